@@ -1,0 +1,58 @@
+"""`mere`: the commands.  Arguments in, one document or one rendering out; everything else happens in the rooms above.
+
+Exit codes: 0 done (no match included), 1 failed, 2 usage, 3 done but some files were quarantined, 4 corrupt index,
+130 interrupted.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+
+def main() -> None:
+    """The entry point of the `mere` program."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command; every fault becomes a sentence (or, with --json, a document) and an exit code."""
+    import click
+
+    from mere.cli.commands import app
+    from mere.errors import MereError
+
+    as_json = "--json" in arguments
+    try:
+        import typer
+
+        code = typer.main.get_command(app)(arguments, prog_name="mere", standalone_mode=False)
+        return code if isinstance(code, int) else 0
+    except MereError as error:
+        return _fail(error.to_dict()["error"], error.exit_code, as_json)
+    except click.ClickException as error:
+        return _fail({"type": "UsageError", "message": error.format_message(), "remedy": _help(error)}, 2, as_json)
+    except (KeyboardInterrupt, click.Abort):
+        return _fail({"type": "Interrupted", "message": "interrupted", "remedy": "the lake is as it was"}, 130, as_json)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except MemoryError:
+        return _fail({"type": "MemoryError", "message": "out of memory", "remedy": "close other programs"}, 1, as_json)
+
+
+def _help(error: object) -> str:
+    context = getattr(error, "ctx", None)
+    return f"see '{context.command_path} --help'" if context is not None else "see 'mere --help'"
+
+
+def _fail(error: dict[str, str], code: int, as_json: bool) -> int:
+    if as_json:
+        print(json.dumps({"error": error}, ensure_ascii=False))
+    else:
+        from mere.cli.render import clean
+
+        remedy = f"\n  {clean(error['remedy'])}" if error["remedy"] else ""
+        print(f"mere: {clean(error['message'])}{remedy}", file=sys.stderr)
+    return code

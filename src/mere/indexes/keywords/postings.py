@@ -1,0 +1,100 @@
+"""Where in a segment does a word stand, or a phrase?
+
+Occurrences (see `build`) are sorted numbers; nothing here decodes a word it was not asked for.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from mere.indexes.keywords.build import POSITION_BITS, TABLE_BITS
+from mere.indexes.keywords.fields import Field
+from mere.indexes.keywords.query import Option
+from mere.indexes.kind import Part
+from mere.store import Strings
+
+_NONE = np.empty(0, np.uint64)
+_TABLE = np.uint64(TABLE_BITS)
+_POSITION = np.uint64(POSITION_BITS)
+_FIELDS = np.uint64(len(Field))  # three bits: 7
+
+
+class Postings:
+    """The words of one segment."""
+
+    def __init__(self, part: Part) -> None:
+        self.live = part.live
+        self.all_live = bool(part.live.all())
+        self.terms = Strings.mapped(part.arrays, "term")
+        self._starts = part.arrays["term.starts"]
+        self._occurrences = part.arrays["occurrences"]
+        self._lengths = part.arrays["lengths"]
+
+    def find(self, options: Iterable[Option], fields: Sequence[int] = ()) -> np.ndarray:
+        """The occurrences in live tables of any of the options in any of the fields (none given: in all)."""
+        found = _union([self._option(option) for option in options])
+        if fields:
+            allowed = np.zeros(8, bool)
+            allowed[list(fields)] = True
+            found = found[allowed[fields_of(found)]]
+        return found if self.all_live else found[self.live[tables_of(found)]]
+
+    def _option(self, option: Option) -> np.ndarray:
+        first, *others = (_union([self._pattern(pattern) for pattern in slot]) for slot in option)
+        for step, other in enumerate(others, 1):
+            first = first[_among(first + np.uint64(step), other)]
+        return first
+
+    def _pattern(self, pattern: str) -> np.ndarray:
+        """The occurrences of a word; of all words with one beginning, not in order."""
+        word = pattern.rstrip("*").encode()
+        first = self._first_from(word)
+        if pattern.endswith("*"):
+            last = self._first_from(word + b"\xff")  # no byte of UTF-8 is as large
+            return np.unique(self._occurrences[self._starts[first] : self._starts[last]])
+        if first == len(self.terms) or self.terms.bytes_at(first) != word:
+            return _NONE
+        return self._occurrences[self._starts[first] : self._starts[first + 1]]
+
+    def _first_from(self, word: bytes) -> int:
+        return bisect_left(range(len(self.terms)), word, key=self.terms.bytes_at)
+
+    def totals(self) -> tuple[int, np.ndarray, np.ndarray]:
+        """Live tables; per field, the live tables in which it says anything, and its words."""
+        lengths = self._lengths if self.all_live else self._lengths[self.live]
+        return len(lengths), np.count_nonzero(lengths, axis=0), lengths.sum(axis=0, dtype=np.int64)
+
+    def lengths(self, tables: np.ndarray, fields: np.ndarray) -> np.ndarray:
+        return self._lengths[tables, fields]
+
+
+def tables_of(occurrences: np.ndarray) -> np.ndarray:
+    return (occurrences >> _TABLE).astype(np.int64)
+
+
+def fields_of(occurrences: np.ndarray) -> np.ndarray:
+    return (occurrences >> _POSITION & _FIELDS).astype(np.int64)
+
+
+def count_tables(occurrences: np.ndarray) -> int:
+    """How many tables hold these (sorted) occurrences."""
+    tables = occurrences >> _TABLE
+    return int(np.count_nonzero(tables[1:] != tables[:-1])) + bool(tables.size)
+
+
+def _union(pieces: list[np.ndarray]) -> np.ndarray:
+    some = [piece for piece in pieces if piece.size]
+    if len(some) < 2:
+        return some[0] if some else _NONE
+    return np.unique(np.concatenate(some))
+
+
+def _among(wanted: np.ndarray, known: np.ndarray) -> np.ndarray:
+    """Which of the wanted are known; both sorted."""
+    if not known.size:
+        return np.zeros(len(wanted), bool)
+    place = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
+    return known[place] == wanted

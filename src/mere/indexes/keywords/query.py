@@ -1,0 +1,130 @@
+"""What does a line of keywords ask for?
+
+    world cup            tables that speak of either word; those that answer more of the question come first
+    "world cup"          the words must stand side by side in one header, name, title...
+    column:age           some header must hold the word; likewise table:, folder:, about:, source:, value:
+    column:"birth date"  both at once
+    -draft               no field may hold the word; -column:age, -"draft version"
+    popul*               any word that begins so
+
+Tables must satisfy all quoted and filtered clauses and none of the excluded; where there are plain words as well, at
+least one of them.  Plain and filtered words match in singular and plural, cut or joined (`WorldCup`, `world-cup`, and
+`world cup` for `worldcup`); quoted ones as they stand.
+
+Here everything is decided that needs no sight of the lake.  A clause is matched by any of its `options`; an option is
+a sequence of slots on adjacent positions; a slot is filled by any of its patterns, and a pattern is a word, or the
+beginning of one if it ends in `*`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, NoReturn
+
+from mere.errors import QueryError
+from mere.indexes.keywords.fields import FILTERS, Field
+from mere.indexes.keywords.words import LONGEST, inflections, pieces
+
+Slot = tuple[str, ...]
+Option = tuple[Slot, ...]
+
+_QUOTES = str.maketrans("“”„‟«»", '""""""')
+_CLAUSE = re.compile(r'(-?)(?:([^\W\d_]+):)?(?:"([^"]*)("?)|([^\s"]*))')
+_KNOWN = ", ".join(FILTERS)
+
+
+@dataclass(frozen=True)
+class Clause:
+    """One part of a question."""
+
+    text: str  # as typed
+    fields: tuple[Field, ...]  # where it may match; nowhere in particular if empty
+    options: tuple[Option, ...]
+    must: bool = False
+    excluded: bool = False
+    quoted: bool = False
+    word: str = ""  # a single plain word, which may be corrected
+
+
+def unpack(query: str | Mapping[str, Any]) -> tuple[str, int]:
+    """The words of a question, and how many hits are wanted (0: all)."""
+    if isinstance(query, str):
+        return query, 0
+    text, k = query.get("text", ""), query.get("k", 0)
+    if not isinstance(text, str) or not isinstance(k, int) or k < 0:
+        raise QueryError(f"keywords are a text and k an int >= 0. Got {text!r} and {k!r} instead")
+    return text, k
+
+
+def parse(text: str) -> list[Clause]:
+    """The clauses of a question, each once."""
+    clauses: dict[Clause, None] = {}
+    place, line = 0, text.translate(_QUOTES)
+    while place < len(line):
+        match = _CLAUSE.match(line, place)
+        if match is None or match.end() == place:
+            place += 1
+            continue
+        if (clause := _clause(text, match)) is not None:
+            clauses[clause] = None
+        place = match.end()
+    if not any(not clause.excluded for clause in clauses):
+        _refuse(text, len(text), "nothing to look for", "give at least one word that is not excluded")
+    return _joined(list(clauses))
+
+
+def _clause(text: str, match: re.Match[str]) -> Clause | None:
+    excluded, field, quoted, closed, word = match.groups()
+    if field and field.casefold() not in FILTERS:
+        remedy = f'known are {_KNOWN}; write "{match.group().lstrip("-")}" to search for it as it stands'
+        _refuse(text, match.start(2), f"unknown field '{field}'", remedy)
+    if quoted is not None and not closed:
+        _refuse(text, match.start(3) - 1, "the quote is never closed", 'close it with "')
+    said = quoted if quoted is not None else word
+    found = pieces(said)
+    if not found:
+        if field or said.rstrip("*") != said:
+            _refuse(text, match.end(), f"'{match.group()}' holds no letter or digit", "give a word")
+        return None
+    fields = FILTERS[field.casefold()] if field else ()
+    must = bool(field) or quoted is not None
+    clause = Clause(match.group(), fields, (), must, bool(excluded), quoted is not None)
+    if quoted is not None:
+        return replace(clause, options=(tuple((piece,) for piece in found),))
+    if said.endswith("*"):
+        return replace(clause, options=(_beginning(found),))
+    return replace(clause, options=_spellings(found), word="".join(found)[:LONGEST])
+
+
+def _beginning(found: list[str]) -> Option:
+    *whole, last = found
+    return (*((piece,) for piece in whole), (f"{last}*",))
+
+
+def _spellings(found: list[str]) -> tuple[Option, ...]:
+    """Cut and joined, singular and plural."""
+    *whole, last = found
+    cut = (*((piece,) for piece in whole), tuple(inflections(last)))
+    return (cut, _one_word("".join(found))) if whole else (cut,)
+
+
+def _one_word(word: str) -> Option:
+    return (tuple(inflections(word[:LONGEST])),)
+
+
+def _joined(clauses: list[Clause]) -> list[Clause]:
+    """Let `world cup` find `worldcup`: two plain words side by side are both matched by their joined form."""
+    joined = list(clauses)
+    for i, (left, right) in enumerate(pairwise(clauses)):
+        if all(c.word and not c.must and not c.excluded for c in (left, right)):
+            option = _one_word(left.word + right.word)
+            joined[i] = replace(joined[i], options=(*joined[i].options, option))
+            joined[i + 1] = replace(joined[i + 1], options=(*joined[i + 1].options, option))
+    return joined
+
+
+def _refuse(text: str, place: int, fault: str, remedy: str) -> NoReturn:
+    raise QueryError(f"{fault} at character {place + 1} of the query: {text[:place]}⟦here⟧{text[place:]}", remedy)

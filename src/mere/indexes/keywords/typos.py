@@ -1,0 +1,43 @@
+"""Which known words could an unknown one have been?
+
+The distance is that of optimal string alignment: letters inserted, deleted, replaced, or two neighbours exchanged.
+One such slip is forgiven from four letters on, two from eight; a forgotten space is a slip like any other.
+Numbers are never corrected: another year is another year.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from rapidfuzz.distance import OSA
+from rapidfuzz.process import cdist
+
+from mere.store import Strings
+
+MOST = 5  # corrections of one word
+_ONE_SLIP, _TWO_SLIPS = 4, 8  # letters
+_SHORTEST_PART = 3  # letters, where a space was forgotten
+_WIDEST_LETTER = 4  # bytes
+
+
+def slips(word: str) -> int:
+    """How many slips are forgiven."""
+    if word.isnumeric() or len(word) < _ONE_SLIP:
+        return 0
+    return 1 if len(word) < _TWO_SLIPS else 2
+
+
+def nearby(word: str, vocabulary: Strings) -> dict[str, int]:
+    """The words of a vocabulary within reach, each with its distance; only those of like length are decoded."""
+    reach = slips(word)
+    lengths, size = vocabulary.lengths(), len(word.encode())
+    alike = np.flatnonzero(np.abs(lengths - size) <= reach * _WIDEST_LETTER)
+    if not reach or not alike.size:
+        return {}
+    terms = vocabulary.take(alike).tolist()
+    distances = cdist([word], terms, scorer=OSA.distance, score_cutoff=reach, dtype=np.int32)[0]
+    return {terms[i]: int(distances[i]) for i in np.flatnonzero(distances <= reach)}
+
+
+def halves(word: str) -> list[tuple[str, str]]:
+    """The two words it would be with a space in it."""
+    return [(word[:cut], word[cut:]) for cut in range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1)]

@@ -1,0 +1,144 @@
+"""Which words does a text hold, and at which positions?
+
+    text                words                        also, at the first one's position
+    World Cup           world cup
+    worldCup2019        world cup 2019               worldcup2019
+    CO2_per_capita      co 2 per capita              co2
+    HTTPServer IDs      http server ids              httpserver
+    Côte d'Ivoire       cote d ivoire
+    人口 (total)         人 口 total
+
+A chunk between white space is brought to NFKC, loses its accents (combining marks U+0300 to U+036F only: the marks
+of other scripts are letters of their words), and is cut into runs of letters, marks and digits; a run is cut again
+where a capital or a digit begins, and also kept whole.  So `co2` and `co 2` meet, and so do `worldCup` and `worldcup`.
+A run with more than two groups of digits is a code and not cut.  Chinese and Japanese, written without spaces, are
+indexed character by character; a run of them in a query is a phrase, hence a substring.
+
+Words are kept as written: singular and plural meet in the query (`inflections`, after the S-stemmer of Harman, "How
+effective is suffixing?", JASIS 1991), which leaves quoted phrases literal and corrections real words.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+LONGEST = 64  # characters of a word: what is longer is no word, and its beginning finds it
+_MOST_NUMBERS = 2  # groups of digits in a run; more than that, and it is a code
+_ACCENTS = re.compile("[\u0300-\u036f]+")
+_RUN = re.compile("[ulsdc]+")
+_PIECE = re.compile("c|d+|u{2,}s(?![ls])|u+(?=u[ls])|u?[ls]+|u+")  # HTTPServer: HTTP, Server; IDs stays IDs
+_WITHOUT_SPACES = ((0x3040, 0x30FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF))
+
+Words = tuple[tuple[int, str], ...]  # position, word
+
+
+class _Shapes(dict[int, str]):
+    """The shape of each character: upper, lower or other letter, lower s, digit, character of its own, or none."""
+
+    def __missing__(self, code: int) -> str:
+        self[code] = shape = _shape(chr(code))
+        return shape
+
+
+def _shape(character: str) -> str:
+    if character == "s":
+        return "s"
+    if any(low <= ord(character) <= high for low, high in _WITHOUT_SPACES) and character.isalpha():
+        return "c"
+    if character.isalpha() or unicodedata.category(character).startswith("M"):
+        return "u" if character.isupper() or character.istitle() else "l"
+    return "d" if character.isnumeric() else " "
+
+
+_SHAPES = _Shapes()
+
+
+def words(text: str) -> list[tuple[int, str]]:
+    """The words of a text with their positions, in order of position.
+
+    >>> words("CO2 per Capita")
+    [(0, 'co'), (0, 'co2'), (1, '2'), (2, 'per'), (3, 'capita')]
+    """
+    found: list[tuple[int, str]] = []
+    position = 0
+    for chunk in text.split():
+        spelled = spell(chunk)
+        found += [(position + offset, word) for offset, word in spelled]
+        position += width(spelled)
+    return found
+
+
+def width(spelled: Words | list[tuple[int, str]]) -> int:
+    """How many positions these words take."""
+    return spelled[-1][0] + 1 if spelled else 0
+
+
+@lru_cache(1 << 15)
+def spell(chunk: str) -> Words:
+    """The words of a chunk without white space; NFKC may find some, which changes nothing."""
+    if not chunk.isascii():
+        chunk = _plain(unicodedata.normalize("NFKC", chunk))
+    shapes = chunk.translate(_SHAPES)
+    found: list[tuple[int, str]] = []
+    for run in _RUN.finditer(shapes):
+        found += _cut(chunk[run.start() : run.end()], run.group(), width(found))
+    return tuple(found)
+
+
+def _cut(run: str, shape: str, position: int) -> list[tuple[int, str]]:
+    """The pieces of a run, and, after the first of them, the run whole."""
+    spans = [piece.span() for piece in _PIECE.finditer(shape)]
+    if sum(shape[start] == "d" for start, _ in spans) > _MOST_NUMBERS:
+        return [(position, _fold(run))]
+    cut = [(position + i, _fold(run[start:stop])) for i, (start, stop) in enumerate(spans)]
+    if len(cut) > 1 and "c" not in shape and (whole := (position, _fold(run))) != cut[0]:
+        cut.insert(1, whole)
+    return cut
+
+
+def _fold(piece: str) -> str:
+    folded = piece.casefold()
+    return (folded if folded.isascii() else _plain(folded))[:LONGEST]
+
+
+def _plain(text: str) -> str:
+    """Without accents."""
+    return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", text)))
+
+
+def pieces(text: str) -> list[str]:
+    """One word per position: the cut ones only.
+
+    >>> pieces("worldCup 2019")
+    ['world', 'cup', '2019']
+    """
+    found = words(text)
+    return [word for i, (position, word) in enumerate(found) if i == 0 or position != found[i - 1][0]]
+
+
+def inflections(word: str) -> list[str]:
+    """The word, its singular and its plural, by the rules of English that need no list of exceptions.
+
+    >>> inflections("countries"), inflections("box"), inflections("gas"), inflections("status")
+    (['countries', 'country'], ['box', 'boxes'], ['gas', 'gases'], ['status', 'statuses'])
+    """
+    if len(word) < 3 or not (word.isascii() and word.isalpha()):
+        return [word]
+    single = _singular(word)
+    return list(dict.fromkeys((word, single, _plural(single))))
+
+
+def _singular(word: str) -> str:
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    if len(word) > 4 and word.endswith(("sses", "xes", "zes", "ches", "shes", "uses")):
+        return word[:-2]
+    return word if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is")) else word[:-1]
+
+
+def _plural(word: str) -> str:
+    if word.endswith("y") and word[-2] not in "aeiou":
+        return word[:-1] + "ies"
+    return word + ("es" if word.endswith(("s", "x", "z", "ch", "sh")) else "s")

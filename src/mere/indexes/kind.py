@@ -1,0 +1,62 @@
+"""What is a kind: one question a lake can answer, as a chapter of fixed shape.
+
+    train(sample)                    once per lake; the result is frozen in the snapshot
+    build(segment, trained)          pure: the same segment gives the same arrays
+    plan(query, parts)               once per question, with sight of every part (lake-wide statistics)
+    search(part, probe, live, bound) one segment; `bound` is a score below which hits need not be reported
+    brute(query, tables)             the oracle: slow, short, obviously right
+
+Law: answer(q, A + B) == merge(answer(q, A), answer(q, B)).  Answers depend neither on how a lake is cut into
+segments, nor on dead tables still lying in them, nor on who ran the search.  `tests/kinds/` holds every kind to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from mere.answers import Hit
+from mere.segments import Segment, Table
+from mere.store import Container
+
+Arrays = Mapping[str, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Part:
+    """One kind's share of one segment, with the tables of it that live."""
+
+    segment: Segment
+    arrays: Container
+    live: np.ndarray  # bool per table of the segment
+
+
+class Kind(Protocol):
+    """One question a lake can answer."""
+
+    name: str
+    version: int  # of its arrays on disk
+
+    def train(self, sample: Sequence[Table], settings: Mapping[str, Any]) -> Arrays:
+        """Learn what must stay the same for the whole lake; an empty mapping if nothing must."""
+        ...
+
+    def build(self, segment: Segment, trained: Arrays, settings: Mapping[str, Any]) -> Arrays:
+        """This kind's arrays for one segment."""
+        ...
+
+    def plan(self, query: Any, parts: Sequence[Part]) -> Any:
+        """Everything about the question that does not depend on the segment: a plain, JSON-able probe."""
+        ...
+
+    def search(self, part: Part, probe: Any, bound: float) -> Iterator[Hit]:
+        """The hits of one segment, live tables only, in any order."""
+        ...
+
+
+def open_part(kind: Kind, segment: Segment, live: np.ndarray) -> Part:
+    """Map a kind's file of a segment."""
+    return Part(segment, segment.file(f"{kind.name}.idx", kind.name, kind.version), live)

@@ -1,0 +1,443 @@
+"""From raw files to a new snapshot: scan, read, merge, train, build, commit.
+
+The driver sees file names, sizes and entries, never a cell.  Nothing before the commit is visible to readers;
+whatever a run leaves behind when it dies is either reused (staged tables with a receipt) or collected (segments
+that no snapshot names).
+"""
+
+from __future__ import annotations
+
+import os
+import time
+import uuid
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from mere.errors import NotALake, UsageError
+from mere.indexes import KINDS
+from mere.pipeline import packing, reading, registry
+from mere.pipeline.engine import Engine, Spark
+from mere.pipeline.progress import Progress, Silent
+from mere.pipeline.scan import Changes, RawFile, all_files_of, compare, for_names, scan
+from mere.pipeline.settings import Settings
+from mere.readers import ChunkScan, plan_spans
+from mere.segments import Snapshot
+from mere.segments.snapshot import OpenSnapshot, collect_garbage, commit, kept_numbers, writer
+from mere.store import container, files
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_TRAINING_TABLES = 256
+_TRAINING_BYTES = 64 << 20
+_DEAD_SHARE = 0.3  # a segment with more dead tables than this is rewritten
+
+
+@dataclass
+class Report:
+    """What an index run did, and what the lake holds now."""
+
+    snapshot: int
+    totals: dict[str, int]
+    added: int = 0
+    changed: int = 0
+    removed: int = 0
+    unchanged: int = 0
+    metadata: int = 0
+    hidden: int = 0
+    quarantined: list[dict[str, str]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+    stages: dict[str, float] = field(default_factory=dict)
+    dry_run: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        counts = {name: getattr(self, name) for name in ("added", "changed", "removed", "unchanged", "metadata")}
+        return {
+            "snapshot": self.snapshot,
+            **{name: self.totals.get(name, 0) for name in ("tables", "columns", "rows", "bytes")},
+            **counts,
+            "hidden": self.hidden,
+            "quarantined": self.quarantined,
+            "notes": self.notes,
+            "seconds": round(self.seconds, 3),
+            "stages": {name: round(seconds, 3) for name, seconds in self.stages.items()},
+            **({"dry_run": True} if self.dry_run else {}),
+        }
+
+
+def index(
+    sources: Iterable[str | os.PathLike[str]],
+    lake: str | os.PathLike[str],
+    *,
+    spark: SparkSession | None = None,
+    master: str | None = None,
+    engine: Engine | None = None,
+    settings: Settings | None = None,
+    forget: Iterable[str | os.PathLike[str]] = (),
+    rebuild: bool = False,
+    compact: bool = False,
+    dry_run: bool = False,
+    progress: Progress | None = None,
+) -> Report:
+    """Bring a lake up to date with its sources, those it knows and those given; make it if there is none."""
+    lake = os.path.abspath(os.fspath(lake))
+    given = [os.path.abspath(os.fspath(source)) for source in sources]
+    forgotten = {os.path.abspath(os.fspath(source)) for source in forget}
+    if dry_run:
+        return _Run(lake, given, forgotten, settings, rebuild, compact, progress or Silent()).preview()
+    if not kept_numbers(lake):  # fail before a folder is made
+        _check_fresh(lake, given)
+    with writer(lake):
+        run = _Run(lake, given, forgotten, settings, rebuild, compact, progress or Silent())
+        return run.execute(engine, spark, master)
+
+
+def _check_fresh(lake: str, given: list[str]) -> None:
+    if not given:
+        raise NotALake(f"no lake at '{lake}', and no source to make one from", "name a folder of tables")
+    for source in given:
+        if not os.path.exists(source):
+            raise UsageError(f"source '{source}' does not exist", "check the path")
+    if os.path.isdir(lake) and set(os.listdir(lake)) - _ROOMS:
+        raise UsageError(f"'{lake}' exists and is not a lake", "choose an empty or new folder with --lake")
+    if os.path.exists(lake) and not os.path.isdir(lake):
+        raise UsageError(f"'{lake}' is a file", "choose a folder with --lake")
+
+
+_ROOMS = {"segments", "files", "trained", "staging", "snapshots", "writer.lock"}
+
+
+class _Run:
+    """One index run: what is known, what is found, what is to be done."""
+
+    def __init__(
+        self,
+        lake: str,
+        given: list[str],
+        forgotten: set[str],
+        settings: Settings | None,
+        rebuild: bool,
+        compact: bool,
+        progress: Progress,
+    ) -> None:
+        self.lake, self.progress, self.compact = lake, progress, compact
+        self.started = self._lap = time.perf_counter()
+        self.stages: dict[str, float] = {}
+        self.notes: list[str] = []
+        self.opened = OpenSnapshot(lake) if kept_numbers(lake) else None
+        self.old = self.opened.snapshot if self.opened else Snapshot()
+        stored = Settings.from_dict(self.old.settings) if self.old.settings else Settings()
+        self.settings = settings or stored
+        reshaped = self.opened is not None and self.settings.shaping() != stored.shaping()
+        if reshaped:
+            self.notes.append("settings changed: everything is read again")
+        self.sources = self._sources(given, forgotten)
+        self.records = registry.read_records(lake, self.old) if not (rebuild or reshaped) else []
+        self.trained: dict[str, Any] = {} if rebuild else dict(self.old.trained)
+        self.replaces_all = rebuild or reshaped
+
+    def _sources(self, given: list[str], forgotten: set[str]) -> list[str]:
+        unknown = forgotten - set(self.old.sources)
+        if unknown:
+            known = ", ".join(self.old.sources) or "none"
+            raise UsageError(f"source '{min(unknown)}' is not in the lake", f"known sources: {known}")
+        kept = [source for source in self.old.sources if source not in forgotten]
+        return sorted({*kept, *given})
+
+    def _scan(self) -> tuple[Changes, int]:
+        present = [source for source in self.sources if os.path.exists(source)]
+        for source in sorted(set(self.sources) - set(present)):
+            self.notes.append(f"source '{source}' is gone: its tables are kept as they are; drop them with --forget")
+        self.progress.stage("scan", 0, 0)
+        found = scan(present, self.lake)
+        absent = [r for r in self.records if r["source"] in self.sources and r["source"] not in present]
+        if absent:
+            for_names([*found.files, *all_files_of(absent)])
+        forgotten = {record["source"] for record in self.records} - set(self.sources)
+        changes = compare(found.files, self.records, set(present) | forgotten)
+        self._finish_stage("scan")
+        return changes, found.hidden
+
+    def preview(self) -> Report:
+        changes, hidden = self._scan()
+        report = self._report(self.old, changes, changes.unchanged, hidden)
+        report.dry_run = True
+        return report
+
+    def execute(self, engine: Engine | None, spark: SparkSession | None, master: str | None) -> Report:
+        changes, hidden = self._scan()
+        if not (changes or self.compact or self.replaces_all or self._stale_segments()) and self.opened:
+            return self._report(self.old, changes, self.records, hidden)
+        files.make_folder(os.path.join(self.lake, "staging"))
+        with ExitStack() as stack:
+            engine = engine or self._start_spark(stack, spark, master)
+            outcomes, staged = self._read(engine, changes.to_read)
+            staged = self._merge(engine, staged)
+            self._train(staged)
+            records = changes.unchanged + [_record(file, outcomes.get(file.key)) for file in changes.to_read]
+            segments = self._build(engine, staged, records)
+        new = self._commit(segments, records)
+        return self._report(new, changes, records, hidden)
+
+    def _start_spark(self, stack: ExitStack, spark: SparkSession | None, master: str | None) -> Engine:
+        from mere.pipeline.session import session
+
+        self.progress.stage("start Spark", 0, 0)
+        engine = Spark(stack.enter_context(session(master, spark)))
+        self._finish_stage("start Spark")
+        return engine
+
+    # read
+
+    def _read(self, engine: Engine, found: list[RawFile]) -> tuple[dict[tuple[str, str], Any], list[dict[str, Any]]]:
+        """Stage every file; outcomes by file, and the staged tables."""
+        units = [self._unit(file) for file in found if not file.refused and not file.is_sidecar]
+        units = list(self._cut_large(engine, units))
+        bins = packing.balanced(units, lambda unit: unit["weight"], engine.cores)
+        payloads = [
+            self._payload(units=group, weight=sum(unit["weight"] for unit in group), staging=self._staging)
+            for group in bins
+        ]
+        self.progress.stage("read", len(units), sum(unit["weight"] for unit in units))
+        results = engine.run("read", payloads, self.progress.advance)
+        outcomes: dict[tuple[str, str], Any] = {}
+        for outcome in (outcome for result in results for outcome in result["outcomes"]):
+            key = (outcome["source"], outcome["path"])
+            outcomes[key] = _join_spans(outcomes[key], outcome) if key in outcomes else outcome
+        self._finish_stage("read")
+        return outcomes, [table for key in sorted(outcomes) for table in outcomes[key]["tables"]]
+
+    @property
+    def _staging(self) -> str:
+        return os.path.join(self.lake, "staging")
+
+    def _payload(self, **content: Any) -> dict[str, Any]:
+        return {"lake": self.lake, "settings": self.settings.to_dict(), **content}
+
+    def _unit(self, file: RawFile) -> dict[str, Any]:
+        described = [os.path.join(file.source, path) for path in file.sidecars]
+        return {
+            "source": file.source, "path": file.path, "full": file.full, "name": file.name, "size": file.size,
+            "stamp": file.stamp, "sidecars": described, "weight": file.size,
+        }  # fmt: skip
+
+    def _cut_large(self, engine: Engine, units: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        """Cut large plain CSV files into spans; leave everything else whole."""
+        chunk = self.settings.split_bytes
+        large = [unit for unit in units if unit["size"] > 2 * chunk]
+        yield from (unit for unit in units if unit["size"] <= 2 * chunk)
+        if not large:
+            return
+        self.progress.stage("look at large files", len(large), 0)
+        sniffed = engine.run("sniff", [self._payload(full=unit["full"]) for unit in large])
+        asked = [
+            {"full": unit["full"], "offset": offset, "length": chunk, "dialect": seen["dialect"], "of": number}
+            for number, (unit, seen) in enumerate(zip(large, sniffed, strict=True)) if seen
+            for offset in range(0, unit["size"], chunk)
+        ]  # fmt: skip
+        scans = defaultdict(list)
+        for question, answer in zip(asked, engine.run("quotes", asked), strict=True):
+            scans[question["of"]].append(ChunkScan(**answer))
+        for number, unit in enumerate(large):
+            spans = plan_spans(scans[number], unit["size"], chunk) if number in scans else None
+            yield from [{**unit, **sniffed[number], "span": span.__dict__, "weight": span.length} for span in spans or []]
+            if not spans:
+                yield unit
+        self._finish_stage("look at large files")
+
+    # merge
+
+    def _merge(self, engine: Engine, staged: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Unite the tables that were staged in parts, a few columns a task."""
+        cut = [table for table in staged if table["parts"]]
+        payloads, owners = [], []
+        for table in cut:
+            width = max(table["columns"], 1)
+            step = max(1, (width * packing.LARGEST_MERGE) // max(table["weight"], 1))
+            for start in range(0, width, step):
+                columns = [start, min(start + step, width)]
+                payloads.append(
+                    self._payload(
+                        parts=table["parts"], facts=table["facts"], columns=columns, staging=self._staging,
+                        weight=table["weight"] * (columns[1] - start) // width,
+                    )
+                )  # fmt: skip
+                owners.append(table)
+        if payloads:
+            self.progress.stage("merge", len(payloads), sum(payload["weight"] for payload in payloads))
+            for table in cut:
+                table["weight"] = 0
+            for table, result in zip(owners, engine.run("merge", payloads, self.progress.advance), strict=True):
+                table["pieces"].append(result["piece"])
+                table["weight"] += result["weight"]
+                table["facts"]["rows"] = result["rows"]
+            self._finish_stage("merge")
+        return staged
+
+    # train
+
+    def _train(self, staged: list[dict[str, Any]]) -> None:
+        """Let each kind that has not learnt yet learn from a sample that depends on names alone."""
+        fresh = [kind for name, kind in KINDS.items() if name not in self.trained]
+        if not fresh or not staged:
+            return
+        sample, size = [], 0
+        for table in sorted(staged, key=lambda table: uuid.uuid5(uuid.NAMESPACE_URL, table["facts"]["name"]).hex):
+            if len(sample) < _TRAINING_TABLES and size + table["weight"] <= _TRAINING_BYTES:
+                sample.append(reading.load(table))
+                size += table["weight"]
+        for kind in fresh:
+            arrays = kind.train(sample, self.settings.to_dict())
+            if arrays:
+                self.trained[kind.name] = self._write_trained(kind.name, kind.version, arrays)
+        self._finish_stage("train")
+
+    def _write_trained(self, name: str, version: int, arrays: Any) -> dict[str, Any]:
+        folder = os.path.join(self.lake, "trained")
+        files.make_folder(folder)
+        path = f"trained/{uuid.uuid4().hex}-{name}.idx"
+        entry = container.write(os.path.join(self.lake, path), f"trained-{name}", version, arrays)
+        files.sync_folder(folder)
+        return {"file": path, **entry}
+
+    # build
+
+    def _build(
+        self, engine: Engine, staged: list[dict[str, Any]], records: list[dict[str, Any]]
+    ) -> list[dict[str, Any]]:
+        """New segments for new tables; old ones with fresh dead masks, or rewritten if that is due."""
+        alive = {name for record in records for name in record["tables"]}
+        fresh = {table["facts"]["name"] for table in staged}
+        kept = [] if self.replaces_all else [self._with_dead(i, alive - fresh) for i in range(len(self.old.segments))]
+        kept = [entry for entry in kept if len(entry["dead"]) < entry["tables"]]
+        rewritten = self._to_rewrite(kept, bool(staged))
+        tables = [{**table, "name": table["facts"]["name"]} for table in staged]
+        tables += [table for entry in rewritten for table in _stored_tables(self._segment_names(entry), entry)]
+        payloads = [
+            self._payload(tables=group, trained=self.trained, weight=sum(table["weight"] for table in group))
+            for group in packing.into_segments(tables, self.settings.segment_bytes)
+        ]
+        files.make_folder(os.path.join(self.lake, "segments"))
+        self.progress.stage("build", len(tables), sum(payload["weight"] for payload in payloads))
+        built = [result["entry"] for result in engine.run("build", payloads, self.progress.advance)]
+        self._finish_stage("build")
+        gone = {entry["id"] for entry in rewritten}
+        return sorted([entry for entry in kept if entry["id"] not in gone] + built, key=lambda entry: entry["first"])
+
+    def _segment_names(self, entry: dict[str, Any]) -> list[str]:
+        assert self.opened is not None
+        return next(s for s in self.opened.segments if s.entry["id"] == entry["id"]).names
+
+    def _with_dead(self, number: int, alive: set[str]) -> dict[str, Any]:
+        assert self.opened is not None
+        segment = self.opened.segments[number]
+        dead = [i for i, name in enumerate(segment.names) if name not in alive]
+        return {**segment.entry, "dead": sorted(set(segment.entry["dead"]) | set(dead))}
+
+    def _stale_segments(self) -> bool:
+        """Whether a kind is newer than a segment that lacks it."""
+        return any(f"{kind}.idx" not in entry["files"] for entry in self.old.segments for kind in KINDS)
+
+    def _to_rewrite(self, kept: list[dict[str, Any]], adding: bool) -> list[dict[str, Any]]:
+        """Segments whose living tables should move: stale, mostly dead, or small and many."""
+        due = [e for e in kept if len(e["dead"]) > _DEAD_SHARE * e["tables"] or self._lacks_a_kind(e)]
+        small = [e for e in kept if e not in due and _live_weight(e) < self.settings.segment_bytes // 2]
+        if self.compact or len(small) + adding > self.settings.small_segments:
+            due += [e for e in small if self.compact or len(small) > 1]
+        if self.compact:
+            due += [e for e in kept if e not in due and e["dead"]]
+        return due
+
+    @staticmethod
+    def _lacks_a_kind(entry: dict[str, Any]) -> bool:
+        return any(f"{kind}.idx" not in entry["files"] for kind in KINDS)
+
+    # commit
+
+    def _commit(self, segments: list[dict[str, Any]], records: list[dict[str, Any]]) -> Snapshot:
+        totals = _totals(segments, self.lake)
+        totals["bytes"] = sum(record["size"] for record in records if record["tables"])
+        new = replace(
+            self.old, segments=segments, sources=self.sources, settings=self.settings.to_dict(),
+            trained=self.trained, files=registry.write_records(self.lake, records), totals=totals,
+        )  # fmt: skip
+        if self.opened:
+            self.opened.close()
+        new = commit(self.lake, new)
+        reading.clear(self._staging)
+        collect_garbage(self.lake, self.settings.keep_snapshots)
+        self._finish_stage("commit")
+        return new
+
+    def _finish_stage(self, name: str) -> None:
+        now = time.perf_counter()
+        self.stages[name] = self.stages.get(name, 0.0) + now - self._lap
+        self._lap = now
+
+    def _report(
+        self, snapshot: Snapshot, changes: Changes, records: list[dict[str, Any]], hidden: int
+    ) -> Report:
+        return Report(
+            snapshot.number, snapshot.totals, len(changes.added), len(changes.changed), len(changes.removed),
+            len(changes.unchanged), sum(record["metadata"] for record in records), hidden,
+            registry.quarantine(records), self.notes, time.perf_counter() - self.started, self.stages,
+        )  # fmt: skip
+
+
+def _record(file: RawFile, outcome: dict[str, Any] | None) -> dict[str, Any]:
+    outcome = outcome or {}
+    reason = file.refused or outcome.get("reason", "")
+    return {
+        "source": file.source, "path": file.path, "size": file.size, "modified": file.modified,
+        "stamp": file.stamp, "refused": file.refused, "metadata": file.is_sidecar and not file.refused,
+        "tables": [table["facts"]["name"] for table in outcome.get("tables", [])],
+        "reason": reason, "kept": outcome.get("kept", "nothing") if reason else "",
+    }  # fmt: skip
+
+
+def _join_spans(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    """The outcomes of two spans of one file, in their order; a span that failed has no table."""
+    reason = "; ".join(reason for reason in (one["reason"], other["reason"]) if reason)
+    joined = {**one, "reason": reason, "lost": one["lost"] or other["lost"]}
+    if not (one["tables"] and other["tables"]):
+        return {**joined, "tables": one["tables"] or other["tables"], "kept": one["kept"] if one["tables"] else other["kept"]}
+    [above], [below] = one["tables"], other["tables"]
+    above["parts"] += below["parts"]
+    above["weight"] += below["weight"]
+    above["columns"] = max(above["columns"], below["columns"])
+    above["facts"]["rows"] += below["facts"]["rows"]
+    above["facts"]["issues"] += below["facts"]["issues"]
+    return {**joined, "tables": [above], "kept": f"{above['facts']['rows']:,} rows in 1 table"}
+
+
+def _stored_tables(names: list[str], entry: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    dead = set(entry["dead"])
+    share = _live_weight(entry) // max(1, entry["tables"] - len(dead))
+    for number, name in enumerate(names):
+        if number not in dead:
+            yield {"segment": entry, "number": number, "name": name, "weight": share}
+
+
+def _live_weight(entry: dict[str, Any]) -> int:
+    whole = sum(entry["files"][name]["bytes"] for name in ("values.idx", "rows.idx", "catalog.idx"))
+    return whole * (entry["tables"] - len(entry["dead"])) // max(1, entry["tables"])
+
+
+def _totals(segments: list[dict[str, Any]], lake: str) -> dict[str, int]:
+    """Tables, columns and rows that live."""
+    from mere.segments import Segment
+
+    totals = {"tables": 0, "columns": 0, "rows": 0}
+    for entry in segments:
+        for name in totals:
+            totals[name] += entry[name]
+        if entry["dead"]:
+            segment = Segment(os.path.join(lake, "segments", entry["id"]), entry)
+            totals["tables"] -= len(entry["dead"])
+            totals["columns"] -= sum(len(segment.columns_of(number)) for number in entry["dead"])
+            totals["rows"] -= int(segment.catalog["table.rows"][entry["dead"]].sum())
+    return totals

@@ -1,0 +1,44 @@
+"""Which work goes together: files into tasks, columns into tasks, tables into segments.
+
+Tasks are packed for balance; segments by name and size alone, so that the same tables always make the same
+segments, whatever the number of cores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+_SMALLEST_TASK = 1 << 20
+_LARGEST_TASK = 64 << 20
+LARGEST_MERGE = 64 << 20  # bytes of parts a merge task takes on, unless one column has more
+_MOST_SEGMENTS = 64  # of a fresh build: beyond, segments grow instead
+
+
+def balanced(items: Sequence[T], weight: Callable[[T], int], cores: int) -> list[list[T]]:
+    """Bins of neighbours, several per core, none tiny: starting a task costs some milliseconds."""
+    total = sum(map(weight, items))
+    return in_order(items, weight, min(max(total // (cores * 8), _SMALLEST_TASK), _LARGEST_TASK))
+
+
+def in_order(items: Iterable[T], weight: Callable[[T], int], room: int) -> list[list[T]]:
+    """Fill one bin after the other; an item that does not fit starts the next."""
+    bins: list[list[T]] = []
+    filled = 0
+    for item in items:
+        size = weight(item)
+        if not bins or filled + size > room:
+            bins.append([])
+            filled = 0
+        bins[-1].append(item)
+        filled += size
+    return bins
+
+
+def into_segments(tables: list[dict[str, Any]], segment_bytes: int) -> list[list[dict[str, Any]]]:
+    """Tables in the order of their names, cut where a segment is full."""
+    ordered = sorted(tables, key=lambda table: table["name"])
+    room = max(segment_bytes, sum(table["weight"] for table in ordered) // _MOST_SEGMENTS)
+    return in_order(ordered, lambda table: table["weight"], room)

@@ -1,0 +1,188 @@
+"""Which raw files are there, and which of them are new since the last snapshot?
+
+A file is unchanged if its path, size and modification time are, and those of the sidecars that describe it.
+Links that leave the source are refused, devices and sockets too; both are in the quarantine report.  Hidden files
+and folders (a leading dot, or the litter of operating systems) are not data and only counted.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import xxhash
+
+from mere.errors import UsageError
+from mere.readers import is_hidden, is_sidecar, sidecars_of
+
+
+@dataclass
+class RawFile:
+    """One file of a source, as the scan found it."""
+
+    source: str  # absolute path the user pointed at
+    path: str  # relative to the source, with slashes
+    size: int
+    modified: int  # nanoseconds
+    refused: str = ""  # why it must not be read
+    name: str = ""  # what its table is called; members are appended
+    sidecars: list[str] = field(default_factory=list)  # relative paths
+    stamp: str = ""  # changes when the file or anything that describes it does
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.source, self.path
+
+    @property
+    def full(self) -> str:
+        return full_path(self.source, self.path)
+
+    @property
+    def is_sidecar(self) -> bool:
+        return is_sidecar(self.path)
+
+
+def full_path(source: str, path: str) -> str:
+    """Where a file lies; a source may be a single file."""
+    return source if os.path.basename(source) == path and os.path.isfile(source) else os.path.join(source, path)
+
+
+@dataclass
+class Scan:
+    files: list[RawFile]
+    hidden: int = 0
+
+
+def scan(sources: Iterable[str], leave_out: str) -> Scan:
+    """Every file below the sources, in a fixed order, with names and sidecars settled."""
+    found = Scan([])
+    for source in sources:
+        _scan_source(os.path.abspath(source), os.path.realpath(leave_out), found)
+    found.files.sort(key=lambda file: file.key)
+    for_names(found.files)
+    _find_sidecars(found.files)
+    return found
+
+
+def _scan_source(source: str, leave_out: str, found: Scan) -> None:
+    if not os.path.exists(source):
+        raise UsageError(f"source '{source}' does not exist", "check the path, or drop it with '--forget'")
+    if os.path.isfile(source):
+        found.files.append(_raw_file(os.path.dirname(source), os.path.basename(source), source))
+        return
+    for folder, folders, names in os.walk(source, onerror=lambda error: _unlistable(error, source, found)):
+        hidden = [name for name in folders if is_hidden(name)]
+        found.hidden += len(hidden)
+        inside = [n for n in folders if n not in hidden and os.path.realpath(os.path.join(folder, n)) != leave_out]
+        folders[:] = sorted(name for name in inside if not os.path.islink(os.path.join(folder, name)))
+        links = [name for name in inside if name not in folders]
+        for name in sorted(names) + links:
+            if is_hidden(name):
+                found.hidden += 1
+                continue
+            path = os.path.relpath(os.path.join(folder, name), source).replace(os.sep, "/")
+            found.files.append(_raw_file(source, path, source))
+
+
+def _unlistable(error: OSError, source: str, found: Scan) -> None:
+    path = os.path.relpath(error.filename, source).replace(os.sep, "/")
+    found.files.append(RawFile(source, path, 0, 0, refused=f"the folder cannot be listed: {error.strerror}"))
+
+
+def _raw_file(root: str, path: str, source: str) -> RawFile:
+    full = os.path.join(root, path)
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        shown = path.encode("utf-8", "replace").decode()
+        return RawFile(source, shown, 0, 0, refused="the file's name is not valid UTF-8; rename it")
+    try:
+        facts = os.stat(full)
+    except OSError as error:
+        return RawFile(source, path, 0, 0, refused=f"cannot be read: {error.strerror}")
+    return RawFile(source, path, facts.st_size, facts.st_mtime_ns, _refusal(full, root, facts))
+
+
+def _refusal(full: str, root: str, facts: os.stat_result) -> str:
+    if os.path.islink(full):
+        target, inside = os.path.realpath(full), os.path.realpath(root) + os.sep
+        if not target.startswith(inside):
+            return "a link that leaves the source"
+        if stat.S_ISDIR(facts.st_mode):
+            return "a link to a folder of the same source, which is read where it lies"
+    return "" if stat.S_ISREG(facts.st_mode) else "not a regular file"
+
+
+def for_names(files: list[RawFile]) -> None:
+    """Name each file by its path; where two sources hold the same path, by as much of the source as tells them apart."""
+    taken = Counter(file.path for file in files)
+    sources = sorted({file.source for file in files})
+    for file in files:
+        file.name = file.path if taken[file.path] == 1 else f"{_short_name(file.source, sources)}/{file.path}"
+
+
+def _short_name(source: str, sources: list[str]) -> str:
+    parts = source.strip("/").split("/")
+    others = [other.strip("/").split("/") for other in sources if other != source]
+    for length in range(1, len(parts)):
+        if all(other[-length:] != parts[-length:] for other in others):
+            return "/".join(parts[-length:])
+    return "/".join(parts)
+
+
+def _find_sidecars(files: list[RawFile]) -> None:
+    by_source: dict[str, dict[str, RawFile]] = defaultdict(dict)
+    for file in files:
+        if not file.refused:
+            by_source[file.source][file.path] = file
+    for members in by_source.values():
+        described = sidecars_of(list(members))
+        for path, file in members.items():
+            file.sidecars = described.get(path, [])
+            stamps = [(p, members[p].size, members[p].modified) for p in [path, *file.sidecars] if p in members]
+            file.stamp = xxhash.xxh3_64_hexdigest(json.dumps([file.name, stamps]).encode())
+
+
+@dataclass
+class Changes:
+    """What an index run has to do: records of the last run against the files of this one."""
+
+    added: list[RawFile] = field(default_factory=list)
+    changed: list[RawFile] = field(default_factory=list)
+    removed: list[dict[str, Any]] = field(default_factory=list)
+    unchanged: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def to_read(self) -> list[RawFile]:
+        return sorted(self.added + self.changed, key=lambda file: file.key)
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.changed or self.removed)
+
+
+def compare(files: list[RawFile], records: list[dict[str, Any]], scanned: set[str]) -> Changes:
+    """Records of sources that were not scanned stay as they are."""
+    changes = Changes()
+    known = {(record["source"], record["path"]): record for record in records}
+    for file in files:
+        record = known.pop(file.key, None)
+        if record is None:
+            changes.added.append(file)
+        elif (record["stamp"], record["refused"]) != (file.stamp, file.refused):
+            changes.changed.append(file)
+        else:
+            changes.unchanged.append(record)
+    for record in known.values():
+        (changes.removed if record["source"] in scanned else changes.unchanged).append(record)
+    return changes
+
+
+def all_files_of(records: Iterable[dict[str, Any]]) -> Iterator[RawFile]:
+    """The files of records whose source was not scanned this time: they still take part in naming."""
+    for record in records:
+        yield RawFile(record["source"], record["path"], record["size"], record["modified"], record["refused"])

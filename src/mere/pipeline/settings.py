@@ -1,0 +1,33 @@
+"""What can be set for a lake, with its default; settings travel with the snapshot."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from mere.readers import Limits
+
+MIB = 1 << 20
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a lake is read and kept.  What changes the index itself forces a rebuild when it changes."""
+
+    limits: Limits = field(default_factory=Limits)
+    keywords_values: bool = False  # index cells as words too: finds more, and takes more room
+    split_bytes: int = 32 * MIB  # a larger CSV is read by several tasks
+    segment_bytes: int = 32 * MIB  # of staged tables: what one segment aims at
+    small_segments: int = 6  # more small segments than this are compacted into one
+    keep_snapshots: int = 3
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @staticmethod
+    def from_dict(document: dict[str, Any]) -> Settings:
+        return Settings(**{**document, "limits": Limits.from_dict(document.get("limits", {}))})
+
+    def shaping(self) -> dict[str, Any]:
+        """The settings that decide what an index holds."""
+        return {"limits": self.limits.to_dict(), "keywords_values": self.keywords_values}

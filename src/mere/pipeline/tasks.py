@@ -1,0 +1,109 @@
+"""What one task does.  Every function takes and returns plain JSON, so that any engine can carry it.
+
+    sniff      how is this large file written, and can it be cut?
+    quotes     how many quotes has this chunk of it?
+    read       stage some files, or some spans of a file
+    merge      unite some columns of a table that was staged in parts
+    build      make a segment of some tables
+    search     put questions to a segment
+
+A task may run twice (Spark retries and speculates): whatever it writes has a fresh name, and only what it returns
+is ever looked at.
+"""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from mere import readers
+from mere.errors import Unreadable
+from mere.indexes import KINDS
+from mere.indexes.kind import Arrays, open_part
+from mere.pipeline import reading
+from mere.pipeline.settings import Settings
+from mere.segments import Facts, Part, Segment, Table, merge, summarise, write_segment
+from mere.store import Container, container, files
+
+Payload = dict[str, Any]
+
+
+def sniff(payload: Payload) -> Payload:
+    settings = Settings.from_dict(payload["settings"])
+    try:
+        table = readers.sniff_splittable(payload["full"], settings.limits)
+    except Unreadable:
+        table = None  # the reading task will say why
+    return {"dialect": table.dialect, "columns": table.columns} if table else {}
+
+
+def quotes(payload: Payload) -> Payload:
+    scan = readers.scan_chunk(payload["full"], payload["offset"], payload["length"], payload["dialect"])
+    return asdict(scan)
+
+
+def read(payload: Payload) -> Payload:
+    settings = Settings.from_dict(payload["settings"])
+    outcomes = reading.read_units(payload["units"], payload["staging"], settings)
+    return {"outcomes": [outcome.to_dict() for outcome in outcomes]}
+
+
+def merge_columns(payload: Payload) -> Payload:
+    columns = range(*payload["columns"])
+    part = merge([Part.read(path) for path in payload["parts"]], columns)
+    [table] = summarise([Facts(**payload["facts"])], [part])
+    path = os.path.join(payload["staging"], f"{uuid.uuid4().hex}.idx")
+    return {"piece": path, "weight": table.write(path)["bytes"], "rows": part.rows}
+
+
+def build(payload: Payload) -> Payload:
+    """One segment: the core files, then one file per kind.  All synced before the entry is returned."""
+    folder = os.path.join(payload["lake"], "segments", uuid.uuid4().hex)
+    entry = write_segment(folder, [_load(payload["lake"], table) for table in payload["tables"]])
+    segment = Segment(folder, entry)
+    for name, kind in sorted(KINDS.items()):
+        arrays = kind.build(segment, load_trained(payload["lake"], payload["trained"], name), payload["settings"])
+        path = os.path.join(folder, f"{name}.idx")
+        entry["files"][f"{name}.idx"] = container.write(path, name, kind.version, arrays)
+    files.sync_folder(folder)
+    files.sync_folder(os.path.dirname(folder))
+    return {"entry": entry}
+
+
+def _load(lake: str, table: Payload) -> Table:
+    """A table that was just staged, or one that already lies in a segment."""
+    if "segment" in table:
+        entry = table["segment"]
+        return Segment(os.path.join(lake, "segments", entry["id"]), entry).table(table["number"])
+    return reading.load(table)
+
+
+def load_trained(lake: str, trained: Payload, name: str) -> Arrays:
+    entry = trained.get(name)
+    return Container(os.path.join(lake, entry["file"]), f"trained-{name}", KINDS[name].version, entry) if entry else {}
+
+
+def search(payload: Payload) -> Payload:
+    """The hits of one segment to each of several probes."""
+    entry, kind = payload["segment"], KINDS[payload["kind"]]
+    segment = Segment(os.path.join(payload["lake"], "segments", entry["id"]), entry)
+    live = np.ones(segment.table_count, bool)
+    live[entry["dead"]] = False
+    part = open_part(kind, segment, live)
+    answers = [[hit.to_dict() for hit in kind.search(part, probe, 0.0)] for probe in payload["probes"]]
+    return {"answers": answers}
+
+
+TASKS: dict[str, Callable[[Payload], Payload]] = {
+    "sniff": sniff,
+    "quotes": quotes,
+    "read": read,
+    "merge": merge_columns,
+    "build": build,
+    "search": search,
+}

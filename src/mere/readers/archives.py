@@ -1,0 +1,99 @@
+"""Zip archives: every member a file of its own. Nothing is ever extracted to disk, so that no name can escape."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Callable, Iterator
+from typing import BinaryIO, cast
+
+from mere.errors import Unreadable
+from mere.readers.decompress import CutShort
+from mere.readers.hidden import is_hidden
+from mere.readers.limits import Limits
+from mere.readers.source import Source
+
+WORKBOOK_PARTS = ("xl/workbook.xml", "xl/workbook.bin")
+FAULTS = (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError, EOFError, ValueError)
+
+
+def is_workbook(source: Source) -> bool:
+    """Whether a zip file is an Excel or OpenDocument workbook."""
+    names = [entry.filename for entry in _directory(source).infolist()]
+    if any(part in names for part in WORKBOOK_PARTS):
+        return True
+    return "content.xml" in names and "mimetype" in names
+
+
+def members(source: Source, limits: Limits, failures: list[tuple[str, str]]) -> Iterator[Source]:
+    """The archive's files as sources; too many, or one inside another, is a failure and not a table."""
+    files = [entry for entry in _directory(source).infolist() if not entry.is_dir() and not _is_junk(entry.filename)]
+    for entry in files[: limits.members]:
+        if entry.flag_bits & 1:
+            failures.append((entry.filename, "encrypted"))
+            continue
+        yield Source(entry.filename, _opener(source, entry, limits), entry.file_size, limits, seekable=False)
+    for entry in files[limits.members :]:
+        failures.append((entry.filename, f"more than {limits.members:,} members"))
+
+
+def _is_junk(name: str) -> bool:
+    parts = name.replace("\\", "/").split("/")
+    return "__MACOSX" in parts or any(is_hidden(part) for part in parts if part)
+
+
+def _directory(source: Source) -> zipfile.ZipFile:
+    try:
+        return zipfile.ZipFile(_bytes(source))
+    except FAULTS as fault:
+        raise Unreadable(f"{source.name}: corrupt zip archive: {fault}", "pack it again") from fault
+
+
+def _bytes(source: Source) -> BinaryIO:
+    if source.small or not source.seekable:
+        return io.BytesIO(source.whole(source.limits.json_bytes, "json_bytes"))
+    return source.reopen()
+
+
+def _opener(source: Source, entry: zipfile.ZipInfo, limits: Limits) -> Callable[[], BinaryIO]:
+    def open_member() -> BinaryIO:
+        archive = _directory(source)
+        return cast(BinaryIO, _Member(archive.open(entry), entry, limits))
+
+    return open_member
+
+
+class _Member(io.RawIOBase):
+    """A member's bytes, counted while they come: sizes in a zip directory are only claims."""
+
+    def __init__(self, raw: io.BufferedIOBase, entry: zipfile.ZipInfo, limits: Limits) -> None:
+        self.fault = ""
+        self._raw = raw
+        self._total = 0
+        ratio = max(limits.ratio_free_bytes, limits.ratio * max(1, entry.compress_size))
+        self._bound = min(limits.decompressed_bytes, ratio)
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        if self.fault:
+            return b""
+        try:
+            data = self._raw.read(1 << 20 if size < 0 else min(size, 1 << 20))
+            self._total += len(data)
+            if self._total > self._bound:
+                raise CutShort(f"it decompresses to more than {self._bound:,} bytes")
+            return data
+        except (*FAULTS, CutShort) as fault:
+            self.fault = f"{fault}" or type(fault).__name__
+        except Exception as fault:  # zlib.error, LZMAError: whatever the member's codec raises
+            self.fault = f"the member is corrupt ({type(fault).__name__})"
+        return b""
+
+    def tell(self) -> int:
+        return self._total
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()

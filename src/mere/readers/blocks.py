@@ -1,0 +1,57 @@
+"""Cutting delimited bytes where a row ends, without parsing them.
+
+A newline ends a row unless it is quoted. Quote characters alternate between opening and closing (a doubled
+quote closes and opens again), so that parity tells inside from outside, provided that the quoting is *sound*:
+each opening quote follows a delimiter, a newline, an edge or a quote; each closing quote precedes one.
+A stray quote (`5" pipe`) makes a block unsound; then only a real parser knows.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mere.readers.dialects import Dialect
+
+
+def quote_positions(data: bytes, quote: str) -> NDArray[np.int64]:
+    if not quote or quote.encode() not in data:
+        return np.empty(0, np.int64)
+    return np.flatnonzero(np.frombuffer(data, np.uint8) == ord(quote))
+
+
+def is_sound(
+    data: bytes, quotes: NDArray[np.int64], dialect: Dialect, inside: bool, before: bytes = b"", after: bytes = b""
+) -> bool:
+    """Whether every quote opens or closes a cell; `before`/`after` are the bytes around `data`, empty at an edge."""
+    if not len(quotes):
+        return True
+    edge = np.zeros(256, bool)
+    edge[[ord(dialect.delimiter), ord(dialect.quote), 10, 13]] = True
+    around = np.frombuffer((before or b"\n") + data + (after or b"\n"), np.uint8)
+    opening, closing = quotes[int(inside) :: 2], quotes[1 - int(inside) :: 2]
+    return bool(edge[around[opening]].all() and edge[around[closing + 2]].all())
+
+
+def last_row_end(data: bytes, quotes: NDArray[np.int64], newline: bytes) -> int:
+    """The offset after the last newline outside quotes, 0 if there is none; `data` starts outside, and is sound."""
+    end = len(data)
+    while (found := data.rfind(newline, 0, end)) >= 0:
+        count = int(np.searchsorted(quotes, found))
+        if count % 2 == 0:
+            return found + len(newline)
+        end = int(quotes[count - 1])  # no newline after the opening quote can end a row
+    return 0
+
+
+def next_row_start(data: bytes, quotes: NDArray[np.int64], newline: bytes, inside: bool) -> int:
+    """The offset after the first newline outside quotes, -1 if there is none."""
+    start = 0
+    while (found := data.find(newline, start)) >= 0:
+        count = int(np.searchsorted(quotes, found))
+        if (count + inside) % 2 == 0:
+            return found + len(newline)
+        if count >= len(quotes):
+            return -1
+        start = int(quotes[count])
+    return -1

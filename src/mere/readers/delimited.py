@@ -1,0 +1,137 @@
+"""Delimited text: blocks of whole rows, parsed by Arrow where it can and by Python where it must.
+
+The file is read in blocks of a few megabytes that end at a row end. Arrow's parser reads a regular block at
+full speed; a ragged, oddly quoted or undecodable one is read again by the `csv` module, row by row. Both agree
+on every well-formed cell, so that a table does not depend on where its blocks fall.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from typing import BinaryIO
+
+import pyarrow as pa
+import pyarrow.csv as pacsv
+
+from mere.readers.blocks import is_sound, last_row_end, quote_positions
+from mere.readers.dialects import Dialect, Lines
+from mere.readers.encodings import repaired
+from mere.readers.limits import Limits
+from mere.readers.rows import cut_cells, fit, to_batch
+from mere.readers.source import read_fully
+from mere.readers.table import BATCH_ROWS, Findings
+
+BLOCK = 4 << 20
+ROW_BYTES = 16 << 20  # a quote that does not close within this is taken for a stray one
+REPAIRS = 100  # so many stray quotes in one block, and its quotes mean nothing
+
+
+def read_delimited(
+    stream: BinaryIO, dialect: Dialect, columns: list[str], limits: Limits, findings: Findings, block: int = BLOCK
+) -> Iterator[pa.RecordBatch]:
+    """The rows of a UTF-8 stream that starts at its first body row."""
+    rest, last = b"", False
+    while not last:
+        data = read_fully(stream, block)
+        last = len(data) < block
+        buffer = rest + data if rest else data
+        final = last or len(buffer) > max(ROW_BYTES, 4 * block)
+        whole, rest, sound = _cut(buffer, dialect, final)
+        parser = _Parser(dialect, columns, limits, findings)
+        yield from parser.batches(whole, final and not rest, sound)
+        rest = parser.left + rest
+
+
+def _cut(buffer: bytes, dialect: Dialect, final: bool) -> tuple[bytes, bytes, bool]:
+    """Whole rows, the rest, and whether the quotes can be trusted."""
+    newline = (dialect.row_end + dialect.newline[-1]).encode()
+    if not dialect.plain:
+        end = len(buffer) if final else buffer.rfind(newline) + len(newline) * (newline in buffer)
+        return buffer[:max(end, 0)], buffer[max(end, 0):], False
+    quotes = quote_positions(buffer, dialect.quote)
+    sound = is_sound(buffer, quotes, dialect, inside=False)
+    if final:
+        return buffer, b"", sound and len(quotes) % 2 == 0
+    if not sound:
+        quotes = quotes[:0]
+    end = last_row_end(buffer, quotes, newline)
+    return buffer[:end], buffer[end:], sound
+
+
+class _Parser:
+    """Parses one block; `left` is what a still open quote at its end leaves for the next."""
+
+    def __init__(self, dialect: Dialect, columns: list[str], limits: Limits, findings: Findings) -> None:
+        self.left = b""
+        self._dialect = dialect
+        self._columns = columns
+        self._limits = limits
+        self._findings = findings
+
+    def batches(self, data: bytes, final: bool, sound: bool) -> Iterator[pa.RecordBatch]:
+        if b"\x00" in data:
+            self._findings.note("{n} NUL bytes were removed", data.count(0), lost=False)
+            data = data.replace(b"\x00", b"")
+        if not data.strip(b"\r\n"):
+            return
+        table = _arrow(data, self._dialect, self._columns) if sound and self._dialect.plain else None
+        if table is not None:
+            for batch in table.combine_chunks().to_batches(max_chunksize=BATCH_ROWS):
+                yield cut_cells(batch, self._limits, self._findings)
+            return
+        rows = list(fit(self._rows(self._decoded(data), final), len(self._columns), self._findings))
+        for start in range(0, len(rows), BATCH_ROWS):
+            yield cut_cells(to_batch(rows[start : start + BATCH_ROWS], self._columns), self._limits, self._findings)
+
+    def _decoded(self, data: bytes) -> str:
+        text, bad = repaired(data, "utf-8")
+        self._findings.note("{n} bytes are not UTF-8 and were read as windows-1252", bad, lost=False)
+        return text
+
+    def _rows(self, text: str, final: bool) -> Iterator[list[str]]:
+        """Python's parser, line by line, so that a stray quote costs one row and not the rest of the file."""
+        dialect, repairs, start = self._dialect, 0, 0
+        lines = Lines(text, dialect)
+        reader = dialect.rows(lines)
+        while True:
+            try:
+                row = next(reader, None)
+            except csv.Error:
+                self._findings.note("{n} rows could not be parsed and were dropped", lost=True)
+                row = []
+            if row is None:
+                return
+            if lines.exhausted:
+                if not final:
+                    self.left = text[start:].encode()
+                    return
+                repairs += 1
+                lines, row = self._without_quotes(text, start)
+                reader = (dialect if repairs < REPAIRS else Dialect(dialect.delimiter, "")).rows(lines)
+            start = lines.offset
+            if row:
+                yield row
+
+    def _without_quotes(self, text: str, start: int) -> tuple[Lines, list[str]]:
+        self._findings.note("{n} rows have a quote that never closes and were read without quotes", lost=False)
+        plain = Dialect(self._dialect.delimiter, "", newline=self._dialect.newline)
+        lines = Lines(text, plain, start)
+        return lines, next(plain.rows(lines), [])
+
+
+def _arrow(data: bytes, dialect: Dialect, columns: list[str]) -> pa.Table | None:
+    """The block as Arrow reads it, or None where Arrow refuses."""
+    try:
+        return pacsv.read_csv(
+            pa.BufferReader(data),
+            read_options=pacsv.ReadOptions(column_names=columns, block_size=len(data) + 64, use_threads=False),
+            parse_options=pacsv.ParseOptions(
+                delimiter=dialect.delimiter, quote_char=dialect.quote or False, newlines_in_values=True
+            ),
+            convert_options=pacsv.ConvertOptions(
+                column_types=dict.fromkeys(columns, pa.string()), strings_can_be_null=False
+            ),
+        )
+    except (pa.ArrowException, ValueError, OverflowError):
+        return None

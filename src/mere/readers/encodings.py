@@ -1,0 +1,161 @@
+"""Which characters do the bytes mean?
+
+In order: byte-order mark, NULs in every other byte (UTF-16), strict UTF-8, then a guess.
+Guesses prefer windows-1252 unless the bytes speak clearly for another script: on a table with a few
+accented letters a statistical detector is wrong more often than the commonest code page.
+"""
+
+from __future__ import annotations
+
+import codecs
+import io
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+import charset_normalizer
+
+from mere.readers.table import Findings
+
+BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+GUESS_BYTES = 32 << 10
+MULTIBYTE = ("cp932", "euc_jp", "gb18030", "big5", "euc_kr")
+MULTIBYTE_ALIASES = {"shift_jis": "cp932", "shift_jis_2004": "cp932", "shift_jisx0213": "cp932",
+                     "gb2312": "gb18030", "gbk": "gb18030", "big5hkscs": "big5", "cp949": "euc_kr",
+                     "euc_jis_2004": "euc_jp", "euc_jisx0213": "euc_jp", "cp950": "big5"}  # fmt: skip
+ALPHABETS = ("cp1251", "koi8_r", "cp1253", "iso8859_7", "cp1255", "cp1256", "iso8859_5", "cp866")
+REPAIR = "mere.windows-1252"
+
+
+def detect_encoding(head: bytes, complete: bool) -> tuple[str, int]:
+    """The encoding's Python name and the length of the byte-order mark."""
+    for bom, name in BOMS:
+        if head.startswith(bom):
+            return name, len(bom)
+    if head.count(0) * 5 > len(head):
+        wide = _utf16_without_bom(head)
+        if wide:
+            return wide, 0
+    if _is_utf8(head, complete):
+        return "utf-8", 0
+    return _guess(head), 0
+
+
+def single_byte(encoding: str) -> bool:
+    """Whether an ASCII byte always means itself, so that the raw bytes can be cut at a newline."""
+    return encoding == "utf-8" or encoding in ("cp1252", "latin-1", *ALPHABETS)
+
+
+def _utf16_without_bom(head: bytes) -> str:
+    even, odd = head[0:4096:2].count(0), head[1:4096:2].count(0)
+    half = min(len(head), 4096) // 2
+    if odd * 5 > half * 2 and odd > 8 * even:
+        return "utf-16-le"
+    return "utf-16-be" if even * 5 > half * 2 and even > 8 * odd else ""
+
+
+def _is_utf8(head: bytes, complete: bool) -> bool:
+    try:
+        codecs.utf_8_decode(head, "strict", complete)
+        return True
+    except UnicodeDecodeError:
+        return False
+
+
+def _guess(head: bytes) -> str:
+    lines = [line for line in head.split(b"\n") if not line.isascii()]
+    sample = b"\n".join(lines)[:GUESS_BYTES]
+    high = sum(byte > 127 for byte in sample[:8192])
+    if _mostly_utf8(sample):
+        return "utf-8"
+    if high * 12 < min(len(sample), 8192):
+        return "cp1252"  # a few accents in ASCII text; a whole script needs far more
+    for name in _candidates(sample):
+        if name in MULTIBYTE and _decodes_to_cjk(sample, name):
+            return name
+        if name in ALPHABETS and _decodes_to_letters(sample, name):
+            return name
+    return "cp1252"
+
+
+def _mostly_utf8(sample: bytes) -> bool:
+    """A UTF-8 file with stray bytes stays UTF-8: at most one bad byte per ten good sequences."""
+    text = sample.decode("utf-8", "replace")
+    bad = text.count("\ufffd")
+    good = sum(not char.isascii() for char in text) - bad
+    return good > 10 * bad
+
+
+def _candidates(sample: bytes) -> list[str]:
+    found = charset_normalizer.from_bytes(sample, steps=5, chunk_size=512)
+    names = [MULTIBYTE_ALIASES.get(match.encoding, match.encoding) for match in found]
+    return list(dict.fromkeys([*names[:3], "cp932"]))
+
+
+def _decodes_to_cjk(sample: bytes, name: str) -> bool:
+    try:
+        text = codecs.getincrementaldecoder(name)().decode(sample[: sample.rfind(b"\n") + 1] or sample)
+    except UnicodeDecodeError:
+        return False
+    wide = [char for char in text if not char.isascii()]
+    return bool(wide) and sum("\u3000" <= char <= "\ud7af" for char in wide) * 10 >= len(wide) * 8
+
+
+def _decodes_to_letters(sample: bytes, name: str) -> bool:
+    wide = [char for char in sample.decode(name, "replace") if not char.isascii()]
+    return bool(wide) and sum(char.isalpha() and char > "\u0250" for char in wide) * 10 >= len(wide) * 9
+
+
+def _as_windows(fault: UnicodeError) -> tuple[str, int]:
+    """Stray bytes in UTF-8 are nearly always windows-1252; the five it lacks stay what latin-1 says."""
+    if not isinstance(fault, UnicodeDecodeError):
+        raise fault
+    bad = fault.object[fault.start : fault.end]
+    return "".join(_WINDOWS[byte] for byte in bad), fault.end
+
+
+_WINDOWS = [bytes([code]).decode("cp1252", "ignore") or chr(code) for code in range(256)]
+codecs.register_error(REPAIR, _as_windows)
+
+
+def repaired(data: bytes, encoding: str) -> tuple[str, int]:
+    """Text that always comes out, and how many bytes had to be read as windows-1252."""
+    try:
+        return data.decode(encoding), 0
+    except UnicodeDecodeError:
+        text = data.decode(encoding, REPAIR)
+        good = data.decode(encoding, "ignore")
+        return text, max(1, len(text) - len(good))
+
+
+class Utf8Stream(io.RawIOBase):
+    """Any encoding in, UTF-8 out; UTF-8 itself passes through untouched, faults and all."""
+
+    def __init__(self, raw: BinaryIO, encoding: str, findings: Findings) -> None:
+        self._pieces = self._transcode(raw, encoding, findings)
+        self._raw = raw
+        self._plain = encoding == "utf-8"
+
+    def read(self, size: int = -1) -> bytes:
+        if self._plain:
+            return self._raw.read(size)
+        return next(self._pieces, b"")
+
+    @staticmethod
+    def _transcode(raw: Any, encoding: str, findings: Findings) -> Iterator[bytes]:
+        errors = REPAIR if single_byte(encoding) else "replace"
+        decoder = codecs.getincrementaldecoder(encoding)(errors)
+        while True:
+            data = raw.read(1 << 20)
+            text = decoder.decode(data, final=not data)
+            if errors == "replace" and "\ufffd" in text:
+                findings.note("{n} characters could not be decoded as " + encoding, text.count("\ufffd"), lost=True)
+            if text:
+                yield text.encode("utf-8", "replace")
+            if not data:
+                return

@@ -1,0 +1,134 @@
+"""Workbooks (xlsx, xlsb, xls, ods): every sheet that holds data is a table."""
+
+from __future__ import annotations
+
+import datetime
+import io
+import re
+import zipfile
+from collections.abc import Iterator
+from typing import Any
+
+import pyarrow as pa
+import python_calamine as calamine
+
+from mere.errors import Unreadable
+from mere.readers.headers import find_layout
+from mere.readers.limits import Limits
+from mere.readers.names import unique_names
+from mere.readers.rows import fit, to_batches
+from mere.readers.source import Source
+from mere.readers.table import Findings, RawTable
+
+FAR_CELL = re.compile(rb' r="([A-Z]{1,3})([0-9]{1,7})"')
+
+
+def open_workbook(
+    source: Source, limits: Limits, failures: list[tuple[str, str]], member: str = "", only: str | None = None
+) -> Iterator[RawTable]:
+    """The sheets in order; a sheet that cannot be read goes to `failures`, the others are still yielded."""
+    data = source.whole(limits.excel_bytes, "excel_bytes")
+    _guard(data, source, limits)
+    try:
+        book = calamine.CalamineWorkbook.from_filelike(io.BytesIO(data))
+    except Exception as fault:
+        raise Unreadable(f"{source.name}: {_reason(fault)}", "save the workbook again") from fault
+    for name in book.sheet_names[: limits.members]:
+        label = f"{member}/{name}" if member else name
+        if only is not None and label != only:
+            continue
+        try:
+            table = _sheet(book.get_sheet_by_name(name), label, limits)
+        except Exception as fault:
+            failures.append((label, _reason(fault)))
+            continue
+        if table is not None:
+            yield table
+    for name in book.sheet_names[limits.members :]:
+        failures.append((name, f"more than {limits.members:,} sheets"))
+
+
+def _reason(fault: Exception) -> str:
+    if isinstance(fault, calamine.PasswordError):
+        return "the workbook is protected by a password"
+    return f"not a readable workbook ({type(fault).__name__}: {' '.join(str(fault).split())[:150]})"
+
+
+def _sheet(sheet: Any, label: str, limits: Limits) -> RawTable | None:
+    """A table, or None for a sheet without cells (a chart, a blank page)."""
+    grid = [[as_cell(value) for value in row] for row in sheet.to_python(skip_empty_area=True)]
+    if not any(cell for row in grid for cell in row):
+        return None
+    layout = find_layout(grid[:1000], len(grid) <= 1000)
+    width = max(layout.width, max((_used(row) for row in grid[layout.body :]), default=0))
+    if width > limits.columns:
+        raise Unreadable(f"{width:,} columns, more than {limits.columns:,}", "raise the limit 'columns'")
+    columns = unique_names(layout.names[:width], width)
+    rows = [row[:width] for row in grid[layout.body :] if any(row)]
+    facts = {"preamble_lines": layout.preamble, "header_rows": layout.header_rows}
+
+    def read(findings: Findings) -> Iterator[pa.RecordBatch]:
+        yield from to_batches(fit(rows, width, findings), columns, limits, findings)
+
+    return RawTable(label, columns, "excel", facts, read)
+
+
+def _used(row: list[str | None]) -> int:
+    width = len(row)
+    while width and not row[width - 1]:
+        width -= 1
+    return width
+
+
+def as_cell(value: Any) -> str | None:
+    """What a person sees in the cell: integers without .0, dates in ISO 8601, nothing for an empty cell."""
+    if value is None or value == "":
+        return None
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    if isinstance(value, datetime.datetime):
+        midnight = value.time() == datetime.time()
+        return value.date().isoformat() if midnight else value.isoformat()
+    return value.isoformat() if isinstance(value, (datetime.date, datetime.time)) else str(value)
+
+
+def _guard(data: bytes, source: Source, limits: Limits) -> None:
+    """Refuses a workbook that unpacks without bound, or whose few cells span a vast rectangle."""
+    if not data.startswith(b"PK"):
+        return
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(data))
+    except (zipfile.BadZipFile, ValueError, NotImplementedError) as fault:
+        raise Unreadable(f"{source.name}: not a readable workbook ({fault})", "save the workbook again") from fault
+    total = sum(entry.file_size for entry in archive.infolist())
+    bound = max(limits.ratio_free_bytes, limits.ratio * len(data))
+    if total > min(bound, limits.decompressed_bytes, 16 * limits.excel_bytes):
+        raise Unreadable(f"{source.name}: the workbook unpacks to {total:,} bytes", "raise excel_bytes or ratio")
+    for entry in archive.infolist():
+        if re.fullmatch(r"xl/worksheets/[^/]+\.xml", entry.filename):
+            cells = _extent(archive, entry)
+            if cells > limits.sheet_cells:
+                raise Unreadable(f"{source.name}: a sheet spans {cells:,} cells", "raise sheet_cells")
+
+
+def _extent(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> int:
+    """Rows times columns up to the farthest cell, read off the cell references."""
+    rows = columns = 1
+    tail = b""
+    with archive.open(entry) as stream:
+        while piece := stream.read(1 << 20):
+            for letters, digits in set(FAR_CELL.findall(tail + piece)):
+                rows, columns = max(rows, int(digits)), max(columns, _column_number(letters))
+            tail = piece[-32:]
+    return rows * columns
+
+
+def _column_number(letters: bytes) -> int:
+    number = 0
+    for letter in letters:
+        number = number * 26 + letter - 64
+    return number

@@ -1,0 +1,226 @@
+"""Where does the table begin within its sheet of text, and is its first row a header?
+
+Title lines, blank lines and `#` comments above the table are preamble. The first row is a header unless its
+cells look like the values beneath: the same kinds, or values that occur again below.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+Row = Sequence[str | None]
+
+LOOK_ROWS = 60  # rows beneath the header that are compared with it
+LOOK_COLUMNS = 200
+LAYOUT_ROWS = 200
+PREAMBLE_ROWS = 40
+
+NUMBER = re.compile(
+    r"[(<>~≈]?\s*[-+−]?\s*[$€£¥]?\s*(?:\d[\d,.'’\u00a0 ]*|[.,]\d+)(?:[eE][-+]?\d+)?\s*(?:%|[$€£])?\)?\*?"
+)
+DATE = re.compile(
+    r"\d{4}[-/.]\d{1,2}([-/.]\d{1,2})?([T ].*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}( .*)?|\d{1,2}:\d{2}(:\d{2}.*)?"
+    r"|\d{1,2}[- ](jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[- ,]*\d{2,4}"
+    r"|(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2}, \d{4}",
+    re.IGNORECASE,
+)
+CODE = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{20,}|https?://\S+|\S+@\S+\.\w+|[0-9a-f]{24,}", re.IGNORECASE)
+YEAR = re.compile(r"(1[5-9]|20|21)\d\d")
+WORD = re.compile(r"[a-z]+")
+COMMON = {"id", "ids", "name", "names", "code", "codes", "date", "year", "month", "day", "time", "type", "value", "region",
+          "country", "state", "city", "county", "title", "description", "notes", "note", "category", "status", "number",
+          "rank", "team", "player", "opponent", "result", "score", "location", "address", "price", "total", "count",
+          "gender", "sex", "age", "url", "source", "key", "label", "iso", "lat", "lon", "percent"}  # fmt: skip
+MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "--", "..", "...", "?", ".", "\\n", "*", "x", "–", "—", "n.a."}
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What the first rows are: `preamble` rows to skip, then `header_rows`, then the body."""
+
+    preamble: int
+    header_rows: int
+    names: list[str]
+    width: int
+
+    @property
+    def body(self) -> int:
+        return self.preamble + self.header_rows
+
+
+def find_layout(rows: Sequence[Row], complete: bool) -> Layout:
+    """Reads the layout off the first rows of a table; `complete` if these are all rows."""
+    start = _table_start(rows)
+    if start >= len(rows):
+        return Layout(len(rows), 0, [], 0)
+    body = [row for row in rows[start : start + LAYOUT_ROWS] if _filled(row)]
+    header = 1 if _is_header(body[0], body[1:], complete) else 0
+    lead = next(index for index in range(start, len(rows)) if _filled(rows[index]))
+    if header and lead + 1 < len(rows) and _is_second_header(body):
+        header = 2 if _filled(rows[lead + 1]) else 1
+    names = _merge(body[:header])
+    return Layout(lead, header, names, _width([row for row in rows[start:] if row], len(names)))
+
+
+def _filled(row: Row) -> int:
+    return sum([1 for cell in row if cell and not cell.isspace()])
+
+
+def _table_start(rows: Sequence[Row]) -> int:
+    """The first row that is filled about as well as the rows after it."""
+    counts = [_filled(row) for row in rows[:LAYOUT_ROWS]]
+    nonblank = [count for count in counts if count]
+    if not nonblank:
+        return len(rows)
+    typical = median(nonblank[len(nonblank) // 3 :])
+    need = 1 if typical < 2 else max(2, 0.34 * typical)
+    for index, (row, count) in enumerate(zip(rows[:PREAMBLE_ROWS], counts, strict=False)):
+        if count >= need and not _is_comment(rows, index, row):
+            return index
+    return next(index for index, count in enumerate(counts) if count)
+
+
+def _is_comment(rows: Sequence[Row], index: int, row: Row) -> bool:
+    """A `#` line is a comment unless it is as wide as the table: then it is a commented header."""
+    first = (row[0] or "").lstrip() if row else ""
+    if not first.startswith("#"):
+        return False
+    following = [other for other in rows[index + 1 : index + 30] if _filled(other)]
+    others = [other for other in following if not (other[0] or "").lstrip().startswith("#")]
+    if not others:
+        return False
+    usual = Counter(map(len, others)).most_common(1)[0][0]
+    return len(row) != usual or (len(row) == 1 and len(others) < len(following))
+
+
+def kind(cell: str | None) -> str:
+    """missing, number, date, code (an id nobody would use as a name) or text."""
+    cell = (cell or "").strip()
+    if cell.casefold() in MISSING or not any(map(str.isalnum, cell[:60])):
+        return "missing"
+    if len(cell) > 60:
+        return "code" if len(cell) <= 300 and CODE.fullmatch(cell) else "text"
+    if DATE.fullmatch(cell):
+        return "date"
+    if NUMBER.fullmatch(cell):
+        return "number"
+    return "code" if CODE.fullmatch(cell) else "text"
+
+
+def _is_header(first: Row, below: Sequence[Row], complete: bool) -> bool:
+    """Adds up the evidence of every column; with none at all, a row of words is a header."""
+    kinds = [kind(cell) for cell in first[:LOOK_COLUMNS]]
+    if not any(each == "text" for each in kinds):
+        return _is_sequence(first, kinds) and _differs(first, below)
+    named = [cell for cell in first if cell and cell.strip()]
+    score = -0.5 * (len(named) - len(set(named)))
+    series = _is_sequence(first, kinds)
+    look = [row for row in below[:LOOK_ROWS] if len(row) > 1 or len(first) == 1]
+    for column, each in enumerate(kinds):
+        cells = [row[column] for row in look if column < len(row)]
+        score += _evidence(first[column] or "", each, [cell for cell in cells if cell and cell.strip()], series)
+    return score >= 0
+
+
+def _evidence(name: str, each: str, cells: list[str], series: bool) -> float:
+    """For (positive) or against (negative) `name` heading a column of `cells`."""
+    if each == "missing" or (series and each != "text"):
+        return 0.0
+    if not cells:
+        return 0.0 if each == "text" else -0.3
+    kinds = Counter(kind(cell) for cell in cells)
+    typed = kinds["number"] + kinds["date"] + kinds["code"]
+    known = len(cells) - kinds["missing"]
+    if each != "text":
+        year = YEAR.fullmatch(name.strip()) is not None and not any(YEAR.fullmatch(cell.strip()) for cell in cells)
+        return 0.0 if year or (each == "number" and kinds["date"] * 2 > known) else -1.5
+    if known and typed >= 0.7 * known:
+        return 1.0
+    if name in cells:
+        return -1.0 - 0.5 * (cells.count(name) > 1)
+    return _wording(name, cells)
+
+
+def _wording(name: str, cells: list[str]) -> float:
+    """Words over words: a usual header word, another length or another case than the values below."""
+    usual = 0.5 if COMMON & set(WORD.findall(name[:80].lower())) else 0.0
+    lengths = {len(cell) for cell in cells}
+    if len(cells) >= 4 and len(lengths) == 1:
+        return usual + ((1.0 if len(cells) >= 10 else 0.6) if len(name) not in lengths else -0.4)
+    capitals = sum(cell[:1].isupper() for cell in cells)
+    if name[:1].islower() and capitals * 10 >= 9 * len(cells):
+        return usual + 0.4
+    return usual + (0.15 if len(name) <= 40 else 0.0)
+
+
+def _is_sequence(first: Row, kinds: list[str]) -> bool:
+    """Years, days or counts running across a header: 1990, 1991, 1992... or 1/22/20, 1/23/20..."""
+    if kinds.count("date") >= 3 and kinds.count("date") + kinds.count("text") == len(kinds):
+        dates = [cell for cell, each in zip(first, kinds, strict=False) if each == "date"]
+        return len(set(dates)) == len(dates)
+    try:
+        numbers = [float(cell or "") for cell, each in zip(first, kinds, strict=False) if each == "number"]
+    except ValueError:
+        return False
+    steps = {round(after - before, 9) for before, after in zip(numbers, numbers[1:], strict=False)}
+    years = all(1500 <= number <= 2200 and number == int(number) for number in numbers)
+    return len(numbers) >= 2 and 0 not in steps and (len(steps) == 1 or (years and len(set(numbers)) == len(numbers)))
+
+
+def _differs(first: Row, below: Sequence[Row]) -> bool:
+    """A header made of numbers only (0, 1, 2...) must not continue in the rows beneath."""
+    if len(first) < 4 or len(below) < 2:
+        return False
+    return kind(first[0]) == "missing" and all(not _is_sequence(row, [kind(cell) for cell in row]) for row in below[:5])
+
+
+def _is_second_header(body: Sequence[Row]) -> bool:
+    """Words above columns of numbers, once more: units, or the lower line of a two-line header.
+
+    Strong evidence only: at least two such columns, and no number anywhere in the row.
+    """
+    second, below = body[1] if len(body) > 1 else (), body[2 : 2 + LOOK_ROWS]
+    if len(below) < 3 or any(kind(cell) in ("number", "date", "code") for cell in second):
+        return False
+    words = typed = 0
+    for column, cell in enumerate(second[:LOOK_COLUMNS]):
+        kinds = Counter(kind(row[column]) for row in below if column < len(row))
+        if kinds["number"] + kinds["date"] >= max(2, 0.9 * (sum(kinds.values()) - kinds["missing"])):
+            typed += 1
+            words += kind(cell) == "text"
+    return words >= 2 and words >= 0.6 * typed
+
+
+def _merge(headers: Sequence[Row]) -> list[str]:
+    """One name per column; a two-line header becomes "upper lower", a spanning upper cell serves its whole span."""
+    if not headers:
+        return []
+    if len(headers) == 1:
+        return [cell or "" for cell in headers[0]]
+    upper, lower = ([cell or "" for cell in row] for row in headers)
+    lower += [""] * (len(upper) - len(lower))
+    upper += [""] * (len(lower) - len(upper))
+    below = [cell for cell in lower if cell.strip()]
+    if len(set(below)) < len(below):
+        for column in range(1, len(upper)):
+            upper[column] = upper[column].strip() or upper[column - 1]
+    return [f"{above} {under}".strip() for above, under in zip(upper, lower, strict=True)]
+
+
+def _width(body: Sequence[Row], names: int) -> int:
+    """Wide enough for the header and for all but one row in a hundred; empty trailing cells do not count."""
+    widths = sorted(_used(row) for row in body)
+    common = widths[min(len(widths) - 1, int(len(widths) * 0.99))]
+    usual = Counter(map(len, body)).most_common(1)[0][0]
+    return max(names, common, usual if not names else 0, 1)
+
+
+def _used(row: Row) -> int:
+    width = len(row)
+    while width and not row[width - 1]:
+        width -= 1
+    return width

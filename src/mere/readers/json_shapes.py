@@ -1,0 +1,179 @@
+"""Which tables does a JSON document hold?
+
+    [{...}, {...}]                         one record per object
+    [[...], [...]]                         rows, the first perhaps a header
+    [1, 2, 3]                              one column, `value`
+    {"a": [...], "b": [...]}               columns, if all lists of scalars have one length
+    {"columns": [...], "data": [[...]]}    rows under a key, names beside them (pandas "split", Socrata)
+    {"AF": {...}, "AL": {...}}             a dict of records; its key becomes the column `key`
+    {"AF": "Afghanistan", ...}             a mapping of ten or more like scalars: `key`, `value`
+    {"id": 1, "name": "x"}                 a flat object of scalars: one row
+    {"result": {"items": [{...}]}}         records under a key, at most four levels down; one table per key
+    {"type": "FeatureCollection", ...}     GeoJSON: properties, `geometry.type` and the geometry as text
+
+Anything else (a Vega specification, a topology without properties, settings in a tree) holds no records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from mere.errors import Unreadable
+
+DEPTH = 4  # how far down records are looked for
+MAPPING = 10
+
+Found = tuple[str, list[Any]]  # member name, records: dicts, or lists for rows
+
+
+def find_tables(document: Any, name: str) -> list[Found]:
+    """Every table of the document: (member, records), or `Unreadable` with the reason."""
+    if isinstance(document, list):
+        found = [("", document)] if document else []
+    elif isinstance(document, dict):
+        found = _of_object(document)
+    else:
+        found = []
+    if not found:
+        raise Unreadable(f"{name}: {_reason(document)}", "convert it to a list of records")
+    return found
+
+
+def _reason(document: Any) -> str:
+    if isinstance(document, dict) and document.get("type") == "Topology":
+        return "a TopoJSON topology without properties holds no records"
+    if isinstance(document, dict) and "$schema" in document:
+        return f"a JSON document of schema {str(document['$schema'])[:80]} holds no records"
+    if document in ({}, []):
+        return "the JSON document is empty"
+    return "the JSON document holds no records"
+
+
+def _of_object(document: dict[str, Any]) -> list[Found]:
+    if not document:
+        return []
+    if document.get("type") == "FeatureCollection" and isinstance(document.get("features"), list):
+        return [("", list(_features(document["features"])))]
+    if document.get("type") == "Topology":
+        return _of_topology(document)
+    for shape in (_split, _columns, _keyed, _flat):
+        records = shape(document)
+        if records is not None:
+            return [("", records)]
+    return list(_under_keys(document, "", DEPTH))
+
+
+def _features(features: list[Any]) -> Iterator[dict[str, Any]]:
+    for feature in features:
+        if not isinstance(feature, dict):
+            continue
+        record = dict(feature.get("properties") or {}) if isinstance(feature.get("properties"), dict) else {}
+        if "id" in feature:
+            record = {"id": feature["id"], **record}
+        geometry = feature.get("geometry")
+        if isinstance(geometry, dict):
+            record |= {"geometry.type": geometry.get("type"), "geometry": Verbatim(geometry)}
+        yield record
+
+
+class Verbatim(dict[str, Any]):
+    """An object that is one cell, not to be flattened."""
+
+
+def _of_topology(document: dict[str, Any]) -> list[Found]:
+    objects = document.get("objects")
+    found = []
+    for key, value in (objects.items() if isinstance(objects, dict) else ()):
+        geometries = value.get("geometries") if isinstance(value, dict) else None
+        records = [_properties(each) for each in geometries or () if isinstance(each, dict)]
+        if any(len(record) > 1 for record in records):
+            found.append((key, records))
+    return found
+
+
+def _properties(geometry: dict[str, Any]) -> dict[str, Any]:
+    properties = geometry.get("properties")
+    own = {"id": geometry["id"]} if "id" in geometry else {}
+    return own | (properties if isinstance(properties, dict) else {})
+
+
+def _split(document: dict[str, Any]) -> list[Any] | None:
+    rows = document.get("data") or document.get("rows")
+    if not _is_rows(rows):
+        return None
+    names = document.get("columns") or document.get("fields") or document.get("header")
+    view = document.get("meta")
+    if isinstance(view, dict) and isinstance(view.get("view"), dict):
+        names = view["view"].get("columns")
+    if not isinstance(names, list) or len(names) != max(map(len, rows or [[]])):
+        return None
+    labels = [str(name.get("name", "")) if isinstance(name, dict) else str(name) for name in names]
+    return [dict(zip(labels, row, strict=False)) for row in rows or ()] if len(set(labels)) == len(labels) else None
+
+
+def _columns(document: dict[str, Any]) -> list[Any] | None:
+    values = list(document.values())
+    if all(isinstance(value, list) for value in values):
+        lengths = set(map(len, values))
+        if len(lengths) == 1 and len(values) > 1 and lengths != {0} and all(map(_is_scalars, values)):
+            return [dict(zip(document, row, strict=True)) for row in zip(*values, strict=True)]
+    if len(values) > 1 and all(isinstance(value, dict) and value for value in values):
+        keys = list(values[0])
+        if keys == [str(index) for index in range(len(keys))] and all(list(value) == keys for value in values):
+            return [{name: column[key] for name, column in document.items()} for key in keys]
+    return None
+
+
+def _keyed(document: dict[str, Any]) -> list[Any] | None:
+    """A dict of records: its values are objects that share keys, and hold scalars rather than more tables."""
+    values = list(document.values())
+    if len(values) < 2 or not all(isinstance(value, dict) and value for value in values):
+        return None
+    seen: dict[str, int] = {}
+    for value in values:
+        for key in value:
+            seen[key] = seen.get(key, 0) + 1
+    if max(seen.values()) < 0.5 * len(values) or (len(values) < 4 and any(map(_holds_records, values))):
+        return None
+    label = "key" if "key" not in seen else "key_of_record"
+    return [{label: key, **value} for key, value in document.items()]
+
+
+def _holds_records(value: dict[str, Any]) -> bool:
+    return any(_is_records(inner) for inner in value.values())
+
+
+def _flat(document: dict[str, Any]) -> list[Any] | None:
+    """Scalars only: a mapping if there are many of one type, otherwise a single record."""
+    if any(isinstance(value, (dict, list)) for value in document.values()):
+        return None
+    types = {type(value) for value in document.values() if value is not None}
+    if len(document) >= MAPPING and (len(types) == 1 or types == {int, float}):
+        return [{"key": key, "value": value} for key, value in document.items()]
+    return [document]
+
+
+def _under_keys(document: dict[str, Any], path: str, depth: int) -> Iterator[Found]:
+    for key, value in document.items():
+        member = f"{path}.{key}" if path else key
+        if _is_records(value) or _is_rows(value):
+            yield member, value
+        elif isinstance(value, dict) and depth > 1:
+            records = _columns(value) or _keyed(value)
+            if records is not None:
+                yield member, records
+            else:
+                yield from _under_keys(value, member, depth - 1)
+
+
+def _is_records(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(item, dict) for item in value)
+
+
+def _is_rows(value: Any) -> bool:
+    return isinstance(value, list) and len(value) > 1 and all(isinstance(row, list) and len(row) > 1 for row in value)
+
+
+def _is_scalars(value: Iterable[Any]) -> bool:
+    return not any(isinstance(item, (dict, list)) for item in value)

@@ -1,0 +1,192 @@
+"""JSON documents (held in memory, bounded) and JSON Lines (streamed, read twice: first for the names)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+import pyarrow as pa
+
+from mere.errors import Unreadable
+from mere.readers.encodings import Utf8Stream, detect_encoding, repaired
+from mere.readers.headers import find_layout
+from mere.readers.json_records import TooDeep, flatten, names_of, parse, rows_of
+from mere.readers.json_shapes import find_tables
+from mere.readers.limits import Limits
+from mere.readers.names import unique_names
+from mere.readers.rows import fit, to_batches
+from mere.readers.source import Source
+from mere.readers.table import Findings, RawTable
+
+LINES = (".jsonl", ".ndjson", ".geojsonl", ".jsonlines", ".ldjson")
+DOCUMENTS = (".json", ".geojson", ".topojson")
+STEP = 1 << 20
+NEXT = re.compile(r"[^ \t\r\n,]")
+
+
+def looks_like_json(head: bytes, extension: str) -> bool:
+    """By extension, or by an opening bracket that the rest of the head bears out."""
+    if extension in LINES or extension in DOCUMENTS:
+        return True
+    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:2048]
+    return start.startswith((b'{"', b"[{", b"[[")) or (start[:1] in b"{[" and start[1:].lstrip()[:1] in b'{["}')
+
+
+def looks_like_lines(head: bytes, complete: bool) -> bool:
+    """Whether the first line is a value of its own and a second one begins like it."""
+    text = head.lstrip(b"\xef\xbb\xbf \t\r\n")
+    first, newline, rest = text.partition(b"\n")
+    if not first.startswith((b"{", b"[")) or not newline or rest.lstrip()[:1] not in (b"{", b"["):
+        return False
+    try:
+        parse(first.decode("utf-8", "replace"))
+        return True
+    except ValueError:
+        return False
+
+
+def open_json(source: Source, limits: Limits, member: str = "") -> Iterator[RawTable]:
+    """The tables of a JSON file, be it one document or one value per line."""
+    head, complete = source.head(STEP)
+    if not head.strip(b"\xef\xbb\xbf \t\r\n\x00"):
+        raise Unreadable(f"{source.name}: the file is empty", "remove it")
+    if looks_like_lines(head, complete) or (source.extension in LINES and not _is_spread(head)):
+        yield open_lines(source, limits, member)
+        return
+    data = source.whole(limits.json_bytes, "json_bytes")
+    encoding, bom = detect_encoding(data[:STEP], len(data) <= STEP)
+    try:
+        document = _values(repaired(data[bom:], encoding)[0])
+    except TooDeep as fault:
+        raise Unreadable(f"{source.name}: {fault}", "it is no table") from fault
+    except ValueError as fault:
+        raise Unreadable(f"{source.name}: broken JSON: {fault}", "repair the file") from fault
+    for key, records in find_tables(document, source.name):
+        yield _document_table(_join(member, key), records, source, limits, encoding)
+
+
+def _is_spread(head: bytes) -> bool:
+    """Whether the first value goes over many lines, so that it is a document whatever its name says."""
+    return head.lstrip(b"\xef\xbb\xbf \t\r\n").split(b"\n", 1)[0].strip() in (b"{", b"[")
+
+
+def _values(text: str) -> Any:
+    """The document; several values one after the other count as a list of them."""
+    try:
+        return parse(text)
+    except json.JSONDecodeError as fault:
+        if not fault.msg.startswith("Extra data"):
+            raise
+    values, place, decoder = [], 0, json.JSONDecoder()
+    while place < len(text):
+        value, place = decoder.raw_decode(text, place)
+        values.append(value)
+        found = NEXT.search(text, place)
+        place = found.start() if found else len(text)
+    if not all(isinstance(value, dict) for value in values):
+        raise ValueError("several values that are no objects")
+    return values
+
+
+def _join(member: str, key: str) -> str:
+    return f"{member}/{key}" if member and key else member or key
+
+
+def _document_table(member: str, records: list[Any], source: Source, limits: Limits, encoding: str) -> RawTable:
+    facts: dict[str, Any] = {"encoding": encoding, "records": len(records)}
+    try:
+        if all(isinstance(record, list) for record in records):
+            names, rows = _from_lists(records, limits, facts)
+        else:
+            cells = [flatten(record, limits.nesting) for record in records]
+            names = names_of(cells)
+            rows = list(rows_of(cells, names))
+    except TooDeep as fault:
+        raise Unreadable(f"{source.name}: {fault}", "raise the limit 'nesting'") from fault
+    _check_width(names, source, limits)
+    columns = unique_names(names)
+
+    def read(findings: Findings) -> Iterator[pa.RecordBatch]:
+        source.report(findings)
+        yield from to_batches(fit(rows, len(columns), findings), columns, limits, findings)
+
+    return RawTable(member, columns, "json", facts, read)
+
+
+def _from_lists(records: list[Any], limits: Limits, facts: dict[str, Any]) -> tuple[list[str], list[Any]]:
+    """Rows written as lists: the same header question as for any sheet of cells."""
+    rows = [list(flatten(dict(enumerate(record)), limits.nesting).values()) for record in records]
+    layout = find_layout(rows[:1000], len(rows) <= 1000)
+    width = max(layout.width, max(map(len, rows)))
+    facts |= {"preamble_lines": layout.preamble, "header_rows": layout.header_rows}
+    return layout.names + [""] * (width - len(layout.names)), rows[layout.body :]
+
+
+def _check_width(names: list[str], source: Source, limits: Limits) -> None:
+    if len(names) > limits.columns:
+        raise Unreadable(
+            f"{source.name}: {len(names):,} columns, more than {limits.columns:,}", "raise the limit 'columns'"
+        )
+    if not names:
+        raise Unreadable(f"{source.name}: the JSON records have no fields", "it is no table")
+
+
+def open_lines(source: Source, limits: Limits, member: str = "") -> RawTable:
+    """One record per line. A first pass gathers the names: later lines may have keys the first ones lack."""
+    head, complete = source.head(STEP)
+    encoding, bom = detect_encoding(head, complete)
+    seen: dict[str, None] = {}
+    for record in _records(source, encoding, bom, limits, Findings()):
+        seen.update(dict.fromkeys(record))
+        if len(seen) > limits.columns:
+            break
+    names = list(seen)
+    if not names:
+        raise Unreadable(f"{source.name}: no line is a JSON record", "repair the file")
+    _check_width(names, source, limits)
+    columns = unique_names(names)
+
+    def read(findings: Findings) -> Iterator[pa.RecordBatch]:
+        records = _records(source, encoding, bom, limits, findings)
+        yield from to_batches(rows_of(records, names), columns, limits, findings)
+
+    return RawTable(member, columns, "jsonl", {"encoding": encoding, "bom_bytes": bom}, read)
+
+
+def _records(
+    source: Source, encoding: str, bom: int, limits: Limits, findings: Findings
+) -> Iterator[dict[str, str | None]]:
+    with source.stream(findings) as raw:
+        raw.read(bom)
+        for line in _lines(raw, encoding, findings):
+            try:
+                value = parse(repaired(line, "utf-8")[0])
+                if isinstance(value, dict) and value.get("type") == "Feature" and "geometry" in value:
+                    (_, records), = find_tables({"type": "FeatureCollection", "features": [value]}, "")
+                    value = records[0]
+                yield flatten(_listed(value), limits.nesting)
+            except ValueError:
+                findings.note("{n} lines are not valid JSON and were skipped", lost=True)
+        source.finish(raw, findings)
+
+
+def _listed(value: Any) -> Any:
+    """A line that is a list becomes columns by position."""
+    return {f"column_{index}": item for index, item in enumerate(value, 1)} if isinstance(value, list) else value
+
+
+def _lines(raw: BinaryIO, encoding: str, findings: Findings) -> Iterator[bytes]:
+    stream = Utf8Stream(raw, encoding, findings)
+    pieces: list[bytes] = []  # of a line that spans many reads; joined once, so that its cost stays linear
+    while data := stream.read(STEP):
+        first, *others = data.split(b"\n")
+        pieces.append(first)
+        if others:
+            yield from filter(bytes.strip, [b"".join(pieces), *others[:-1]])
+            pieces = [others[-1]]
+    if last := b"".join(pieces).strip():
+        yield last
+
+

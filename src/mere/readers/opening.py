@@ -1,0 +1,106 @@
+"""From a path to its tables: unwrap, look at the first bytes, hand over to the reader of that format.
+
+Every failure leaves here as `Unreadable`: whatever a raw file makes a library raise, it is the file's fault.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mere.errors import MereError, Unreadable
+from mere.readers import archives
+from mere.readers.columnar import open_columnar
+from mere.readers.excel import open_workbook
+from mere.readers.json_tables import looks_like_json, open_json
+from mere.readers.limits import Limits
+from mere.readers.magic import codec_of, foreign_to_us, format_of
+from mere.readers.source import Source, source_of
+from mere.readers.table import RawTable
+from mere.readers.text_tables import open_delimited
+
+Failures = list[tuple[str, str]]
+SNIFF = 4096
+
+
+def open_tables(
+    path: str, limits: Limits = Limits(), *, failures: Failures | None = None  # noqa: B008
+) -> Iterator[RawTable]:
+    """Every table of the file. Members that fail go to `failures` as (member, reason) while others are yielded."""
+    noted: Failures = [] if failures is None else failures
+    count = 0
+    try:
+        for table in _tables(source_of(path, limits), limits, noted):
+            count += 1
+            yield table
+    except (MemoryError, Unreadable, GeneratorExit):
+        raise
+    except (Exception, RecursionError) as fault:
+        raise Unreadable(f"{path}: {type(fault).__name__}: {_brief(fault)}", "check the file") from fault
+    if not count:
+        reasons = "; ".join(f"{member or 'file'}: {reason}" for member, reason in noted[:3])
+        raise Unreadable(f"{path}: no table found{': ' if reasons else ''}{reasons}", "check the file")
+
+
+def reopen(path: str, member: str, limits: Limits = Limits()) -> RawTable:  # noqa: B008
+    """One table of a file again, by the member name under which `open_tables` yielded it."""
+    for table in open_tables(path, limits):
+        if table.member == member:
+            return table
+    raise Unreadable(f"{path}: no member '{member}'", "index the file again")
+
+
+def _brief(fault: BaseException) -> str:
+    return " ".join(str(fault).split())[:200]
+
+
+def _tables(source: Source, limits: Limits, failures: Failures, member: str = "") -> Iterator[RawTable]:
+    inner = source.decompressed()
+    head, _ = inner.head(SNIFF)
+    if not head:
+        fault = f"compressed data that cannot be read: {inner.fault}" if inner.fault else "the file is empty"
+        raise Unreadable(f"{source.name}: {fault}", "remove it or fetch it again")
+    foreign = foreign_to_us(head)
+    if foreign:
+        raise Unreadable(f"{source.name}: seems to be {foreign}, which Mere does not read", "convert it to Parquet or CSV")
+    if codec_of(head):
+        raise Unreadable(f"{source.name}: compressed twice", "decompress it once")
+    kind = format_of(head)
+    if kind == "zip":
+        yield from _zipped(inner, limits, failures, member)
+    elif kind == "ole":
+        yield from open_workbook(inner, limits, failures, member)
+    elif kind:
+        yield open_columnar(inner, kind, limits, member)
+    else:
+        yield from _text(inner, head, limits, member)
+
+
+def _text(source: Source, head: bytes, limits: Limits, member: str) -> Iterator[RawTable]:
+    """JSON where it parses as such; a CSV file may begin with a bracket as well."""
+    if source.extension in (".parquet", ".pq", ".arrow", ".feather", ".xlsx", ".xls", ".ods", ".xlsb"):
+        raise Unreadable(f"{source.name}: not a {source.extension[1:]} file: wrong first bytes", "fetch it again")
+    if looks_like_json(head, source.extension):
+        try:
+            yield from open_json(source, limits, member)
+            return
+        except Unreadable:
+            if source.extension not in (".csv", ".tsv", ".txt", ".tab", ".dat"):
+                raise
+    yield open_delimited(source, limits, member)
+
+
+def _zipped(source: Source, limits: Limits, failures: Failures, member: str) -> Iterator[RawTable]:
+    if archives.is_workbook(source):
+        yield from open_workbook(source, limits, failures, member)
+        return
+    if member:
+        raise Unreadable(f"{source.name}: an archive within an archive", "unpack it once")
+    for inner in archives.members(source, limits, failures):
+        try:
+            yield from _tables(inner, limits, failures, inner.name)
+        except (MemoryError, GeneratorExit):
+            raise
+        except MereError as fault:
+            failures.append((inner.name, fault.message))
+        except (Exception, RecursionError) as fault:
+            failures.append((inner.name, f"{type(fault).__name__}: {_brief(fault)}"))

@@ -1,0 +1,82 @@
+"""One logical table within a raw file, and what was noticed while reading it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pyarrow as pa
+
+BATCH_ROWS = 65_536
+BATCH_BYTES = 16 << 20
+
+
+class Findings:
+    """Counts what was repaired and what was not kept, one human sentence per kind.
+
+    A sentence holds `{n}` where its count belongs, so that a million faults make one line.
+    """
+
+    def __init__(self) -> None:
+        self._counts: dict[str, int] = {}
+        self.lost = False
+
+    def note(self, sentence: str, count: int = 1, *, lost: bool) -> None:
+        if count:
+            self._counts[sentence] = self._counts.get(sentence, 0) + count
+            self.lost = self.lost or lost
+
+    def sentences(self) -> list[str]:
+        return [sentence.replace("{n}", f"{count:,}") for sentence, count in self._counts.items()]
+
+
+Read = Callable[[Findings], Iterator[pa.RecordBatch]]
+
+
+class RawTable:
+    """A table as text: every column is `pa.string()`, null only where the cell is absent.
+
+    `issues` and `lost` are complete once `batches()` is exhausted; `batches()` may be called again.
+    """
+
+    def __init__(
+        self, member: str, columns: list[str], format: str, dialect: dict[str, Any], read: Read
+    ) -> None:
+        self.member = member
+        self.columns = columns
+        self.format = format
+        self.dialect = dialect
+        self._read = read
+        self._findings = Findings()
+
+    def __repr__(self) -> str:
+        return f"RawTable(member={self.member!r}, format={self.format!r}, columns={len(self.columns)})"
+
+    @property
+    def issues(self) -> list[str]:
+        return self._findings.sentences()
+
+    @property
+    def lost(self) -> bool:
+        return self._findings.lost
+
+    @property
+    def schema(self) -> pa.Schema:
+        return pa.schema([(name, pa.string()) for name in self.columns])
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """The rows in order. A fault midway ends the table early and becomes an issue, never an exception."""
+        findings = self._findings = Findings()
+        try:
+            for batch in self._read(findings):
+                if batch.num_rows:
+                    yield batch
+        except (MemoryError, GeneratorExit):
+            raise
+        except Exception as fault:
+            findings.note(f"reading ended early after {_fault(fault)}", lost=True)
+
+
+def _fault(fault: Exception) -> str:
+    text = " ".join(str(fault).split())
+    return f"{type(fault).__name__}: {text[:200]}" if text else type(fault).__name__

@@ -1,0 +1,68 @@
+"""How is a question answered: plan once, search every segment, merge, say what was searched."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from mere.answers import Hit, Hits, best
+from mere.errors import UsageError
+from mere.indexes import KINDS
+from mere.indexes.kind import Kind, Part, open_part
+from mere.segments import OpenSnapshot
+
+_THREADS_FROM = 50_000  # living tables: below, handing work to threads costs more than the work
+
+
+class Asker:
+    """Puts questions of any kind to one snapshot; keeps the kinds' parts mapped between questions."""
+
+    def __init__(self, opened: OpenSnapshot) -> None:
+        self.opened = opened
+        self._parts: dict[str, list[Part]] = {}
+
+    def parts(self, kind: Kind) -> list[Part]:
+        if kind.name not in self._parts:
+            pairs = zip(self.opened.segments, self.opened.live, strict=True)
+            self._parts[kind.name] = [open_part(kind, segment, live) for segment, live in pairs]
+        return self._parts[kind.name]
+
+    def ask(self, name: str, query: dict[str, Any], k: int = 10, per: str = "table") -> Hits:
+        """The best k answers (0: all), one per table or one per column."""
+        _check(k, per)
+        started = time.perf_counter()
+        kind = KINDS[name]
+        parts = self.parts(kind)
+        probe = kind.plan({**query, "k": k, "per": per}, parts)
+        hits = best(self._search(kind, parts, probe), k)
+        took = (time.perf_counter() - started) * 1000
+        return Hits(name, hits, self.opened.number, took, self.searched(), notes_of(probe))
+
+    def _search(self, kind: Kind, parts: Sequence[Part], probe: Any) -> list[Hit]:
+        if self.searched()["tables"] < _THREADS_FROM or len(parts) == 1:
+            return [hit for part in parts for hit in kind.search(part, probe, 0.0)]
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            return [hit for hits in pool.map(lambda part: list(kind.search(part, probe, 0.0)), parts) for hit in hits]
+
+    def searched(self) -> dict[str, int]:
+        totals = self.opened.snapshot.totals
+        return {
+            "tables": totals.get("tables", 0),
+            "columns": totals.get("columns", 0),
+            "segments": len(self.opened.segments),
+        }
+
+
+def notes_of(probe: Any) -> list[str]:
+    """What the planner wants the asker to know, such as a corrected spelling."""
+    return list(probe.get("notes", [])) if isinstance(probe, dict) else []
+
+
+def _check(k: int, per: str) -> None:
+    if not isinstance(k, int) or isinstance(k, bool) or k < 0:
+        raise UsageError(f"'k' must be an int >= 0, got {k!r}", "0 asks for all")
+    if per not in ("table", "column"):
+        raise UsageError(f"'per' must be 'table' or 'column', got {per!r}", "choose one of them")

@@ -1,0 +1,208 @@
+"""What tables are there, and what is in one?"""
+
+from __future__ import annotations
+
+import difflib
+import fnmatch
+import html
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from mere.errors import NoSuchTable
+from mere.segments import Facts, OpenSnapshot, Segment
+from mere.values import Type
+
+_TOP = 5
+
+
+@dataclass(frozen=True)
+class TableInfo:
+    """One line of `mere tables`."""
+
+    name: str
+    rows: int
+    columns: int
+    format: str
+    source: str
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+class Tables(Sequence[TableInfo]):
+    """The living tables of a snapshot, in the order of their names."""
+
+    def __init__(self, infos: list[TableInfo]) -> None:
+        self._infos = infos
+
+    def __len__(self) -> int:
+        return len(self._infos)
+
+    def __getitem__(self, place: Any) -> Any:
+        return self._infos[place]
+
+    def __iter__(self) -> Iterator[TableInfo]:
+        return iter(self._infos)
+
+    def __contains__(self, name: object) -> bool:
+        return any(name in (info, info.name) for info in self._infos)
+
+    def matching(self, pattern: str) -> Tables:
+        """Those whose name matches a glob, or holds the text."""
+        glob = pattern if any(c in pattern for c in "*?[") else f"*{pattern}*"
+        return Tables([info for info in self._infos if fnmatch.fnmatch(info.name.casefold(), glob.casefold())])
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        return [info.to_dict() for info in self._infos]
+
+    def to_arrow(self) -> Any:
+        import pyarrow as pa
+
+        types = {"name": pa.string(), "rows": pa.int64(), "columns": pa.int64()}
+        return pa.Table.from_pylist(
+            self.to_dicts(), pa.schema([*types.items(), ("format", pa.string()), ("source", pa.string())])
+        )
+
+    def to_pandas(self) -> Any:
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> Any:
+        import polars
+
+        return polars.from_arrow(self.to_arrow())
+
+    def __repr__(self) -> str:
+        lines = [f"{info.rows:>12,} x {info.columns:<5} {info.name}" for info in self._infos[:20]]
+        more = [f"... and {len(self) - 20:,} more"] if len(self) > 20 else []
+        return "\n".join([f"<{len(self):,} tables>", *lines, *more])
+
+    def _repr_html_(self) -> str:
+        names = ("name", "rows", "columns", "format", "source")
+        rows = "".join(_html_row([str(getattr(info, name)) for name in names]) for info in self._infos)
+        return f"<table><thead>{_html_row(list(names), 'th')}</thead><tbody>{rows}</tbody></table>"
+
+
+@dataclass(frozen=True)
+class ColumnProfile:
+    """What is known of one column."""
+
+    name: str
+    type: str
+    distinct: int
+    nulls: int
+    misfits: int
+    minimum: str | None
+    maximum: str | None
+    examples: list[str]
+    top: list[tuple[str, int]]  # the most frequent values with their rows
+    histogram: dict[str, Any] | None  # {"low", "high", "counts"}: equal bins, for columns with an axis
+    description: str = ""
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What is known of one table: `mere show`."""
+
+    name: str
+    source: str
+    path: str
+    member: str
+    format: str
+    rows: int
+    bytes: int
+    dialect: dict[str, Any]
+    about: dict[str, Any]
+    issues: list[str]
+    columns: list[ColumnProfile]
+    snapshot: int
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def __repr__(self) -> str:
+        lines = [
+            f"  {column.name}: {column.type}, {column.distinct:,} distinct, {column.nulls:,} null"
+            for column in self.columns
+        ]
+        return "\n".join([f"<{self.name}: {self.rows:,} rows, {len(self.columns)} columns>", *lines])
+
+    def _repr_html_(self) -> str:
+        names = ("name", "type", "distinct", "nulls", "minimum", "maximum")
+        rows = "".join(_html_row([str(getattr(column, name)) for name in names]) for column in self.columns)
+        caption = f"<caption>{html.escape(self.name)}: {self.rows:,} rows</caption>"
+        return f"<table>{caption}<thead>{_html_row(list(names), 'th')}</thead><tbody>{rows}</tbody></table>"
+
+
+def _html_row(cells: list[str], tag: str = "td") -> str:
+    return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"
+
+
+def all_tables(opened: OpenSnapshot) -> Tables:
+    infos = []
+    for segment, live in zip(opened.segments, opened.live, strict=True):
+        widths = np.diff(segment.first_column)
+        for number in np.flatnonzero(live):
+            facts = segment.facts(number)
+            infos.append(TableInfo(facts.name, facts.rows, int(widths[number]), facts.format, facts.source))
+    return Tables(sorted(infos, key=lambda info: info.name))
+
+
+def find_table(opened: OpenSnapshot, name: str) -> tuple[Segment, int]:
+    """The segment and number of a living table; a name without its folders will do if only one table has it."""
+    places = {
+        found: (segment, number)
+        for segment, live in zip(opened.segments, opened.live, strict=True)
+        for number, found in enumerate(segment.names)
+        if live[number]
+    }
+    if name in places:
+        return places[name]
+    short = [found for found in places if found.endswith(f"/{name}")]
+    if len(short) == 1:
+        return places[short[0]]
+    if short:
+        listed = ", ".join(sorted(short)[:4])
+        raise NoSuchTable(f"{len(short)} tables are called '{name}': {listed}", "give more of the path")
+    close = difflib.get_close_matches(name, list(places)[:100_000], 3, 0.5)
+    remedy = f"did you mean {' or '.join(close)}?" if close else "'mere tables' lists them"
+    raise NoSuchTable(f"no table '{name}' among {len(places):,}", remedy)
+
+
+def profile(opened: OpenSnapshot, name: str) -> Profile:
+    segment, number = find_table(opened, name)
+    facts = segment.facts(number)
+    columns = [_column_profile(segment, number, place, facts) for place in range(len(segment.columns_of(number)))]
+    return Profile(**facts.to_dict(), columns=columns, snapshot=opened.number)
+
+
+def _column_profile(segment: Segment, table: int, place: int, facts: Facts) -> ColumnProfile:
+    number = segment.columns_of(table)[place]
+    [name], known = (lambda c: (c.names, c))(segment.columns(table).slice(place, place + 1))
+    kind = Type(int(known.types[0]))
+    return ColumnProfile(
+        name, kind.word, len(segment.set_of(number)), int(known.nulls[0]), int(known.misfits[0]),
+        known.lows[0] or None, known.highs[0] or None, known.examples[0], _top(segment, number),
+        _histogram(known) if kind.has_order else None, facts.about.get("columns", {}).get(name, ""),
+    )  # fmt: skip
+
+
+def _top(segment: Segment, column: int) -> list[tuple[str, int]]:
+    """The most frequent values; ties in the order of the values."""
+    counts, ids = segment.counts_of(column), segment.set_of(column)
+    if len(counts) == 0:
+        return []
+    least = np.partition(counts, -_TOP)[-_TOP] if len(counts) > _TOP else 0
+    often = np.flatnonzero(counts > least)
+    often = np.concatenate([often, np.flatnonzero(counts == least)[: 4 * _TOP]]) if len(often) < _TOP else often
+    values = segment.dictionary.values
+    ranked = sorted(((int(counts[i]), values[int(ids[i])]) for i in often), key=lambda one: (-one[0], one[1]))
+    return [(value, count) for count, value in ranked[:_TOP]]
+
+
+def _histogram(known: Any) -> dict[str, Any] | None:
+    if np.isnan(known.low[0]):
+        return None
+    return {"low": float(known.low[0]), "high": float(known.high[0]), "counts": known.histogram[0].tolist()}

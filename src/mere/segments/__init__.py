@@ -1,0 +1,24 @@
+"""What an index is made of: tables, segments, snapshots."""
+
+from mere.segments.build import write_segment
+from mere.segments.segment import Segment
+from mere.segments.snapshot import OpenSnapshot, Snapshot
+from mere.segments.summarise import Part, digest, merge, summarise
+from mere.segments.table import Cells, Columns, Facts, Sets, Table, side_by_side
+
+__all__ = [
+    "Cells",
+    "Columns",
+    "Facts",
+    "OpenSnapshot",
+    "Part",
+    "Segment",
+    "Sets",
+    "Snapshot",
+    "Table",
+    "digest",
+    "merge",
+    "side_by_side",
+    "summarise",
+    "write_segment",
+]

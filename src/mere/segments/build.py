@@ -1,0 +1,122 @@
+"""How do tables become a segment?
+
+Three files: `catalog.idx` (what `mere tables` and `mere show` tell), `values.idx` (one dictionary of all distinct
+values, and each column's set of ids with counts) and `rows.idx` (every cell as a code into its column's set).
+Kinds add one file each.  The same tables give the same bytes, whoever builds them and in whatever order they came.
+
+The dictionary is united range by range of the hash, so that only one range of a huge table has to be in memory.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from mere.segments.table import Columns, Sets, Table
+from mere.store import Strings, container, distinct, files, offsets_of
+from mere.store.container import Pieces
+
+CATALOG_VERSION = VALUES_VERSION = ROWS_VERSION = 1
+RANGE_VALUES = 4_000_000  # values united at once: about 1 GB with all temporaries
+
+
+def write_segment(folder: str, tables: list[Table]) -> dict[str, Any]:
+    """Write the three core files of a segment; return its entry, to which kinds add theirs."""
+    tables = sorted(tables, key=lambda table: table.facts.name)
+    files.make_folder(folder)
+    entry = {
+        "catalog.idx": _write_catalog(os.path.join(folder, "catalog.idx"), tables),
+        "values.idx": _write_values(os.path.join(folder, "values.idx"), tables),
+        "rows.idx": _write_rows(os.path.join(folder, "rows.idx"), tables),
+    }
+    return {
+        "id": os.path.basename(folder),
+        "files": entry,
+        "tables": len(tables),
+        "columns": sum(len(table.columns) for table in tables),
+        "rows": sum(table.facts.rows for table in tables),
+        "cells": sum(table.facts.rows * len(table.columns) for table in tables),
+        "first": tables[0].facts.name,
+        "dead": [],
+    }
+
+
+def _write_catalog(path: str, tables: list[Table]) -> dict[str, Any]:
+    facts = [json.dumps(t.facts.to_dict(), ensure_ascii=False, sort_keys=True) for t in tables]
+    widths = np.array([len(table.columns) for table in tables], np.int64)
+    arrays: dict[str, np.ndarray | Pieces] = {
+        "table.first_column": offsets_of(widths),
+        "table.rows": np.array([table.facts.rows for table in tables], np.int64),
+        **Strings.of(table.facts.name for table in tables).arrays("table.name"),
+        **Strings.of(facts).arrays("table.facts"),
+        **Columns.concat([table.columns for table in tables]).arrays(),
+    }
+    return container.write(path, "catalog", CATALOG_VERSION, arrays)
+
+
+def _write_values(path: str, tables: list[Table]) -> dict[str, Any]:
+    sets = [table.sets for table in tables]
+    sizes = np.concatenate([np.diff(s.starts) for s in sets])
+    ids = np.empty(int(sizes.sum()), np.uint32)
+    hashes, lengths, data = [], [], []
+    for values, fresh_hashes in _unite(sets, ids):
+        hashes.append(fresh_hashes)
+        lengths.append(values.lengths())
+        data.append(values.data)
+    arrays: dict[str, np.ndarray | Pieces] = {
+        "hashes": hashes,
+        "value.offsets": offsets_of(np.concatenate(lengths)),
+        "value.data": data,
+        "set.starts": offsets_of(sizes),
+        "set.ids": ids,
+        "set.counts": [s.counts for s in sets],
+    }
+    return container.write(path, "values", VALUES_VERSION, arrays)
+
+
+def _unite(sets: list[Sets], ids: np.ndarray) -> Iterator[tuple[Strings, np.ndarray]]:
+    """The distinct values of all columns, a range of hashes at a time; fills in each set's ids."""
+    ranges = max(1, -(-len(ids) // RANGE_VALUES))
+    if ranges == 1:
+        values, hashes = Strings.concat([s.values for s in sets]), np.concatenate([s.hashes for s in sets])
+        places, ids[:] = distinct(values, hashes, np.zeros(len(hashes), np.int8))
+        yield values.take(places), hashes[places]
+        return
+    edges = np.linspace(0, 2.0**64, ranges + 1)[1:-1].astype(np.uint64)
+    columns = list(_columns_cut_at(sets, edges))
+    known = 0
+    for r in range(ranges):
+        pieces = [(s, cut[r], cut[r + 1], place + cut[r] - cut[0]) for s, cut, place in columns if cut[r] < cut[r + 1]]
+        values = Strings.concat([s.values.slice(a, b) for s, a, b, _ in pieces])
+        hashes = np.concatenate([np.empty(0, np.uint64), *(s.hashes[a:b] for s, a, b, _ in pieces)])
+        places, number = distinct(values, hashes, np.zeros(len(hashes), np.int8))
+        done = 0
+        for _, a, b, place in pieces:
+            ids[place : place + b - a] = number[done : done + b - a] + known
+            done += b - a
+        known += len(places)
+        yield values.take(places), hashes[places]
+
+
+def _columns_cut_at(sets: list[Sets], edges: np.ndarray) -> Iterator[tuple[Sets, list[int], int]]:
+    """Every column's set, where the ranges cut it, and its place among all ids."""
+    place = 0
+    for s in sets:
+        for a, b in zip(s.starts[:-1].tolist(), s.starts[1:].tolist(), strict=True):
+            yield s, [a, *(a + np.searchsorted(s.hashes[a:b], edges)).tolist(), b], place
+            place += b - a
+
+
+def _write_rows(path: str, tables: list[Table]) -> dict[str, Any]:
+    sizes = np.concatenate([np.diff(table.cells.starts) for table in tables])
+    data = [piece for table in tables for piece in table.cells.data] or [np.empty(0, np.uint8)]
+    arrays: dict[str, np.ndarray | Pieces] = {
+        "cells": data,
+        "starts": offsets_of(sizes),
+        "widths": np.concatenate([table.cells.widths for table in tables]),
+    }
+    return container.write(path, "rows", ROWS_VERSION, arrays)

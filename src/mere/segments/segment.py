@@ -1,0 +1,112 @@
+"""What does a segment hold, and how is it read without loading it?
+
+Files are mapped when first asked for.  Tables and columns are numbered densely inside the segment; these numbers
+never leave it: whatever goes out carries names.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from mere.segments.build import CATALOG_VERSION, ROWS_VERSION, VALUES_VERSION
+from mere.segments.table import Cells, Columns, Facts, Sets, Table
+from mere.store import Container, Dictionary, Strings
+
+
+class Segment:
+    """Some tables, their columns, one dictionary of values, their rows, and one part per kind."""
+
+    def __init__(self, folder: str, entry: dict[str, Any]) -> None:
+        self.folder = folder
+        self.entry = entry
+        self.table_count: int = entry["tables"]
+        self.column_count: int = entry["columns"]
+
+    def file(self, name: str, kind: str, version: int) -> Container:
+        """A mapped and verified file of the segment."""
+        return Container(os.path.join(self.folder, name), kind, version, self.entry["files"].get(name))
+
+    @cached_property
+    def catalog(self) -> Container:
+        return self.file("catalog.idx", "catalog", CATALOG_VERSION)
+
+    @cached_property
+    def values(self) -> Container:
+        return self.file("values.idx", "values", VALUES_VERSION)
+
+    @cached_property
+    def rows(self) -> Container:
+        return self.file("rows.idx", "rows", ROWS_VERSION)
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The tables' names, sorted."""
+        return Strings.mapped(self.catalog, "table.name").tolist()
+
+    @cached_property
+    def column_names(self) -> list[str]:
+        """The names of all columns, table after table."""
+        return Strings.mapped(self.catalog, "column.names").tolist()
+
+    @cached_property
+    def first_column(self) -> np.ndarray:
+        """Where each table's columns start, and where the last one's end."""
+        return self.catalog["table.first_column"]
+
+    @cached_property
+    def table_of_column(self) -> np.ndarray:
+        return np.repeat(np.arange(self.table_count), np.diff(self.first_column))
+
+    def columns_of(self, table: int) -> range:
+        return range(int(self.first_column[table]), int(self.first_column[table + 1]))
+
+    def facts(self, table: int) -> Facts:
+        return Facts(**json.loads(Strings.mapped(self.catalog, "table.facts")[table]))
+
+    def columns(self, table: int) -> Columns:
+        span = self.columns_of(table)
+        return Columns.read(self.catalog, span.start, span.stop)
+
+    @cached_property
+    def dictionary(self) -> Dictionary:
+        """All distinct values of the segment; a value's place is its id."""
+        return Dictionary(self.values["hashes"], Strings.mapped(self.values, "value"))
+
+    def set_of(self, column: int) -> np.ndarray:
+        """The ids of a column's distinct values, ascending."""
+        starts = self.values["set.starts"]
+        return self.values["set.ids"][starts[column] : starts[column + 1]]
+
+    def counts_of(self, column: int) -> np.ndarray:
+        """How many rows hold each value of `set_of(column)`."""
+        starts = self.values["set.starts"]
+        return self.values["set.counts"][starts[column] : starts[column + 1]]
+
+    def distinct_counts(self, table: int) -> np.ndarray:
+        """The number of distinct values of each of a table's columns."""
+        span = self.columns_of(table)
+        return np.diff(self.values["set.starts"][span.start : span.stop + 1])
+
+    def codes_of(self, column: int) -> np.ndarray:
+        """The rows of a column: 0 is null, k the k-th value of `set_of(column)`."""
+        starts, width = self.rows["starts"], int(self.rows["widths"][column])
+        return self.rows["cells"][starts[column] : starts[column + 1]].view(f"<u{width}")
+
+    def table(self, number: int) -> Table:
+        """Everything kept of one table, as it was before the segment was built."""
+        span = self.columns_of(number)
+        starts = self.values["set.starts"][span.start : span.stop + 1]
+        a, b = int(starts[0]), int(starts[-1])
+        ids = self.values["set.ids"][a:b]
+        sets = Sets(
+            self.dictionary.values.take(ids), self.dictionary.hashes[ids], self.values["set.counts"][a:b], starts - a
+        )
+        edges = self.rows["starts"][span.start : span.stop + 1]
+        data = self.rows["cells"][int(edges[0]) : int(edges[-1])]
+        cells = Cells([data], edges - edges[0], self.rows["widths"][span.start : span.stop])
+        return Table(self.facts(number), self.columns(number), sets, cells)

@@ -1,0 +1,164 @@
+"""What is kept of a table: facts about it, its columns, their distinct values, its rows as codes.
+
+The same shape comes out of reading a raw file and out of a stored segment, so that building a segment from new
+tables and compacting old ones are one piece of code.
+
+Columns are flattened: `starts[c]:starts[c + 1]` are the distinct values of column c, ordered by (hash, bytes), and
+`counts` the rows that hold each.  A row's cell is a code: 0 is null, k is the column's k-th value; codes take one,
+two or four bytes, whichever the column needs, and lie column after column in `cells`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
+
+import numpy as np
+
+from mere.store import Strings, container, offsets_of
+from mere.store.container import Container, Pieces
+
+STAGED_VERSION = 1
+BINS = 16  # of the small histogram that `mere show` draws
+
+
+@dataclass
+class Facts:
+    """Where a table came from and what was noticed on the way."""
+
+    name: str
+    source: str
+    path: str
+    member: str = ""
+    format: str = ""
+    rows: int = 0
+    bytes: int = 0
+    dialect: dict[str, Any] = field(default_factory=dict)
+    about: dict[str, Any] = field(default_factory=dict)
+    issues: list[str] = field(default_factory=list)
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass
+class Columns:
+    """What is known of each column, one entry each; the small things every segment keeps in its catalog."""
+
+    names: list[str]
+    types: np.ndarray  # uint8, values.Type
+    nulls: np.ndarray  # int64
+    misfits: np.ndarray  # int64: non-null cells that do not obey the type
+    lows: list[str]  # smallest and largest value, as spelled
+    highs: list[str]
+    low: np.ndarray  # float64: the same on the column's axis, NaN if it has none
+    high: np.ndarray
+    histogram: np.ndarray  # uint64 (columns, BINS): equal bins from low to high
+    examples: list[list[str]]  # a few raw cells, as first met
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @staticmethod
+    def concat(pieces: list[Columns]) -> Columns:
+        joined: dict[str, Any] = {}
+        for spec in fields(Columns):
+            values = [getattr(piece, spec.name) for piece in pieces]
+            is_list = isinstance(values[0], list)
+            joined[spec.name] = [v for value in values for v in value] if is_list else np.concatenate(values)
+        return Columns(**joined)
+
+    def slice(self, start: int, stop: int) -> Columns:
+        return Columns(**{spec.name: getattr(self, spec.name)[start:stop] for spec in fields(Columns)})
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        numbers = ("types", "nulls", "misfits", "low", "high", "histogram")
+        arrays = {f"column.{name}": getattr(self, name) for name in numbers}
+        flat = Strings.of(text for texts in self.examples for text in texts)
+        arrays["column.examples"] = offsets_of(np.array([len(texts) for texts in self.examples], np.int64))
+        for name, texts in [("names", self.names), ("lows", self.lows), ("highs", self.highs)]:
+            arrays |= Strings.of(texts).arrays(f"column.{name}")
+        return arrays | flat.arrays("column.example")
+
+    @staticmethod
+    def read(arrays: Container, start: int = 0, stop: int | None = None) -> Columns:
+        stop = len(arrays["column.types"]) if stop is None else stop
+        numbers = ("types", "nulls", "misfits", "low", "high", "histogram")
+        edges = arrays["column.examples"][start : stop + 1]
+        flat = Strings.mapped(arrays, "column.example").slice(int(edges[0]), int(edges[-1])).tolist()
+        examples = [flat[a - edges[0] : b - edges[0]] for a, b in zip(edges[:-1], edges[1:], strict=True)]
+        texts = {
+            name: Strings.mapped(arrays, f"column.{name}").slice(start, stop).tolist()
+            for name in ("names", "lows", "highs")
+        }
+        return Columns(examples=examples, **texts, **{n: arrays[f"column.{n}"][start:stop] for n in numbers})
+
+
+@dataclass
+class Sets:
+    """The distinct values of each column, flattened, in the order of (hash, bytes)."""
+
+    values: Strings
+    hashes: np.ndarray  # uint64
+    counts: np.ndarray  # uint32: rows that hold the value
+    starts: np.ndarray  # int64, columns + 1
+
+
+@dataclass
+class Cells:
+    """The rows as codes, column after column."""
+
+    data: Pieces  # uint8 arrays that follow each other
+    starts: np.ndarray  # int64, columns + 1: bytes
+    widths: np.ndarray  # uint8: 1, 2 or 4 bytes a code
+
+
+@dataclass
+class Table:
+    """Everything a segment keeps of one table."""
+
+    facts: Facts
+    columns: Columns
+    sets: Sets
+    cells: Cells
+
+    def write(self, path: str) -> dict[str, Any]:
+        """Stage the table as one file."""
+        arrays: dict[str, np.ndarray | Pieces] = {**self.columns.arrays(), **self.sets.values.arrays("value")}
+        arrays |= {"hashes": self.sets.hashes, "counts": self.sets.counts, "starts": self.sets.starts}
+        arrays |= {
+            "cells": self.cells.data or np.empty(0, np.uint8),
+            "cell.starts": self.cells.starts,
+            "cell.widths": self.cells.widths,
+        }
+        return container.write(path, "staged", STAGED_VERSION, arrays, self.facts.to_dict(), durable=False)
+
+    @staticmethod
+    def read(path: str) -> Table:
+        arrays = Container(path, "staged", STAGED_VERSION)
+        sets = Sets(Strings.mapped(arrays, "value"), arrays["hashes"], arrays["counts"], arrays["starts"])
+        cells = Cells([arrays["cells"]], arrays["cell.starts"], arrays["cell.widths"])
+        return Table(Facts(**arrays.meta), Columns.read(arrays), sets, cells)
+
+
+def side_by_side(pieces: list[Table]) -> Table:
+    """One table from pieces that hold some of its columns each."""
+    if len(pieces) == 1:
+        return pieces[0]
+    sets = Sets(
+        Strings.concat([piece.sets.values for piece in pieces]),
+        np.concatenate([piece.sets.hashes for piece in pieces]),
+        np.concatenate([piece.sets.counts for piece in pieces]),
+        offsets_of(np.concatenate([np.diff(piece.sets.starts) for piece in pieces])),
+    )
+    cells = Cells(
+        [data for piece in pieces for data in piece.cells.data],
+        offsets_of(np.concatenate([np.diff(piece.cells.starts) for piece in pieces])),
+        np.concatenate([piece.cells.widths for piece in pieces]),
+    )
+    return Table(pieces[0].facts, Columns.concat([piece.columns for piece in pieces]), sets, cells)
+
+
+def code_width(distinct: int) -> int:
+    """Bytes a code needs when a column has this many distinct values (0 is null)."""
+    return 1 if distinct < 1 << 8 else 2 if distinct < 1 << 16 else 4

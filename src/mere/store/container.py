@@ -1,0 +1,157 @@
+"""How do named arrays lie in one file that can be mapped and trusted?
+
+    "MERE\\0" version "\\r\\n"     8 bytes, padded to 64
+    array, array, ...            each starts on a multiple of 64, little-endian, C order
+    footer                       JSON: kind, version, meta, arrays {name: [dtype, shape, offset]}
+    tail                         footer length u64, XXH3-64 u64 of all bytes before it, "MEREEND\\n"
+
+Opening reads the tail and the footer, and checks the checksum of the whole file once (XXH3 runs at memory speed);
+after that an array is a view of the mapped file: no copy, no parsing, shared between processes.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import struct
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import xxhash
+
+from mere.errors import Corrupt
+from mere.store import files
+
+ALIGNMENT = 64
+_HEAD = b"MERE\x00\x01\r\n".ljust(ALIGNMENT, b"\x00")
+_END = b"MEREEND\n"
+_LENGTH = struct.Struct("<Q")
+_TAIL = struct.Struct("<Q8s")
+_CHUNK = 1 << 22
+
+
+Pieces = list[np.ndarray]  # an array too large to join in memory: its pieces follow each other in the file
+
+
+def write(
+    path: str,
+    kind: str,
+    version: int,
+    arrays: Mapping[str, np.ndarray | Pieces],
+    meta: Mapping[str, Any] | None = None,
+    durable: bool = True,
+) -> dict[str, Any]:
+    """Write a container, synced if durable; return its entry for the snapshot: bytes and checksum."""
+    footer = _footer(kind, version, arrays, meta or {})
+    digest = xxhash.xxh3_64()
+
+    def chunks() -> Iterator[memoryview | bytes]:
+        for chunk in _body(arrays, footer):
+            digest.update(chunk)
+            yield chunk
+        yield _TAIL.pack(digest.intdigest(), _END)
+
+    size = files.write_new(path, chunks(), durable)
+    return {"bytes": size, "checksum": digest.hexdigest()}
+
+
+def _body(arrays: Mapping[str, np.ndarray | Pieces], footer: bytes) -> Iterator[memoryview | bytes]:
+    yield _HEAD
+    for array in arrays.values():
+        length = 0
+        for piece in _pieces(array):
+            data = memoryview(np.ascontiguousarray(piece).reshape(-1).view(np.uint8)) if piece.size else b""
+            for start in range(0, len(data), _CHUNK):
+                yield data[start : start + _CHUNK]
+            length += len(data)
+        yield b"\x00" * (-length % ALIGNMENT)
+    yield footer
+    yield _LENGTH.pack(len(footer))
+
+
+def _footer(
+    kind: str, version: int, arrays: Mapping[str, np.ndarray | Pieces], meta: Mapping[str, Any]
+) -> bytes:
+    places, offset = {}, len(_HEAD)
+    for name, array in arrays.items():
+        pieces = _pieces(array)
+        length = sum(piece.nbytes for piece in pieces)
+        shape = list(array.shape) if isinstance(array, np.ndarray) else [sum(piece.size for piece in pieces)]
+        places[name] = [np.dtype(pieces[0].dtype).newbyteorder("<").str, shape, offset]
+        offset += length + (-length % ALIGNMENT)
+    document = {"kind": kind, "version": version, "meta": meta, "arrays": places}
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode()
+
+
+def _pieces(array: np.ndarray | Pieces) -> Pieces:
+    return [array] if isinstance(array, np.ndarray) else array
+
+
+class Container(Mapping[str, np.ndarray]):
+    """The arrays of one file, mapped; they stay valid as long as anything refers to them."""
+
+    def __init__(self, path: str, kind: str, version: int, entry: Mapping[str, Any] | None = None) -> None:
+        self.path = path
+        self._map, footer = _open(path, entry)
+        if (footer["kind"], footer["version"]) != (kind, version):
+            found = f"{footer['kind']} version {footer['version']}"
+            raise corrupt(path, f"holds {found}, expected {kind} version {version}")
+        self.meta: dict[str, Any] = footer["meta"]
+        self._places = footer["arrays"]
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        dtype, shape, offset = self._places[name]
+        return np.frombuffer(self._map, dtype, count=int(np.prod(shape)), offset=offset).reshape(shape)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @property
+    def nbytes(self) -> int:
+        return len(self._map)
+
+
+def verify(path: str, entry: Mapping[str, Any]) -> None:
+    """Raise `Corrupt` unless every byte of the file is as its entry says."""
+    _open(path, entry)
+
+
+def entry_of(path: str) -> dict[str, Any]:
+    """What the file says of itself: bytes and checksum, unchecked."""
+    with open(path, "rb") as file:
+        size = file.seek(-_TAIL.size, os.SEEK_END) + _TAIL.size
+        checksum, _ = _TAIL.unpack(file.read(_TAIL.size))
+    return {"bytes": size, "checksum": f"{checksum:016x}"}
+
+
+def _open(path: str, entry: Mapping[str, Any] | None) -> tuple[mmap.mmap, dict[str, Any]]:
+    """Map a file and check all of it; return the map and the footer."""
+    try:
+        with open(path, "rb") as file:
+            if os.fstat(file.fileno()).st_size < len(_HEAD) + _LENGTH.size + _TAIL.size:
+                raise corrupt(path, "the file is cut short")
+            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except FileNotFoundError as error:
+        raise corrupt(path, "the file is missing") from error
+    checksum, end = _TAIL.unpack(mapped[-_TAIL.size :])
+    if end != _END or mapped[: len(_HEAD)] != _HEAD:
+        raise corrupt(path, "not a whole Mere file")
+    with memoryview(mapped) as whole:
+        found = f"{xxhash.xxh3_64_intdigest(whole[: -_TAIL.size]):016x} in {len(mapped)} bytes"
+    expected = (f"{entry['checksum']} in {entry['bytes']} bytes",) if entry else ()
+    for wanted in (f"{checksum:016x} in {len(mapped)} bytes", *expected):
+        if found != wanted:
+            raise corrupt(path, f"checksum {found}, expected {wanted}")
+    last = len(mapped) - _TAIL.size - _LENGTH.size
+    [length] = _LENGTH.unpack_from(mapped, last)
+    return mapped, json.loads(mapped[last - length : last])
+
+
+def corrupt(path: str, fault: str) -> Corrupt:
+    """The error every damaged file of a lake is reported with."""
+    return Corrupt(f"{path}: {fault}", "restore the file, or run 'mere index --rebuild'")

@@ -1,0 +1,85 @@
+"""Which number stands for a value inside a segment?
+
+A dictionary lists distinct values in the order of (hash, bytes); a value's id is its place.  Ordered by hash it is
+merged, cut into ranges and searched as plain arrays of 64-bit numbers, and a huge one is built range by range.
+Equal hashes never mean equal values: bytes are compared wherever hashes agree.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from mere.store.strings import Strings
+from mere.values import hash_values
+
+
+def distinct(values: Strings, hashes: np.ndarray, groups: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The places of the distinct (group, value) pairs, in the order of group, hash, bytes; and for every value
+    the number of its pair.
+
+    >>> words = Strings.of(["b", "a", "b"])
+    >>> distinct(words, np.array([2, 1, 2], np.uint64), np.zeros(3, np.int64))
+    (array([1, 0]), array([1, 0, 1]))
+    """
+    order = np.lexsort((hashes, groups))
+    same = _same_as_previous(values, order, hashes, groups)
+    if same is None:  # two values with one hash: sort that case by bytes as well
+        keys = [(int(groups[i]), int(hashes[i]), values.bytes_at(i)) for i in range(len(values))]
+        order = np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int64)
+        same = np.array([i > 0 and keys[order[i]] == keys[order[i - 1]] for i in range(len(keys))], bool)
+    number = np.empty(len(order), np.int64)
+    number[order] = np.cumsum(~same) - 1
+    return order[~same], number
+
+
+def _same_as_previous(
+    values: Strings, order: np.ndarray, hashes: np.ndarray, groups: np.ndarray
+) -> np.ndarray | None:
+    """Whether each value, in order, repeats the one before; None if hashes agree where bytes do not."""
+    same = np.zeros(len(order), bool)
+    hashes, groups = hashes[order], groups[order]
+    same[1:] = (hashes[1:] == hashes[:-1]) & (groups[1:] == groups[:-1])
+    repeats = np.flatnonzero(same)
+    if repeats.size and not equal_bytes(values, order[repeats], values, order[repeats - 1]).all():
+        return None
+    return same
+
+
+def equal_bytes(left: Strings, left_places: np.ndarray, right: Strings, right_places: np.ndarray) -> np.ndarray:
+    """Whether each pair of strings has the same bytes."""
+    equal = left.lengths()[left_places] == right.lengths()[right_places]
+    open_pairs = np.flatnonzero(equal)
+    ones = left.take(left_places[open_pairs]).to_arrow()
+    others = right.take(right_places[open_pairs]).to_arrow()
+    equal[open_pairs] = np.asarray(pc.equal(ones, others))
+    return equal
+
+
+@dataclass(frozen=True)
+class Dictionary:
+    """The distinct values of a segment, in the order of (hash, bytes)."""
+
+    hashes: np.ndarray
+    values: Strings
+
+    def __len__(self) -> int:
+        return len(self.hashes)
+
+    def find(self, values: pa.Array) -> np.ndarray:
+        """The id of each (normalised) value, -1 where the dictionary does not hold it."""
+        wanted, hashes = Strings.from_arrow(values), hash_values(values)
+        ids = np.full(len(wanted), -1, np.int64)
+        place = np.searchsorted(self.hashes, hashes)
+        waiting = np.flatnonzero(place < len(self))
+        while waiting.size:  # once, unless two values of the dictionary share a hash
+            waiting = waiting[self.hashes[place[waiting]] == hashes[waiting]]
+            found = equal_bytes(self.values, place[waiting], wanted, waiting)
+            ids[waiting[found]] = place[waiting[found]]
+            waiting = waiting[~found]
+            place[waiting] += 1
+            waiting = waiting[place[waiting] < len(self)]
+        return ids

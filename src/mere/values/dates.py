@@ -1,0 +1,121 @@
+"""Which moment does a value spell?
+
+Values arrive normalised (lower case, single spaces).  Four families are understood, each by one regular
+expression over the whole array: ISO-like (`2020-01-05`, `2020/1`, `2020-01-05t10:30:00.5+02:00`), numeric with
+the year last (`5/1/2020`, `5.1.20 10:30`), with the month as a word (`5 jan 2020`, `january 5, 2020`), and the
+time of day.  Whether `5/1/2020` is in May or January is the column's decision: day first if any first part
+exceeds twelve, month first otherwise; with dots, always day first.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+_TIME = (
+    r"(?:[t ,]+(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2})(?:\.[0-9]+)?)?"
+    r"(?: ?(?P<half>am|pm|a\.m\.|p\.m\.))?(?: ?(?P<zone>z|utc|gmt|[+-][0-9]{2}:?(?:[0-9]{2})?))?)?"
+)
+_MONTH = r"(?P<word>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+_FAMILIES = {
+    "iso": rf"^(?P<year>[12][0-9]{{3}})[-/](?P<month>[0-9]{{1,2}})(?:[-/](?P<day>[0-9]{{1,2}}))?{_TIME}$",
+    "numeric": rf"^(?P<first>[0-9]{{1,2}})(?P<mark>[-/.])(?P<other>[0-9]{{1,2}})[-/.](?P<year>[0-9]{{4}}|[0-9]{{2}}){_TIME}$",
+    "day-month": rf"^(?:[a-z]{{3,9}},? )?(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?[- ]{_MONTH}[-, ]+(?P<year>[0-9]{{4}}|[0-9]{{2}}){_TIME}$",
+    "month-day": rf"^(?:[a-z]{{3,9}},? )?{_MONTH} (?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?,? (?P<year>[0-9]{{4}}){_TIME}$",
+    "clock": r"^(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2})(?:\.[0-9]+)?)?(?: ?(?P<half>am|pm))?$",
+}
+_LOOKS = r"^[0-9]{1,4}[-/.: ]|^[0-9]{1,2}(st|nd|rd|th) |^([a-z]{3,9},? )?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|[0-9])"
+_COMPILED = {family: re.compile(pattern) for family, pattern in _FAMILIES.items()}
+_SAMPLE = 16
+_MONTHS = pa.array("jan feb mar apr may jun jul aug sep oct nov dec".split())
+
+
+def looks_like_a_date(values: pa.Array) -> np.ndarray:
+    """A cheap test that no date fails: worth parsing."""
+    likely = pc.and_(
+        pc.match_substring_regex(values, _LOOKS), pc.less_equal(pc.binary_length(values), 40)
+    )
+    return np.asarray(pc.fill_null(likely, False))
+
+
+def parse_dates(values: pa.Array) -> np.ndarray:
+    """Seconds since 1970 of every value of one column, NaN where it spells no moment."""
+    seconds = np.full(len(values), np.nan)
+    for family, pattern in _families_among(values).items():
+        open_rows = np.flatnonzero(np.isnan(seconds))
+        if open_rows.size == 0:
+            break
+        found = pc.extract_regex(values.take(pa.array(open_rows)), pattern)
+        hit = np.asarray(found.is_valid())
+        if hit.any():
+            seconds[open_rows[hit]] = _moments(family, found.filter(pa.array(hit)))
+    return seconds
+
+
+def _families_among(values: pa.Array) -> dict[str, str]:
+    """The families met in a sample spread over the column."""
+    places = np.unique(np.linspace(0, len(values) - 1, _SAMPLE).astype(np.int64))
+    sample = values.take(pa.array(places)).to_pylist()
+    return {f: p for f, p in _FAMILIES.items() if any(map(_COMPILED[f].match, sample))}
+
+
+def _moments(family: str, found: pa.StructArray) -> np.ndarray:
+    names = [field.name for field in found.type]
+    part = {name: _number(found.field(name)) for name in names if name not in ("word", "mark", "half", "zone")}
+    clock = part.get("hour", 0) * 3600 + part.get("minute", 0) * 60 + part.get("second", 0)
+    clock = clock + _afternoon(found, part) - _zone(found)
+    valid = (part.get("hour", np.zeros(1)) < 25) & (part.get("minute", np.zeros(1)) < 60)
+    if family == "clock":
+        return np.where(valid, clock, np.nan)
+    year, month, day = _calendar(family, found, part)
+    return np.where(valid, _days(year, month, day) * 86400.0 + clock, np.nan)
+
+
+def _calendar(
+    family: str, found: pa.StructArray, part: dict[str, np.ndarray]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    year = part["year"]
+    year = np.where(year < 69, year + 2000, np.where(year < 100, year + 1900, year))
+    if family == "numeric":
+        first, other = part["first"], part["other"]
+        dotted = np.asarray(pc.equal(found.field("mark"), "."))
+        day_first = dotted | bool(np.any(first > 12))
+        return year, np.where(day_first, other, first), np.where(day_first, first, other)
+    if family == "iso":
+        return year, part["month"], np.maximum(part["day"], 1)
+    month = np.asarray(pc.index_in(found.field("word"), _MONTHS)).astype(float) + 1
+    return year, month, part["day"]
+
+
+def _days(year: np.ndarray, month: np.ndarray, day: np.ndarray) -> np.ndarray:
+    """Days since 1970, NaN for a day the calendar does not have."""
+    months = ((year - 1970) * 12 + (month - 1)).astype("int64").astype("datetime64[M]")
+    days = months.astype("datetime64[D]") + (day - 1).astype("int64")
+    real = (month >= 1) & (month <= 12) & (day >= 1) & (days.astype("datetime64[M]") == months)
+    return np.where(real, days.astype("int64"), np.nan)
+
+
+def _number(texts: pa.Array) -> np.ndarray:
+    """The digits of a group as numbers; a group that did not take part is 0."""
+    digits = pc.if_else(pc.equal(texts, ""), "0", texts)
+    return np.asarray(pc.fill_null(digits.cast(pa.int64()), 0)).astype(float)
+
+
+def _afternoon(found: pa.StructArray, part: dict[str, np.ndarray]) -> np.ndarray | float:
+    half = pc.utf8_slice_codeunits(found.field("half"), 0, 1)
+    hour = part["hour"]
+    late = np.asarray(pc.equal(half, "p")) & (hour < 12)
+    midnight = np.asarray(pc.equal(half, "a")) & (hour == 12)
+    return late * 43200.0 - midnight * 43200.0
+
+
+def _zone(found: pa.StructArray) -> np.ndarray | float:
+    if found.type.get_field_index("zone") < 0:
+        return 0.0
+    zone = pc.extract_regex(found.field("zone"), r"^(?P<sign>[+-])(?P<hours>[0-9]{2}):?(?P<minutes>[0-9]{0,2})$")
+    shift = _number(zone.field("hours")) * 3600 + _number(zone.field("minutes")) * 60
+    sign = np.where(np.asarray(pc.fill_null(pc.equal(zone.field("sign"), "-"), False)), -1.0, 1.0)
+    return sign * shift

@@ -1,0 +1,81 @@
+"""Which 64-bit number stands for a value?
+
+A value is read as little-endian words of eight bytes (the last one padded with zeros); each word is mixed with
+its position by the finaliser of SplitMix64 (Steele, Lea, Flood; OOPSLA 2014), the mixed words are added up, and
+the sum is mixed once more with the length.  Addition commutes, so a whole Arrow array is hashed by a handful of
+NumPy passes over its buffers, without a loop over values or words.
+
+The hash decides places in the dictionary, so `SEED` and `VERSION` are part of the format.  It never decides
+equality: wherever two hashes agree, the bytes are compared.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+VERSION = 1
+SEED = np.uint64(0x6D65726500000001)
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_BLOCK = 1 << 14  # values a pass: its dozen temporaries stay in the second-level cache
+_FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
+
+
+def hash_values(values: pa.Array) -> np.ndarray:
+    """The 64-bit hash of every string of an Arrow array; a null hashes like the empty string."""
+    offsets, data = string_buffers(values)
+    hashes = np.empty(len(offsets) - 1, np.uint64)
+    for start in range(0, len(hashes), _BLOCK):
+        edges = offsets[start : start + _BLOCK + 1]
+        hashes[start : start + _BLOCK] = _hash_block(edges - edges[0], data[edges[0] : edges[-1]])
+    return hashes
+
+
+def _hash_block(offsets: np.ndarray, data: np.ndarray) -> np.ndarray:
+    lengths = np.diff(offsets)
+    sums = np.zeros(len(lengths), np.uint64)
+    words = (lengths + 7) >> 3
+    full = np.flatnonzero(words)
+    if full.size:
+        sums[full] = _sum_of_mixed_words(offsets[full], lengths[full], words[full], data)
+    return _mix(sums + _mix(lengths.astype(np.uint64) ^ SEED))
+
+
+def string_buffers(values: pa.Array) -> tuple[np.ndarray, np.ndarray]:
+    """Offsets (int64, len + 1) and bytes of a string array, as NumPy views or small copies."""
+    if isinstance(values, pa.ChunkedArray):
+        values = values.combine_chunks()
+    width = np.int64 if pa.types.is_large_string(values.type) else np.int32
+    _, offset_buffer, data_buffer = values.buffers()
+    if len(values) == 0 or offset_buffer is None:
+        return np.zeros(len(values) + 1, np.int64), np.empty(0, np.uint8)
+    offsets = np.frombuffer(offset_buffer, width)[values.offset : values.offset + len(values) + 1]
+    data = np.frombuffer(data_buffer, np.uint8) if data_buffer is not None else np.empty(0, np.uint8)
+    return offsets.astype(np.int64), data
+
+
+def _sum_of_mixed_words(
+    offsets: np.ndarray, lengths: np.ndarray, words: np.ndarray, data: np.ndarray
+) -> np.ndarray:
+    first = np.cumsum(words) - words
+    position = np.arange(words.sum()) - np.repeat(first, words)
+    left = np.repeat(lengths, words) - 8 * position  # bytes from this word to the end of the value, >= 1
+    word = _words_at(data, np.repeat(offsets, words) + 8 * position)
+    spare = (8 * (8 - np.minimum(left, 8))).astype(np.uint64)
+    word = word & (_FULL >> spare)
+    place = (position.astype(np.uint64) + np.uint64(1)) * _GOLDEN
+    return np.add.reduceat(_mix(word ^ _mix(place ^ SEED)), first)
+
+
+def _words_at(data: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """The eight bytes from each start as one number; bytes past the end read as zero."""
+    padded = np.zeros(len(data) + 8, np.uint8)
+    padded[: len(data)] = data
+    windows: np.ndarray = np.ndarray((len(data) + 1,), "<u8", padded, strides=(1,))
+    return windows[starts].astype(np.uint64, copy=False)
+
+
+def _mix(x: np.ndarray) -> np.ndarray:
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))

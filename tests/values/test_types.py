@@ -1,0 +1,72 @@
+"""Types are judged by values, columns in one flat array."""
+
+import datetime
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mere.values import Type, infer
+from mere.values.dates import parse_dates
+
+
+def types_of(*columns):
+    flat = pa.array([v for column in columns for v in column], pa.string())
+    starts = np.cumsum([0, *map(len, columns)])
+    return infer(flat, starts, np.ones(len(flat), np.int64))
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (["1", "2", "-3"], Type.INTEGER),
+        (["1", "2.5"], Type.DECIMAL),
+        (["1,234", "12"], Type.INTEGER),
+        (["007", "12", "13"], Type.TEXT),
+        (["true", "false"], Type.BOOLEAN),
+        (["f", "m"], Type.TEXT),
+        (["f"], Type.TEXT),
+        (["yes"], Type.BOOLEAN),
+        (["2020-01-05", "2021-12-31"], Type.DATETIME),
+        (["13/01/2020", "02/01/2020"], Type.DATETIME),
+        (["jan 5, 2020"], Type.DATETIME),
+        (["5-mar-99"], Type.DATETIME),
+        (["2020-13-05", "2021-02-30"], Type.TEXT),
+        (["1.2.3.4", "10.0.0.1"], Type.TEXT),
+        ([], Type.EMPTY),
+        (["abc", "1"], Type.TEXT),
+    ],
+)
+def test_a_column_has_the_type_of_its_values(values, expected):
+    assert types_of(values).types.tolist() == [expected]
+
+
+def test_columns_side_by_side_do_not_disturb_each_other():
+    inferred = types_of([], ["1"], [], ["a"], ["2020-01-01"], [])
+    assert inferred.types.tolist() == [Type.EMPTY, Type.INTEGER, Type.EMPTY, Type.TEXT, Type.DATETIME, Type.EMPTY]
+
+
+def test_a_few_misfits_are_counted_not_hidden():
+    inferred = types_of([str(i) for i in range(1, 20)] + ["<5"])
+    assert (inferred.types[0], inferred.misfits[0]) == (Type.INTEGER, 1)
+
+
+@given(st.datetimes(datetime.datetime(1000, 1, 1), datetime.datetime(2999, 12, 31)))
+@settings(max_examples=300, deadline=None)
+def test_dates_in_their_spellings_are_the_same_moment(moment):
+    moment = moment.replace(microsecond=0)
+    expected = (moment - datetime.datetime(1970, 1, 1)).total_seconds()
+    midnight = (moment.replace(hour=0, minute=0, second=0) - datetime.datetime(1970, 1, 1)).total_seconds()
+    month = moment.strftime("%b").lower()
+    for spelled, seconds in [
+        (moment.isoformat().lower(), expected),
+        (moment.isoformat(" ") + "z", expected),
+        (f"{moment.day}.{moment.month}.{moment.year}", midnight),
+        (f"{moment.day} {month} {moment.year}", midnight),
+        (f"{month} {moment.day}, {moment.year}", midnight),
+        (f"{moment.year}/{moment.month}/{moment.day}", midnight),
+        (moment.strftime("%Y-%m-%dt%H:%M:%S").replace(" ", "0") + "+02:00", expected - 7200),
+    ]:
+        assert parse_dates(pa.array([spelled])).tolist() == [seconds], spelled
