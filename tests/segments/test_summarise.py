@@ -5,7 +5,9 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mere.segments import Facts, Segment, digest, merge, side_by_side, summarise, write_segment
+from mere.segments import (
+    Facts, Segment, StagedFile, digest, merge, side_by_side, summarise, write_segment, write_staged,
+)  # fmt: skip
 from mere.segments import build as building
 from mere.values import normalise_cell
 from mere.values.nulls import SPELLINGS
@@ -101,11 +103,14 @@ def test_the_same_tables_make_the_same_bytes_in_any_order_and_any_number_of_rang
     assert first["files"] == third["files"]
 
 
-def test_a_staged_table_comes_back(tmp_path):
-    [table] = summary([pa.table({"a": ["1", "2", None], "b": ["x", "Y", "y"]})])
-    table.write(str(tmp_path / "t.idx"))
-    read = type(table).read(str(tmp_path / "t.idx"))
-    assert contents(read) == contents(table) and read.facts == table.facts
+@given(st.lists(tables(), min_size=1, max_size=4))
+@settings(max_examples=100, deadline=None)
+def test_staged_tables_come_back(tmp_path_factory, lake):
+    path, staged = str(tmp_path_factory.mktemp("s") / "t.idx"), summary(lake)
+    write_staged(path, staged)
+    read = StagedFile(path)
+    for number, table in enumerate(staged):
+        assert contents(read.table(number)) == contents(table) and read.table(number).facts == table.facts
 
 
 def test_na_is_namibia_among_two_letter_codes_and_null_elsewhere():

@@ -171,6 +171,7 @@ class _Run:
     def execute(self, engine: Engine | None, spark: SparkSession | None, master: str | None) -> Report:
         changes, hidden = self._scan()
         if not (changes or self.compact or self.replaces_all or self._stale_segments()) and self.opened:
+            self._tidy()
             return self._report(self.old, changes, self.records, hidden)
         files.make_folder(os.path.join(self.lake, "staging"))
         with ExitStack() as stack:
@@ -197,6 +198,10 @@ class _Run:
         """Stage every file; outcomes by file, and the staged tables."""
         units = [self._unit(file) for file in found if not file.refused and not file.is_sidecar]
         units = list(self._cut_large(engine, units))
+        known = reading.receipts(self._staging)
+        for unit in units:
+            if receipt := known.get(reading.unit_key(unit, self.settings)):
+                unit["receipt"] = receipt
         bins = packing.balanced(units, lambda unit: unit["weight"], engine.cores)
         payloads = [
             self._payload(units=group, weight=sum(unit["weight"] for unit in group), staging=self._staging)
@@ -274,7 +279,6 @@ class _Run:
             for table, result in zip(owners, engine.run("merge", payloads, self.progress.advance), strict=True):
                 table["pieces"].append(result["piece"])
                 table["weight"] += result["weight"]
-                table["facts"]["rows"] = result["rows"]
             self._finish_stage("merge")
         return staged
 
@@ -285,10 +289,11 @@ class _Run:
         fresh = [kind for name, kind in KINDS.items() if name not in self.trained]
         if not fresh or not staged:
             return
+        mapped: dict[str, Any] = {}
         sample, size = [], 0
-        for table in sorted(staged, key=lambda table: uuid.uuid5(uuid.NAMESPACE_URL, table["facts"]["name"]).hex):
+        for table in sorted(staged, key=lambda table: uuid.uuid5(uuid.NAMESPACE_URL, table["name"]).hex):
             if len(sample) < _TRAINING_TABLES and size + table["weight"] <= _TRAINING_BYTES:
-                sample.append(reading.load(table))
+                sample.append(reading.load(table, mapped))
                 size += table["weight"]
         for kind in fresh:
             arrays = kind.train(sample, self.settings.to_dict())
@@ -311,12 +316,11 @@ class _Run:
     ) -> list[dict[str, Any]]:
         """New segments for new tables; old ones with fresh dead masks, or rewritten if that is due."""
         alive = {name for record in records for name in record["tables"]}
-        fresh = {table["facts"]["name"] for table in staged}
+        fresh = {table["name"] for table in staged}
         kept = [] if self.replaces_all else [self._with_dead(i, alive - fresh) for i in range(len(self.old.segments))]
         kept = [entry for entry in kept if len(entry["dead"]) < entry["tables"]]
         rewritten = self._to_rewrite(kept, bool(staged))
-        tables = [{**table, "name": table["facts"]["name"]} for table in staged]
-        tables += [table for entry in rewritten for table in _stored_tables(self._segment_names(entry), entry)]
+        tables = staged + [table for entry in rewritten for table in _stored_tables(self._segment_names(entry), entry)]
         payloads = [
             self._payload(tables=group, trained=self.trained, weight=sum(table["weight"] for table in group))
             for group in packing.into_segments(tables, self.settings.segment_bytes)
@@ -365,13 +369,17 @@ class _Run:
             self.old, segments=segments, sources=self.sources, settings=self.settings.to_dict(),
             trained=self.trained, files=registry.write_records(self.lake, records), totals=totals,
         )  # fmt: skip
-        if self.opened:
-            self.opened.close()
         new = commit(self.lake, new)
-        reading.clear(self._staging)
-        collect_garbage(self.lake, self.settings.keep_snapshots)
+        self._tidy()
         self._finish_stage("commit")
         return new
+
+    def _tidy(self) -> None:
+        """Clear away what is staged or unnamed; after a run that died, the next one does it."""
+        if self.opened:
+            self.opened.close()
+        reading.clear(self._staging)
+        collect_garbage(self.lake, self.settings.keep_snapshots)
 
     def _finish_stage(self, name: str) -> None:
         now = time.perf_counter()
@@ -394,7 +402,7 @@ def _record(file: RawFile, outcome: dict[str, Any] | None) -> dict[str, Any]:
     return {
         "source": file.source, "path": file.path, "size": file.size, "modified": file.modified,
         "stamp": file.stamp, "refused": file.refused, "metadata": file.is_sidecar and not file.refused,
-        "tables": [table["facts"]["name"] for table in outcome.get("tables", [])],
+        "tables": [table["name"] for table in outcome.get("tables", [])],
         "reason": reason, "kept": outcome.get("kept", "nothing") if reason else "",
     }  # fmt: skip
 
@@ -409,9 +417,9 @@ def _join_spans(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
     above["parts"] += below["parts"]
     above["weight"] += below["weight"]
     above["columns"] = max(above["columns"], below["columns"])
-    above["facts"]["rows"] += below["facts"]["rows"]
+    above["rows"] = above["facts"]["rows"] = above["rows"] + below["rows"]
     above["facts"]["issues"] += below["facts"]["issues"]
-    return {**joined, "tables": [above], "kept": f"{above['facts']['rows']:,} rows in 1 table"}
+    return {**joined, "tables": [above], "kept": f"{above['rows']:,} rows in 1 table"}
 
 
 def _stored_tables(names: list[str], entry: dict[str, Any]) -> Iterator[dict[str, Any]]:

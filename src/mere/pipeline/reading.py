@@ -1,8 +1,8 @@
 """How do raw files become staged tables?  This runs inside a task.
 
 Small tables are digested together, many at a time; a large one is staged in parts, which another task merges.
-A file that was staged completely leaves a receipt, named by everything that decided its content; a run that was
-interrupted finds it and does not read the file again.  A bad file fails its own row, never the task.
+A file that was staged completely leaves a receipt, keyed by everything that decided its content; a run that comes
+after an interruption finds it and does not read the file again.  A bad file fails its own row, never the task.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import os
 import uuid
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
@@ -21,96 +21,76 @@ import xxhash
 from mere import readers
 from mere.errors import Corrupt, Unreadable
 from mere.pipeline.settings import Settings
-from mere.segments import Facts, Part, Table, digest, side_by_side, summarise
+from mere.segments import Facts, Part, StagedFile, Table, digest, side_by_side, summarise, write_staged
 from mere.store import container, files
 
 STAGE_VERSION = 1
+_RECEIPTS = ".receipts.json"
 BATCH_BYTES = 4 << 20  # of small tables digested together
 
 
 @dataclass
 class Staged:
-    """A table on its way into a segment: complete in one file, or in parts still to be merged."""
+    """A table on its way into a segment: whole in a staged file, or in parts still to be merged."""
 
-    facts: dict[str, Any]
-    columns: int
-    pieces: list[str] = field(default_factory=list)  # staged tables, side by side
-    parts: list[str] = field(default_factory=list)  # staged parts, one below the other
+    name: str
+    rows: int = 0
+    columns: int = 0
     weight: int = 0  # bytes staged
-
-    @property
-    def name(self) -> str:
-        return self.facts["name"]
+    pieces: list[tuple[str, int]] = field(default_factory=list)  # staged file and number; side by side if several
+    parts: list[str] = field(default_factory=list)  # staged parts, one below the other...
+    facts: dict[str, Any] = field(default_factory=dict)  # ...and the facts that go with them
 
 
 @dataclass
 class Outcome:
-    """What became of one raw file."""
+    """What became of one raw file, or of one span of it."""
 
     source: str
     path: str
-    tables: list[dict[str, Any]] = field(default_factory=list)  # Staged
+    tables: list[Staged] = field(default_factory=list)
     reason: str = ""  # for the quarantine report
     kept: str = ""
     lost: bool = False
-    metadata: bool = False
-    size: int = 0
 
     def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
+        return {**self.__dict__, "tables": [dict(table.__dict__) for table in self.tables]}
 
 
-def receipt_name(unit: dict[str, Any], settings: Settings) -> str:
-    """A name for everything that decides what is staged for a file."""
+def unit_key(unit: dict[str, Any], settings: Settings) -> str:
+    """A name for everything that decides what is staged for a unit."""
     deciding = [STAGE_VERSION, unit["source"], unit["path"], unit["stamp"], unit.get("span"), settings.shaping()]
     return xxhash.xxh3_128_hexdigest(json.dumps(deciding, sort_keys=True).encode())
 
 
-def read_units(units: list[dict[str, Any]], staging: str, settings: Settings) -> Iterator[Outcome]:
-    """Stage every unit (a file, or a span of one), small tables in batches."""
-    batch = _Batch(staging)
+def read_units(units: list[dict[str, Any]], staging: str, settings: Settings) -> Iterator[dict[str, Any]]:
+    """Stage every unit (a file, or a span of one), small tables in batches; yield what became of each."""
+    batch = _Batch(staging, settings)
     for unit in units:
-        receipt = os.path.join(staging, receipt_name(unit, settings) + ".json")
-        if (known := _read_receipt(receipt)) is not None:
-            yield known
+        if (known := unit.get("receipt")) and _is_whole(known):
+            yield known["outcome"]
             continue
-        outcome = _read_unit(unit, batch, settings)
-        batch.promise(outcome, receipt)
+        batch.promise(unit, _read_unit(unit, batch, settings))
         if batch.size >= BATCH_BYTES:
             yield from batch.flush()
     yield from batch.flush()
 
 
-def _read_receipt(path: str) -> Outcome | None:
-    """What an earlier run staged for this file, if all of it is still there and whole."""
-    try:
-        with open(path, encoding="utf-8") as file:
-            document = json.load(file)
-        outcome, entries = Outcome(**document["outcome"]), document["entries"]
-        for piece, entry in entries.items():
-            container.verify(piece, entry)
-        return outcome
-    except (FileNotFoundError, ValueError, KeyError, TypeError, Corrupt):
-        return None
-
-
 class _Batch:
-    """Small tables waiting to be digested together, and the receipts to write once they are."""
+    """Small tables waiting to be digested together, and the outcomes to report once they are."""
 
-    def __init__(self, staging: str) -> None:
-        self.staging = staging
+    def __init__(self, staging: str, settings: Settings) -> None:
+        self.staging, self.settings = staging, settings
         self.size = 0
         self._waiting: list[tuple[Facts, pa.Table, Staged]] = []
-        self._promised: list[tuple[Outcome, str, list[Staged]]] = []
-        self._fresh: list[Staged] = []
+        self._promised: list[tuple[dict[str, Any], Outcome]] = []
 
     def fresh_path(self) -> str:
         return os.path.join(self.staging, f"{uuid.uuid4().hex}.idx")
 
     def add(self, facts: Facts, rows: pa.Table) -> Staged:
-        staged = Staged({}, rows.num_columns)
+        staged = Staged(facts.name, rows.num_rows, rows.num_columns)
         self._waiting.append((facts, rows, staged))
-        self._fresh.append(staged)
         self.size += rows.nbytes
         return staged
 
@@ -120,48 +100,69 @@ class _Batch:
         staged.parts.append(path)
         staged.weight += os.path.getsize(path)
 
-    def promise(self, outcome: Outcome, receipt: str) -> None:
-        self._promised.append((outcome, receipt, self._fresh))
-        self._fresh = []
+    def promise(self, unit: dict[str, Any], outcome: Outcome) -> None:
+        self._promised.append((unit, outcome))
 
-    def keep(self, staged: Staged) -> None:
-        self._fresh.append(staged)
-
-    def flush(self) -> Iterator[Outcome]:
-        parts = digest([rows for _, rows, _ in self._waiting])
-        for table, (_, _, staged) in zip(
-            summarise([facts for facts, _, _ in self._waiting], parts), self._waiting, strict=True
-        ):
+    def flush(self) -> Iterator[dict[str, Any]]:
+        if self._waiting:
+            facts = [facts for facts, _, _ in self._waiting]
+            tables = summarise(facts, digest([rows for _, rows, _ in self._waiting]))
             path = self.fresh_path()
-            staged.facts, staged.pieces = table.facts.to_dict(), [path]
-            staged.weight = table.write(path)["bytes"]
-        for outcome, receipt, staged in self._promised:
-            outcome.tables = [asdict(one) for one in staged]
-            _write_receipt(receipt, outcome)
-            yield outcome
+            write_staged(path, tables)
+            for number, ((_, _, staged), table) in enumerate(zip(self._waiting, tables, strict=True)):
+                staged.pieces, staged.weight = [(path, number)], table.weight
+        outcomes = [(unit, outcome.to_dict()) for unit, outcome in self._promised]
+        if outcomes:
+            _write_receipts(self.staging, [(unit_key(unit, self.settings), o) for unit, o in outcomes])
         self._waiting, self._promised, self.size = [], [], 0
+        yield from (outcome for _, outcome in outcomes)
 
 
-def _write_receipt(path: str, outcome: Outcome) -> None:
-    paths = [p for table in outcome.tables for p in (*table["pieces"], *table["parts"])]
-    document = {"outcome": outcome.to_dict(), "entries": {p: container.entry_of(p) for p in paths}}
-    aside = f"{path}.{uuid.uuid4().hex}"
-    files.write_new(aside, [json.dumps(document).encode()], durable=False)
-    files.rename(aside, path)
+def _paths(outcome: dict[str, Any]) -> set[str]:
+    return {p for table in outcome["tables"] for p in (*(path for path, _ in table["pieces"]), *table["parts"])}
+
+
+def _write_receipts(staging: str, outcomes: list[tuple[str, dict[str, Any]]]) -> None:
+    """Leave word of what was staged, for a run that comes after an interruption."""
+    entries = {path: container.entry_of(path) for _, outcome in outcomes for path in _paths(outcome)}
+    receipts = [
+        {"key": key, "outcome": outcome, "entries": {path: entries[path] for path in _paths(outcome)}}
+        for key, outcome in outcomes
+    ]
+    path = os.path.join(staging, f"{uuid.uuid4().hex}{_RECEIPTS}")
+    files.write_new(f"{path}.new", [json.dumps(receipts).encode()], durable=False)
+    files.rename(f"{path}.new", path)
+
+
+def receipts(staging: str) -> dict[str, dict[str, Any]]:
+    """What an interrupted run left word of, by unit."""
+    found = {}
+    for name in os.listdir(staging) if os.path.isdir(staging) else []:
+        if name.endswith(_RECEIPTS):
+            with suppress(ValueError, KeyError, OSError), open(os.path.join(staging, name), encoding="utf-8") as file:
+                found.update({receipt["key"]: receipt for receipt in json.load(file)})
+    return found
+
+
+def _is_whole(receipt: dict[str, Any]) -> bool:
+    """Whether all that a receipt names is still there, to the last byte."""
+    try:
+        for path, entry in receipt["entries"].items():
+            container.verify(path, entry)
+        return True
+    except Corrupt:
+        return False
 
 
 def _read_unit(unit: dict[str, Any], batch: _Batch, settings: Settings) -> Outcome:
-    outcome = Outcome(unit["source"], unit["path"], size=unit["size"])
+    outcome = Outcome(unit["source"], unit["path"])
     failures: list[tuple[str, str]] = []
     issues: list[str] = []
-    rows = tables = 0
     try:
         about = _describe(unit, settings)
-        names: set[str] = set()
         for raw in _open(unit, settings, failures):
-            facts = _facts(unit, raw, about, names)
-            rows += _stage_table(raw, facts, batch, settings, in_parts=bool(unit.get("span")))
-            tables += 1
+            facts = _facts(unit, raw, about, {table.name for table in outcome.tables})
+            outcome.tables.append(_stage_table(raw, facts, batch, settings, in_parts=bool(unit.get("span"))))
             issues += [f"{raw.member}: {issue}" if raw.member else issue for issue in raw.issues]
             outcome.lost = outcome.lost or raw.lost
     except Unreadable as error:
@@ -170,8 +171,13 @@ def _read_unit(unit: dict[str, Any], batch: _Batch, settings: Settings) -> Outco
         failures.append(("", f"unexpected {type(error).__name__}: {error}"))
     faults = [f"{member}: {reason}" if member else reason for member, reason in failures]
     outcome.reason = "; ".join(faults + (issues if outcome.lost or faults else []))
-    outcome.kept = f"{rows:,} rows in {tables} table{'' if tables == 1 else 's'}" if tables else "nothing"
+    outcome.kept = kept(outcome.tables)
     return outcome
+
+
+def kept(tables: list[Staged]) -> str:
+    rows = sum(table.rows for table in tables)
+    return f"{rows:,} rows in {len(tables)} table{'' if len(tables) == 1 else 's'}" if tables else "nothing"
 
 
 def _open(
@@ -186,7 +192,7 @@ def _open(
 
 def _describe(unit: dict[str, Any], settings: Settings) -> dict[str, Any]:
     about = readers.describe(unit["full"], unit["sidecars"], settings.limits)
-    return {key: value for key, value in asdict(about).items() if value}
+    return {key: value for key, value in about.__dict__.items() if value}
 
 
 def _facts(unit: dict[str, Any], raw: readers.RawTable, about: dict[str, Any], names: set[str]) -> Facts:
@@ -194,7 +200,6 @@ def _facts(unit: dict[str, Any], raw: readers.RawTable, about: dict[str, Any], n
     number = 2
     while name in names:
         name, number = f"{base} ({number})", number + 1
-    names.add(name)
     return Facts(
         name, unit["source"], unit["path"], raw.member, raw.format, bytes=unit["size"], dialect=raw.dialect, about=about
     )
@@ -202,28 +207,24 @@ def _facts(unit: dict[str, Any], raw: readers.RawTable, about: dict[str, Any], n
 
 def _stage_table(
     raw: readers.RawTable, facts: Facts, batch: _Batch, settings: Settings, in_parts: bool
-) -> int:
-    """Stage one table; parts of it are written as soon as they are large. Returns its rows."""
-    staged: Staged | None = None
+) -> Staged:
+    """Stage one table: whole if it is small, otherwise in parts, each written as soon as it is large."""
+    staged = Staged(facts.name)
     waiting: list[pa.RecordBatch] = []
-    size = rows = 0
+    size = 0
     for piece in raw.batches():
         waiting.append(piece)
-        size, rows = size + piece.nbytes, rows + piece.num_rows
+        size, staged.rows = size + piece.nbytes, staged.rows + piece.num_rows
         if size >= settings.split_bytes:
-            staged = staged or Staged(facts.to_dict(), len(raw.columns))
             batch.add_part(staged, digest([_table(raw, waiting)])[0])
             waiting, size = [], 0
-    facts.issues, facts.dialect, facts.rows = raw.issues, raw.dialect, rows
-    if staged is None and not in_parts:
-        batch.add(facts, _table(raw, waiting))
-        return rows
-    staged = staged or Staged({}, len(raw.columns))
+    facts.issues, facts.dialect, facts.rows = raw.issues, raw.dialect, staged.rows
+    if not staged.parts and not in_parts:
+        return batch.add(facts, _table(raw, waiting))
     if waiting or not staged.parts:
         batch.add_part(staged, digest([_table(raw, waiting)])[0])
     staged.facts, staged.columns = facts.to_dict(), len(raw.columns)
-    batch.keep(staged)
-    return rows
+    return staged
 
 
 def _table(raw: readers.RawTable, batches: list[pa.RecordBatch]) -> pa.Table:
@@ -242,6 +243,9 @@ def clear(staging: str) -> None:
             files.remove(os.path.join(staging, name))
 
 
-def load(staged: dict[str, Any]) -> Table:
-    """A staged table, mapped."""
-    return side_by_side([Table.read(piece) for piece in staged["pieces"]])
+def load(staged: dict[str, Any], mapped: dict[str, StagedFile]) -> Table:
+    """A staged table; the files it lies in are mapped once and kept in `mapped`."""
+    for path, _ in staged["pieces"]:
+        if path not in mapped:
+            mapped[path] = StagedFile(path)
+    return side_by_side([mapped[path].table(number) for path, number in staged["pieces"]])

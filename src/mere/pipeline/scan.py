@@ -110,8 +110,8 @@ def _raw_file(root: str, path: str, source: str) -> RawFile:
 
 def _refusal(full: str, root: str, facts: os.stat_result) -> str:
     if os.path.islink(full):
-        target, inside = os.path.realpath(full), os.path.realpath(root) + os.sep
-        if not target.startswith(inside):
+        target, inside = os.path.realpath(full), os.path.realpath(root)
+        if os.path.commonpath([target, inside]) != inside:
             return "a link that leaves the source"
         if stat.S_ISDIR(facts.st_mode):
             return "a link to a folder of the same source, which is read where it lies"

@@ -27,7 +27,7 @@ from mere.indexes import KINDS
 from mere.indexes.kind import Arrays, open_part
 from mere.pipeline import reading
 from mere.pipeline.settings import Settings
-from mere.segments import Facts, Part, Segment, Table, merge, summarise, write_segment
+from mere.segments import Facts, Part, Segment, StagedFile, Table, merge, summarise, write_segment, write_staged
 from mere.store import Container, container, files
 
 Payload = dict[str, Any]
@@ -49,8 +49,7 @@ def quotes(payload: Payload) -> Payload:
 
 def read(payload: Payload) -> Payload:
     settings = Settings.from_dict(payload["settings"])
-    outcomes = reading.read_units(payload["units"], payload["staging"], settings)
-    return {"outcomes": [outcome.to_dict() for outcome in outcomes]}
+    return {"outcomes": list(reading.read_units(payload["units"], payload["staging"], settings))}
 
 
 def merge_columns(payload: Payload) -> Payload:
@@ -58,13 +57,15 @@ def merge_columns(payload: Payload) -> Payload:
     part = merge([Part.read(path) for path in payload["parts"]], columns)
     [table] = summarise([Facts(**payload["facts"])], [part])
     path = os.path.join(payload["staging"], f"{uuid.uuid4().hex}.idx")
-    return {"piece": path, "weight": table.write(path)["bytes"], "rows": part.rows}
+    write_staged(path, [table])
+    return {"piece": (path, 0), "weight": table.weight}
 
 
 def build(payload: Payload) -> Payload:
     """One segment: the core files, then one file per kind.  All synced before the entry is returned."""
     folder = os.path.join(payload["lake"], "segments", uuid.uuid4().hex)
-    entry = write_segment(folder, [_load(payload["lake"], table) for table in payload["tables"]])
+    mapped: dict[str, StagedFile] = {}
+    entry = write_segment(folder, [_load(payload["lake"], table, mapped) for table in payload["tables"]])
     segment = Segment(folder, entry)
     for name, kind in sorted(KINDS.items()):
         arrays = kind.build(segment, load_trained(payload["lake"], payload["trained"], name), payload["settings"])
@@ -75,12 +76,12 @@ def build(payload: Payload) -> Payload:
     return {"entry": entry}
 
 
-def _load(lake: str, table: Payload) -> Table:
+def _load(lake: str, table: Payload, mapped: dict[str, StagedFile]) -> Table:
     """A table that was just staged, or one that already lies in a segment."""
     if "segment" in table:
         entry = table["segment"]
         return Segment(os.path.join(lake, "segments", entry["id"]), entry).table(table["number"])
-    return reading.load(table)
+    return reading.load(table, mapped)
 
 
 def load_trained(lake: str, trained: Payload, name: str) -> Arrays:

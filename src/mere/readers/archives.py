@@ -1,11 +1,11 @@
-"""Zip archives: every member a file of its own. Nothing is ever extracted to disk, so that no name can escape."""
+"""Zip archives: every member a file of its own. Nothing is extracted to disk, so that no name can escape."""
 
 from __future__ import annotations
 
 import io
 import zipfile
 from collections.abc import Callable, Iterator
-from typing import BinaryIO, cast
+from typing import IO, BinaryIO, cast
 
 from mere.errors import Unreadable
 from mere.readers.decompress import CutShort
@@ -27,7 +27,11 @@ def is_workbook(source: Source) -> bool:
 
 def members(source: Source, limits: Limits, failures: list[tuple[str, str]]) -> Iterator[Source]:
     """The archive's files as sources; too many, or one inside another, is a failure and not a table."""
-    files = [entry for entry in _directory(source).infolist() if not entry.is_dir() and not _is_junk(entry.filename)]
+    files = [
+        entry
+        for entry in _directory(source).infolist()
+        if not entry.is_dir() and not _is_junk(entry.filename)
+    ]
     for entry in files[: limits.members]:
         if entry.flag_bits & 1:
             failures.append((entry.filename, "encrypted"))
@@ -39,7 +43,7 @@ def members(source: Source, limits: Limits, failures: list[tuple[str, str]]) -> 
 
 def _is_junk(name: str) -> bool:
     parts = name.replace("\\", "/").split("/")
-    return "__MACOSX" in parts or any(is_hidden(part) for part in parts if part)
+    return "__MACOSX" in parts or any(is_hidden(part) for part in parts if part.strip("."))
 
 
 def _directory(source: Source) -> zipfile.ZipFile:
@@ -66,7 +70,7 @@ def _opener(source: Source, entry: zipfile.ZipInfo, limits: Limits) -> Callable[
 class _Member(io.RawIOBase):
     """A member's bytes, counted while they come: sizes in a zip directory are only claims."""
 
-    def __init__(self, raw: io.BufferedIOBase, entry: zipfile.ZipInfo, limits: Limits) -> None:
+    def __init__(self, raw: IO[bytes], entry: zipfile.ZipInfo, limits: Limits) -> None:
         self.fault = ""
         self._raw = raw
         self._total = 0

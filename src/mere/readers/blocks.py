@@ -21,7 +21,12 @@ def quote_positions(data: bytes, quote: str) -> NDArray[np.int64]:
 
 
 def is_sound(
-    data: bytes, quotes: NDArray[np.int64], dialect: Dialect, inside: bool, before: bytes = b"", after: bytes = b""
+    data: bytes,
+    quotes: NDArray[np.int64],
+    dialect: Dialect,
+    inside: bool,
+    before: bytes = b"",
+    after: bytes = b"",
 ) -> bool:
     """Whether every quote opens or closes a cell; `before`/`after` are the bytes around `data`, empty at an edge."""
     if not len(quotes):

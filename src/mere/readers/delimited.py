@@ -28,7 +28,12 @@ REPAIRS = 100  # so many stray quotes in one block, and its quotes mean nothing
 
 
 def read_delimited(
-    stream: BinaryIO, dialect: Dialect, columns: list[str], limits: Limits, findings: Findings, block: int = BLOCK
+    stream: BinaryIO,
+    dialect: Dialect,
+    columns: list[str],
+    limits: Limits,
+    findings: Findings,
+    block: int = BLOCK,
 ) -> Iterator[pa.RecordBatch]:
     """The rows of a UTF-8 stream that starts at its first body row."""
     rest, last = b"", False
@@ -48,7 +53,7 @@ def _cut(buffer: bytes, dialect: Dialect, final: bool) -> tuple[bytes, bytes, bo
     newline = (dialect.row_end + dialect.newline[-1]).encode()
     if not dialect.plain:
         end = len(buffer) if final else buffer.rfind(newline) + len(newline) * (newline in buffer)
-        return buffer[:max(end, 0)], buffer[max(end, 0):], False
+        return buffer[: max(end, 0)], buffer[max(end, 0) :], False
     quotes = quote_positions(buffer, dialect.quote)
     sound = is_sound(buffer, quotes, dialect, inside=False)
     if final:
@@ -82,7 +87,9 @@ class _Parser:
             return
         rows = list(fit(self._rows(self._decoded(data), final), len(self._columns), self._findings))
         for start in range(0, len(rows), BATCH_ROWS):
-            yield cut_cells(to_batch(rows[start : start + BATCH_ROWS], self._columns), self._limits, self._findings)
+            yield cut_cells(
+                to_batch(rows[start : start + BATCH_ROWS], self._columns), self._limits, self._findings
+            )
 
     def _decoded(self, data: bytes) -> str:
         text, bad = repaired(data, "utf-8")
@@ -114,7 +121,9 @@ class _Parser:
                 yield row
 
     def _without_quotes(self, text: str, start: int) -> tuple[Lines, list[str]]:
-        self._findings.note("{n} rows have a quote that never closes and were read without quotes", lost=False)
+        self._findings.note(
+            "{n} rows have a quote that never closes and were read without quotes", lost=False
+        )
         plain = Dialect(self._dialect.delimiter, "", newline=self._dialect.newline)
         lines = Lines(text, plain, start)
         return lines, next(plain.rows(lines), [])
@@ -125,7 +134,9 @@ def _arrow(data: bytes, dialect: Dialect, columns: list[str]) -> pa.Table | None
     try:
         return pacsv.read_csv(
             pa.BufferReader(data),
-            read_options=pacsv.ReadOptions(column_names=columns, block_size=len(data) + 64, use_threads=False),
+            read_options=pacsv.ReadOptions(
+                column_names=columns, block_size=len(data) + 64, use_threads=False
+            ),
             parse_options=pacsv.ParseOptions(
                 delimiter=dialect.delimiter, quote_char=dialect.quote or False, newlines_in_values=True
             ),

@@ -17,18 +17,19 @@ from dataclasses import dataclass, replace
 
 csv.field_size_limit(1 << 30)  # the default, 128 KiB, refuses real cells; Limits.cell_bytes is our bound
 
-SAMPLE_LINES = 120
-SAMPLE_CHARACTERS = 24_000
+SAMPLE_LINES = 80
+SAMPLE_CHARACTERS = 16_000
 
 # How likely each is to be a delimiter before anything is seen: a space or a colon is mostly just text.
-PRIOR = {",": 1.0, ";": 1.0, "\t": 1.05, "|": 1.0, "^": 0.9, "~": 0.9, ":": 0.45, " ": 0.4, "\x01": 1.0,
+PRIOR = {",": 1.0, ";": 1.0, "\t": 1.05, "|": 1.0, "^": 0.9, "~": 0.9, ":": 0.3, " ": 0.4, "\x01": 1.0,
          "\x1f": 1.0}  # fmt: skip
 BY_EXTENSION = {".csv": ",;", ".tsv": "\t", ".tab": "\t", ".psv": "|", ".ssv": "; "}
-ONE_COLUMN = 0.33  # what a table of a single column scores where the extension promises a table
+ONE_COLUMN = 0.25  # what a table of a single column scores where the extension promises a table
 NO_TABLE = 0.12  # below this, text is no table
 WHITESPACE = "whitespace"
 
 GLUED = re.compile(r"[;\t|^~\x01\x1f]|\d,\d+[^\d%,. ]|,(?! )")
+BROKEN = re.compile(r"""["'][,;\t|^~]|[,;\t|^~]["']|^["']$""")  # a delimiter that quoting had hidden
 DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*%?")
 OPENING = re.compile(r"(?:^|[,;\t|^~ :])'[^'\n]*'(?=[,;\t|^~ :\r\n]|$)", re.MULTILINE)
 SPACED = re.compile(r'[,;|] +"')
@@ -57,7 +58,10 @@ class Dialect:
         if self.delimiter == WHITESPACE and not self.quote:
             return (line.split() for line in lines)
         if self.delimiter == WHITESPACE:
-            return ([cell for cell in row if cell] for row in self._csv((line.strip() + "\n" for line in lines), " "))
+            return (
+                [cell for cell in row if cell]
+                for row in self._csv((line.strip() + "\n" for line in lines), " ")
+            )
         if len(self.delimiter) > 1:
             return (line.rstrip("\r\n").removesuffix(self.row_end).split(self.delimiter) for line in lines)
         return self._csv(lines, self.delimiter)
@@ -106,7 +110,7 @@ def _records(text: str, end: str) -> Iterator[str]:
 
 
 def lines_of(text: str) -> Iterator[str]:
-    """Lines with their ends, cut at `\\n`, `\\r` and `\\r\\n` only (a string's own splitlines cuts at more)."""
+    """Lines with their ends, cut at `\\n`, `\\r`, `\\r\\n` only (a string's own splitlines cuts at more)."""
     return iter(io.StringIO(text, newline=""))
 
 
@@ -181,9 +185,11 @@ def _score(sample: str, dialect: Dialect, extension: str) -> float:
     fits = [index for index, row in enumerate(rows) if len(row) == width]
     reach = fits[-1] - fits[0] + 1
     even = (regular / reach) ** 2 * (reach / len(rows)) ** 0.5
-    prior = PRIOR[dialect.delimiter] * (1.3 if dialect.delimiter in BY_EXTENSION.get(extension, "") else 1.0)
+    prior = PRIOR[dialect.delimiter] * (1.2 if dialect.delimiter in BY_EXTENSION.get(extension, "") else 1.0)
     quoting = 1.0 if dialect.quote else 0.9
-    return even * _clean([rows[index] for index in fits[:40]], dialect) * (1 - 1 / width) * prior * quoting
+    if dialect.delimiter in " :" and fits[0]:
+        prior /= 2  # entries of three words each under a header of one are still one column
+    return even * _clean([rows[index] for index in fits[:20]], dialect) * (1 - 1 / width) * prior * quoting
 
 
 def _clean(rows: list[list[str]], dialect: Dialect) -> float:
@@ -191,14 +197,16 @@ def _clean(rows: list[list[str]], dialect: Dialect) -> float:
     cells = [cell for row in rows for cell in row[:40] if cell]
     if not cells:
         return 0.3
-    dirty = sum(1 for cell in cells if _is_glued(cell, dialect))
-    return 1 - 0.6 * dirty / len(cells)
+    dirty = sum(0.6 for cell in cells if _is_glued(cell, dialect))
+    quoted = [cell[:200] for cell in cells if '"' in cell or "'" in cell] if dialect.quote else []
+    broken = sum(1.2 for cell in quoted if BROKEN.search(cell))
+    return max(0.1, 1 - (dirty + broken) / len(cells))
 
 
 def _is_glued(cell: str, dialect: Dialect) -> bool:
     if len(cell) > 200:
         return cell.count("\n") > 20
-    if not dialect.quote and cell[0] in "\"'":
+    if cell[0] in "\"'" and cell[0] != dialect.quote:
         return True
     return GLUED.search(cell) is not None and DECIMAL_COMMA.fullmatch(cell) is None
 
@@ -212,7 +220,7 @@ def _refine(found: Dialect, sample: str, extension: str, score: float) -> Dialec
         escaped = replace(found, escape="\\")
         if _evenness(escaped, sample) > _evenness(found, sample):
             return escaped
-    if found.quote == '"' and SPACED.search(sample):
+    if found.quote == '"' and len(SPACED.findall(sample)) > sample.count(found.delimiter + '"'):
         padded = replace(found, skip_space=True)
         if _evenness(padded, sample) >= _evenness(found, sample):
             return padded
@@ -230,7 +238,7 @@ def _long_delimiter(text: str, newline: str) -> Dialect | None:
     The delimiter's last character must hardly ever occur outside the delimiter and the row end;
     that tells `||` from `|` around empty cells.
     """
-    pairs = Counter(PAIR.findall(text[:SAMPLE_CHARACTERS * 2]))
+    pairs = Counter(PAIR.findall(text[: SAMPLE_CHARACTERS * 2]))
     for pair, count in pairs.most_common(12):
         if count < 2 or pair in ("--", "==", "**", "##", "<<", ">>", "->", "<-", "=>", "=="):
             continue

@@ -10,6 +10,7 @@ from mere.readers.source import Source, read_fully
 from mere.readers.table import Findings
 
 TAIL = 4096
+BLANK = b" \r\n"  # a tab may be a delimiter
 WORDS = re.compile(r"[^\W\d_]{2,}\W+\w+|source|note", re.IGNORECASE)
 
 
@@ -23,16 +24,18 @@ def footnotes(source: Source, dialect: Dialect, bom: int, exact: bool, width: in
         return 0, -1
     tail, start = _tail(source)
     begins, count = len(tail), 0
-    for line in reversed(tail[tail.find(b"\n") + 1 :].splitlines(keepends=True) if start else tail.splitlines(True)):
-        if start + begins - len(line) <= bom or (line.strip() and not _is_footnote(line, dialect)):
+    for line in reversed(
+        tail[tail.find(b"\n") + 1 :].splitlines(keepends=True) if start else tail.splitlines(True)
+    ):
+        if start + begins - len(line) <= bom or (line.strip(BLANK) and not _is_footnote(line, dialect)):
             break
         begins -= len(line)
-        count += bool(line.strip())
+        count += bool(line.strip(BLANK))
     return (count, start + begins) if count and begins > 0 else (0, -1)
 
 
 def _is_footnote(line: bytes, dialect: Dialect) -> bool:
-    text = repaired(line, "utf-8")[0].strip()
+    text = repaired(line.strip(BLANK), "utf-8")[0]
     quotes = text.count(dialect.quote) if dialect.quote else 0
     if quotes % 2:
         return False  # the end of a cell of many lines

@@ -6,17 +6,19 @@ cells look like the values beneath: the same kinds, or values that occur again b
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from statistics import median
 
 Row = Sequence[str | None]
 
-LOOK_ROWS = 60  # rows beneath the header that are compared with it
+LOOK_ROWS = 30  # rows beneath the header that are compared with it
 LOOK_COLUMNS = 200
-LAYOUT_ROWS = 200
+LAYOUT_ROWS = 100
 PREAMBLE_ROWS = 40
 
 NUMBER = re.compile(
@@ -28,14 +30,36 @@ DATE = re.compile(
     r"|(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2}, \d{4}",
     re.IGNORECASE,
 )
-CODE = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{20,}|https?://\S+|\S+@\S+\.\w+|[0-9a-f]{24,}", re.IGNORECASE)
+CODE = re.compile(
+    r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{20,}|https?://\S+|\S+@\S+\.\w+|[0-9a-f]{24,}", re.IGNORECASE
+)
 YEAR = re.compile(r"(1[5-9]|20|21)\d\d")
 WORD = re.compile(r"[a-z]+")
+IDENTIFIER = re.compile(r"[a-z][a-z0-9_.-]*")
 COMMON = {"id", "ids", "name", "names", "code", "codes", "date", "year", "month", "day", "time", "type", "value", "region",
           "country", "state", "city", "county", "title", "description", "notes", "note", "category", "status", "number",
           "rank", "team", "player", "opponent", "result", "score", "location", "address", "price", "total", "count",
           "gender", "sex", "age", "url", "source", "key", "label", "iso", "lat", "lon", "percent"}  # fmt: skip
-MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "--", "..", "...", "?", ".", "\\n", "*", "x", "–", "—", "n.a."}
+MISSING = {
+    "",
+    "na",
+    "n/a",
+    "nan",
+    "null",
+    "none",
+    "-",
+    "--",
+    "..",
+    "...",
+    "?",
+    ".",
+    "\\n",
+    "*",
+    "x",
+    "–",
+    "—",
+    "n.a.",
+}
 
 
 @dataclass(frozen=True)
@@ -97,6 +121,7 @@ def _is_comment(rows: Sequence[Row], index: int, row: Row) -> bool:
     return len(row) != usual or (len(row) == 1 and len(others) < len(following))
 
 
+@lru_cache(maxsize=1 << 14)
 def kind(cell: str | None) -> str:
     """missing, number, date, code (an id nobody would use as a name) or text."""
     cell = (cell or "").strip()
@@ -118,11 +143,14 @@ def _is_header(first: Row, below: Sequence[Row], complete: bool) -> bool:
         return _is_sequence(first, kinds) and _differs(first, below)
     named = [cell for cell in first if cell and cell.strip()]
     score = -0.5 * (len(named) - len(set(named)))
+    score += 0.5 if all(map(IDENTIFIER.fullmatch, named)) else 0.0
     series = _is_sequence(first, kinds)
     look = [row for row in below[:LOOK_ROWS] if len(row) > 1 or len(first) == 1]
     for column, each in enumerate(kinds):
         cells = [row[column] for row in look if column < len(row)]
-        score += _evidence(first[column] or "", each, [cell for cell in cells if cell and cell.strip()], series)
+        score += _evidence(
+            first[column] or "", each, [cell for cell in cells if cell and cell.strip()], series
+        )
     return score >= 0
 
 
@@ -136,7 +164,9 @@ def _evidence(name: str, each: str, cells: list[str], series: bool) -> float:
     typed = kinds["number"] + kinds["date"] + kinds["code"]
     known = len(cells) - kinds["missing"]
     if each != "text":
-        year = YEAR.fullmatch(name.strip()) is not None and not any(YEAR.fullmatch(cell.strip()) for cell in cells)
+        year = YEAR.fullmatch(name.strip()) is not None and not any(
+            YEAR.fullmatch(cell.strip()) for cell in cells
+        )
         return 0.0 if year or (each == "number" and kinds["date"] * 2 > known) else -1.5
     if known and typed >= 0.7 * known:
         return 1.0
@@ -166,16 +196,20 @@ def _is_sequence(first: Row, kinds: list[str]) -> bool:
         numbers = [float(cell or "") for cell, each in zip(first, kinds, strict=False) if each == "number"]
     except ValueError:
         return False
-    steps = {round(after - before, 9) for before, after in zip(numbers, numbers[1:], strict=False)}
+    steps = {round(after - before, 9) for before, after in itertools.pairwise(numbers)}
     years = all(1500 <= number <= 2200 and number == int(number) for number in numbers)
-    return len(numbers) >= 2 and 0 not in steps and (len(steps) == 1 or (years and len(set(numbers)) == len(numbers)))
+    if years and len(numbers) >= 2:
+        return len(set(numbers)) == len(numbers)
+    return len(numbers) >= 3 and len(steps) == 1 and 0 not in steps
 
 
 def _differs(first: Row, below: Sequence[Row]) -> bool:
     """A header made of numbers only (0, 1, 2...) must not continue in the rows beneath."""
     if len(first) < 4 or len(below) < 2:
         return False
-    return kind(first[0]) == "missing" and all(not _is_sequence(row, [kind(cell) for cell in row]) for row in below[:5])
+    return kind(first[0]) == "missing" and all(
+        not _is_sequence(row, [kind(cell) for cell in row]) for row in below[:5]
+    )
 
 
 def _is_second_header(body: Sequence[Row]) -> bool:
@@ -191,7 +225,7 @@ def _is_second_header(body: Sequence[Row]) -> bool:
         kinds = Counter(kind(row[column]) for row in below if column < len(row))
         if kinds["number"] + kinds["date"] >= max(2, 0.9 * (sum(kinds.values()) - kinds["missing"])):
             typed += 1
-            words += kind(cell) == "text"
+            words += kind(cell) == "text" and not any(map(str.isdigit, cell or ""))
     return words >= 2 and words >= 0.6 * typed
 
 

@@ -84,7 +84,7 @@ class Verbatim(dict[str, Any]):
 def _of_topology(document: dict[str, Any]) -> list[Found]:
     objects = document.get("objects")
     found = []
-    for key, value in (objects.items() if isinstance(objects, dict) else ()):
+    for key, value in objects.items() if isinstance(objects, dict) else ():
         geometries = value.get("geometries") if isinstance(value, dict) else None
         records = [_properties(each) for each in geometries or () if isinstance(each, dict)]
         if any(len(record) > 1 for record in records):
@@ -109,7 +109,11 @@ def _split(document: dict[str, Any]) -> list[Any] | None:
     if not isinstance(names, list) or len(names) != max(map(len, rows or [[]])):
         return None
     labels = [str(name.get("name", "")) if isinstance(name, dict) else str(name) for name in names]
-    return [dict(zip(labels, row, strict=False)) for row in rows or ()] if len(set(labels)) == len(labels) else None
+    return (
+        [dict(zip(labels, row, strict=False)) for row in rows or ()]
+        if len(set(labels)) == len(labels)
+        else None
+    )
 
 
 def _columns(document: dict[str, Any]) -> list[Any] | None:
@@ -120,16 +124,19 @@ def _columns(document: dict[str, Any]) -> list[Any] | None:
             return [dict(zip(document, row, strict=True)) for row in zip(*values, strict=True)]
     if len(values) > 1 and all(isinstance(value, dict) and value for value in values):
         keys = list(values[0])
-        if keys == [str(index) for index in range(len(keys))] and all(list(value) == keys for value in values):
+        if keys == [str(index) for index in range(len(keys))] and all(
+            list(value) == keys for value in values
+        ):
             return [{name: column[key] for name, column in document.items()} for key in keys]
     return None
 
 
 def _keyed(document: dict[str, Any]) -> list[Any] | None:
     """A dict of records: its values are objects that share keys, and hold scalars rather than more tables."""
-    values = list(document.values())
-    if len(values) < 2 or not all(isinstance(value, dict) and value for value in values):
-        return None
+    records = {key: value for key, value in document.items() if isinstance(value, dict) and value}
+    values = list(records.values())
+    if len(values) < 2 or len(document) - len(values) > len(values) // 20:
+        return None  # one stray key beside twenty records (an index, a note) is let pass
     seen: dict[str, int] = {}
     for value in values:
         for key in value:
@@ -137,7 +144,7 @@ def _keyed(document: dict[str, Any]) -> list[Any] | None:
     if max(seen.values()) < 0.5 * len(values) or (len(values) < 4 and any(map(_holds_records, values))):
         return None
     label = "key" if "key" not in seen else "key_of_record"
-    return [{label: key, **value} for key, value in document.items()]
+    return [{label: key, **value} for key, value in records.items()]
 
 
 def _holds_records(value: dict[str, Any]) -> bool:
@@ -172,7 +179,11 @@ def _is_records(value: Any) -> bool:
 
 
 def _is_rows(value: Any) -> bool:
-    return isinstance(value, list) and len(value) > 1 and all(isinstance(row, list) and len(row) > 1 for row in value)
+    return (
+        isinstance(value, list)
+        and len(value) > 1
+        and all(isinstance(row, list) and len(row) > 1 for row in value)
+    )
 
 
 def _is_scalars(value: Iterable[Any]) -> bool:

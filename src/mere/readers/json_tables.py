@@ -31,7 +31,9 @@ def looks_like_json(head: bytes, extension: str) -> bool:
     if extension in LINES or extension in DOCUMENTS:
         return True
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:2048]
-    return start.startswith((b'{"', b"[{", b"[[")) or (start[:1] in b"{[" and start[1:].lstrip()[:1] in b'{["}')
+    return start.startswith((b'{"', b"[{", b"[[")) or (
+        start[:1] in b"{[" and start[1:].lstrip()[:1] in b'{["}'
+    )
 
 
 def looks_like_lines(head: bytes, complete: bool) -> bool:
@@ -94,7 +96,9 @@ def _join(member: str, key: str) -> str:
     return f"{member}/{key}" if member and key else member or key
 
 
-def _document_table(member: str, records: list[Any], source: Source, limits: Limits, encoding: str) -> RawTable:
+def _document_table(
+    member: str, records: list[Any], source: Source, limits: Limits, encoding: str
+) -> RawTable:
     facts: dict[str, Any] = {"encoding": encoding, "records": len(records)}
     try:
         if all(isinstance(record, list) for record in records):
@@ -127,7 +131,8 @@ def _from_lists(records: list[Any], limits: Limits, facts: dict[str, Any]) -> tu
 def _check_width(names: list[str], source: Source, limits: Limits) -> None:
     if len(names) > limits.columns:
         raise Unreadable(
-            f"{source.name}: {len(names):,} columns, more than {limits.columns:,}", "raise the limit 'columns'"
+            f"{source.name}: {len(names):,} columns, more than {limits.columns:,}",
+            "raise the limit 'columns'",
         )
     if not names:
         raise Unreadable(f"{source.name}: the JSON records have no fields", "it is no table")
@@ -164,7 +169,7 @@ def _records(
             try:
                 value = parse(repaired(line, "utf-8")[0])
                 if isinstance(value, dict) and value.get("type") == "Feature" and "geometry" in value:
-                    (_, records), = find_tables({"type": "FeatureCollection", "features": [value]}, "")
+                    ((_, records),) = find_tables({"type": "FeatureCollection", "features": [value]}, "")
                     value = records[0]
                 yield flatten(_listed(value), limits.nesting)
             except ValueError:
@@ -174,7 +179,9 @@ def _records(
 
 def _listed(value: Any) -> Any:
     """A line that is a list becomes columns by position."""
-    return {f"column_{index}": item for index, item in enumerate(value, 1)} if isinstance(value, list) else value
+    return (
+        {f"column_{index}": item for index, item in enumerate(value, 1)} if isinstance(value, list) else value
+    )
 
 
 def _lines(raw: BinaryIO, encoding: str, findings: Findings) -> Iterator[bytes]:
@@ -188,5 +195,3 @@ def _lines(raw: BinaryIO, encoding: str, findings: Findings) -> Iterator[bytes]:
             pieces = [others[-1]]
     if last := b"".join(pieces).strip():
         yield last
-
-

@@ -82,12 +82,12 @@ def foreign_to_us(head: bytes) -> str:
 
 
 def looks_binary(head: bytes) -> bool:
-    """Control bytes that no text encoding uses, in more than one byte of ten; NULs occur in real exports."""
+    """Control bytes that no text encoding uses, in more than one byte of twenty; NULs occur in real exports."""
     sample = head[:8192]
     if sample.count(0) * 3 > len(sample):
         return True
     strange = sum(map(sample.count, _CONTROL))
-    return strange * 10 > len(sample)
+    return strange * 20 > len(sample)
 
 
 _CONTROL = [bytes([code]) for code in range(1, 32) if code not in (1, 9, 10, 12, 13, 26, 27, 31)]

@@ -23,7 +23,10 @@ SNIFF = 4096
 
 
 def open_tables(
-    path: str, limits: Limits = Limits(), *, failures: Failures | None = None  # noqa: B008
+    path: str,
+    limits: Limits = Limits(),
+    *,
+    failures: Failures | None = None,
 ) -> Iterator[RawTable]:
     """Every table of the file. Members that fail go to `failures` as (member, reason) while others are yielded."""
     noted: Failures = [] if failures is None else failures
@@ -61,7 +64,9 @@ def _tables(source: Source, limits: Limits, failures: Failures, member: str = ""
         raise Unreadable(f"{source.name}: {fault}", "remove it or fetch it again")
     foreign = foreign_to_us(head)
     if foreign:
-        raise Unreadable(f"{source.name}: seems to be {foreign}, which Mere does not read", "convert it to Parquet or CSV")
+        raise Unreadable(
+            f"{source.name}: seems to be {foreign}, which Mere does not read", "convert it to Parquet or CSV"
+        )
     if codec_of(head):
         raise Unreadable(f"{source.name}: compressed twice", "decompress it once")
     kind = format_of(head)
@@ -78,7 +83,9 @@ def _tables(source: Source, limits: Limits, failures: Failures, member: str = ""
 def _text(source: Source, head: bytes, limits: Limits, member: str) -> Iterator[RawTable]:
     """JSON where it parses as such; a CSV file may begin with a bracket as well."""
     if source.extension in (".parquet", ".pq", ".arrow", ".feather", ".xlsx", ".xls", ".ods", ".xlsb"):
-        raise Unreadable(f"{source.name}: not a {source.extension[1:]} file: wrong first bytes", "fetch it again")
+        raise Unreadable(
+            f"{source.name}: not a {source.extension[1:]} file: wrong first bytes", "fetch it again"
+        )
     if looks_like_json(head, source.extension):
         try:
             yield from open_json(source, limits, member)

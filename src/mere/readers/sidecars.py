@@ -12,7 +12,9 @@ SIDECAR = re.compile(
     re.IGNORECASE,
 )
 DATA_README = re.compile(r"readme.*\.(csv|tsv|parquet|xlsx?|jsonl|ndjson|arrow)(\.\w+)?", re.IGNORECASE)
-INHERITED = re.compile(r"readme.*|datapackage\.json|croissant.*|metadata\.json|csv-metadata\.json", re.IGNORECASE)
+INHERITED = re.compile(
+    r"readme.*|datapackage\.json|croissant.*|metadata\.json|csv-metadata\.json", re.IGNORECASE
+)
 
 
 def is_sidecar(path: str) -> bool:
@@ -56,7 +58,9 @@ def _beside(path: str) -> list[str]:
     stem = posixpath.splitext(path)[0]
     root = re.sub(r"\.(csv|tsv|json|txt)$", "", stem)
     made = [f"{path}-metadata.json", f"{stem}-metadata.json"]
-    made += [f"{base}{end}" for base in (path, stem, root) for end in (".txt", ".md", ".croissant.json", ".jsonld")]
+    made += [
+        f"{base}{end}" for base in (path, stem, root) for end in (".txt", ".md", ".croissant.json", ".jsonld")
+    ]
     return list(dict.fromkeys(made))
 
 

@@ -25,9 +25,9 @@ from mere.readers.blocks import is_sound, next_row_start, quote_positions
 from mere.readers.delimited import read_delimited
 from mere.readers.dialects import Dialect
 from mere.readers.encodings import Utf8Stream, single_byte
+from mere.readers.json_tables import looks_like_json
 from mere.readers.limits import Limits
 from mere.readers.magic import codec_of, foreign_to_us, format_of
-from mere.readers.json_tables import looks_like_json
 from mere.readers.source import open_raw, read_fully, size_of, source_of
 from mere.readers.table import Findings, RawTable
 from mere.readers.text_tables import Range, TextFacts, note_footnotes, open_delimited
@@ -59,7 +59,12 @@ def sniff_splittable(path: str, limits: Limits) -> RawTable | None:
     try:
         source = source_of(path, limits)
         head, _ = source.head(4096)
-        if codec_of(head) or format_of(head) or foreign_to_us(head) or looks_like_json(head, source.extension):
+        if (
+            codec_of(head)
+            or format_of(head)
+            or foreign_to_us(head)
+            or looks_like_json(head, source.extension)
+        ):
             return None
         table = open_delimited(source, limits)
     except (MereError, OSError):
@@ -128,6 +133,8 @@ def _row_start(raw: BinaryIO, offset: int, inside: bool, dialect: Dialect, size:
     """
     if offset <= 0:
         return 0
+    if offset >= size:
+        return size
     if not inside and _at(raw, offset - 1, 1) == b"\n":
         return offset
     while offset < size:

@@ -25,6 +25,7 @@ from mere.readers.table import Findings, RawTable
 HEAD = 64 << 10
 LONGEST_HEAD = 16 << 20  # a header of 20,000 long names
 ROWS = 1000
+DOUBTFUL = 0.5  # a score of the dialect below which sentences are taken for prose
 TABLE_EXTENSIONS = {*BY_EXTENSION, ".dat", ".data"}
 
 
@@ -124,14 +125,14 @@ def sniff(source: Source, limits: Limits) -> tuple[TextFacts, list[str]]:
     """Encoding, dialect, layout and column names, from the head of the file."""
     head, complete = _head(source)
     encoding, bom = detect_encoding(head, complete)
-    if not encoding.startswith("utf-16") and looks_binary(head):
+    if not encoding.startswith(("utf-16", "utf-32")) and looks_binary(head):
         raise Unreadable(f"{source.name}: binary data of an unknown kind", "convert it to CSV or Parquet")
     text = _decode(head[bom:], encoding, complete)
     if not text.replace("\x00", "").strip():
         raise Unreadable(f"{source.name}: the file is blank", "remove it")
     dialect, score = detect_dialect(text, source.extension)
-    if score == 0.0:
-        _refuse_prose(text, source)
+    if score < DOUBTFUL:
+        _refuse_prose(text, source, score > 0)
     rows, ends = _sample_rows(text, dialect, complete)
     layout = find_layout(rows, complete)
     columns = _columns(layout, source, limits)
@@ -189,19 +190,20 @@ def _sample_rows(text: str, dialect: Dialect, complete: bool) -> tuple[list[list
 def _columns(layout: Layout, source: Source, limits: Limits) -> list[str]:
     if layout.width > limits.columns:
         raise Unreadable(
-            f"{source.name}: {layout.width:,} columns, more than {limits.columns:,}", "raise the limit 'columns'"
+            f"{source.name}: {layout.width:,} columns, more than {limits.columns:,}",
+            "raise the limit 'columns'",
         )
     names = [repaired(name.encode("utf-8", "surrogateescape"), "utf-8")[0] for name in layout.names]
     return unique_names(names, layout.width)
 
 
-def _refuse_prose(text: str, source: Source) -> None:
-    """No delimiter fits. A list of short entries is a table of one column; sentences are none."""
+def _refuse_prose(text: str, source: Source, delimited: bool) -> None:
+    """No delimiter fits well. A list of short entries is a table of one column; sentences are none."""
     lines = [line.strip() for line in text.splitlines() if line.strip()][:200]
     prose = sum(map(_is_sentence, lines))
-    if prose * 3 >= len(lines):
+    if prose * 3 >= len(lines) and not (delimited and source.extension in TABLE_EXTENSIONS):
         raise Unreadable(f"{source.name}: no table found: looks like prose", "keep it out of the source")
-    if source.extension in TABLE_EXTENSIONS:
+    if delimited or source.extension in TABLE_EXTENSIONS:
         return
     words = sum(len(line.split()) for line in lines) / len(lines)
     if len(lines) < 10 or words > 3 or max(map(len, lines)) > 100:

@@ -4,7 +4,7 @@ from mere.segments.build import write_segment
 from mere.segments.segment import Segment
 from mere.segments.snapshot import OpenSnapshot, Snapshot
 from mere.segments.summarise import Part, digest, merge, summarise
-from mere.segments.table import Cells, Columns, Facts, Sets, Table, side_by_side
+from mere.segments.table import Cells, Columns, Facts, Sets, StagedFile, Table, side_by_side, write_staged
 
 __all__ = [
     "Cells",
@@ -15,10 +15,12 @@ __all__ = [
     "Segment",
     "Sets",
     "Snapshot",
+    "StagedFile",
     "Table",
     "digest",
     "merge",
     "side_by_side",
     "summarise",
     "write_segment",
+    "write_staged",
 ]

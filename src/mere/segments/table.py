@@ -10,7 +10,7 @@ two or four bytes, whichever the column needs, and lie column after column in `c
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -38,7 +38,7 @@ class Facts:
     issues: list[str] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
+        return dict(self.__dict__)
 
 
 @dataclass
@@ -122,23 +122,47 @@ class Table:
     sets: Sets
     cells: Cells
 
-    def write(self, path: str) -> dict[str, Any]:
-        """Stage the table as one file."""
-        arrays: dict[str, np.ndarray | Pieces] = {**self.columns.arrays(), **self.sets.values.arrays("value")}
-        arrays |= {"hashes": self.sets.hashes, "counts": self.sets.counts, "starts": self.sets.starts}
-        arrays |= {
-            "cells": self.cells.data or np.empty(0, np.uint8),
-            "cell.starts": self.cells.starts,
-            "cell.widths": self.cells.widths,
-        }
-        return container.write(path, "staged", STAGED_VERSION, arrays, self.facts.to_dict(), durable=False)
+    @property
+    def weight(self) -> int:
+        """About how many bytes it takes in a segment."""
+        return len(self.sets.values.data) + 20 * len(self.sets.hashes) + int(self.cells.starts[-1]) + 300 * len(self.columns)
 
-    @staticmethod
-    def read(path: str) -> Table:
-        arrays = Container(path, "staged", STAGED_VERSION)
-        sets = Sets(Strings.mapped(arrays, "value"), arrays["hashes"], arrays["counts"], arrays["starts"])
-        cells = Cells([arrays["cells"]], arrays["cell.starts"], arrays["cell.widths"])
-        return Table(Facts(**arrays.meta), Columns.read(arrays), sets, cells)
+
+def write_staged(path: str, tables: list[Table]) -> dict[str, Any]:
+    """Stage tables together, as one file: work in progress, so not synced."""
+    columns = Columns.concat([table.columns for table in tables])
+    arrays: dict[str, np.ndarray | Pieces] = {
+        **columns.arrays(),
+        **Strings.concat([table.sets.values for table in tables]).arrays("value"),
+        "hashes": [table.sets.hashes for table in tables],
+        "counts": [table.sets.counts for table in tables],
+        "starts": offsets_of(np.concatenate([np.diff(table.sets.starts) for table in tables])),
+        "cells": [data for table in tables for data in table.cells.data] or np.empty(0, np.uint8),
+        "cell.starts": offsets_of(np.concatenate([np.diff(table.cells.starts) for table in tables])),
+        "cell.widths": [table.cells.widths for table in tables],
+        "first_column": offsets_of(np.array([len(table.columns) for table in tables], np.int64)),
+    }
+    meta = {"facts": [table.facts.to_dict() for table in tables]}
+    return container.write(path, "staged", STAGED_VERSION, arrays, meta, durable=False)
+
+
+class StagedFile:
+    """Tables staged together, mapped."""
+
+    def __init__(self, path: str) -> None:
+        self._arrays = Container(path, "staged", STAGED_VERSION)
+
+    def table(self, number: int) -> Table:
+        arrays = self._arrays
+        first, last = (int(edge) for edge in arrays["first_column"][number : number + 2])
+        starts, edges = arrays["starts"][first : last + 1], arrays["cell.starts"][first : last + 1]
+        a, b = int(starts[0]), int(starts[-1])
+        sets = Sets(
+            Strings.mapped(arrays, "value").slice(a, b), arrays["hashes"][a:b], arrays["counts"][a:b], starts - a
+        )
+        data = arrays["cells"][int(edges[0]) : int(edges[-1])]
+        cells = Cells([data], edges - edges[0], arrays["cell.widths"][first:last])
+        return Table(Facts(**arrays.meta["facts"][number]), Columns.read(arrays, first, last), sets, cells)
 
 
 def side_by_side(pieces: list[Table]) -> Table:

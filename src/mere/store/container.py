@@ -48,13 +48,27 @@ def write(
     digest = xxhash.xxh3_64()
 
     def chunks() -> Iterator[memoryview | bytes]:
-        for chunk in _body(arrays, footer):
+        for chunk in _in_large_pieces(_body(arrays, footer)):
             digest.update(chunk)
             yield chunk
         yield _TAIL.pack(digest.intdigest(), _END)
 
     size = files.write_new(path, chunks(), durable)
     return {"bytes": size, "checksum": digest.hexdigest()}
+
+
+def _in_large_pieces(chunks: Iterator[memoryview | bytes]) -> Iterator[memoryview | bytes]:
+    """The same bytes, the small chunks joined: one write for a small file."""
+    waiting = bytearray()
+    for chunk in chunks:
+        if len(waiting) + len(chunk) > _CHUNK:
+            yield bytes(waiting)
+            waiting.clear()
+        if len(chunk) >= _CHUNK:
+            yield chunk
+        else:
+            waiting += chunk
+    yield bytes(waiting)
 
 
 def _body(arrays: Mapping[str, np.ndarray | Pieces], footer: bytes) -> Iterator[memoryview | bytes]:

@@ -1,7 +1,7 @@
 """Which tables speak of these words?
 
-BM25F (Robertson and Zaragoza 2009) over what a table says of itself: names, folders, headers, descriptions, and, if
-the lake wants them, values.  `ranking` has the formula and its symbols, `query` the language.
+BM25F (Robertson and Zaragoza 2009) over what a table says of itself: names, folders, headers, descriptions,
+and, if the lake wants them, values.  `ranking` has the formula and its symbols, `query` the language.
 
     words     what a word is            build      occurrences as sorted numbers
     fields    what a table says         postings   where a word stands
@@ -9,10 +9,11 @@ the lake wants them, values.  `ranking` has the formula and its symbols, `query`
     ranking   what a match is worth     search     the best tables of one segment
     typos     words nearly right        brute      the oracle
 
-Why not tantivy, Lucene or SQLite's FTS: each is a second storage engine with segments, deletes and commits of its own,
-and each scores with the statistics of what lies in its own index, dead documents included.  Here a part is an
-immutable mapped file like that of any other kind; statistics are taken when a question is asked, over the live tables
-of all parts, so that neither segments nor deletes show in a score; and an answer can name the columns that matched.
+Why not tantivy, Lucene or SQLite's FTS: each is a second storage engine with segments, deletes and commits
+of its own, and each scores with the statistics of what lies in its own index, dead documents included.
+Here a part is an immutable mapped file like that of any other kind; statistics are taken when a question is
+asked, over the live tables of all parts, so that neither segments nor deletes show in a score; and an
+answer can name the columns that matched.
 
 Cost: build O(words log words), 8 bytes a word; a question reads the occurrences of its words, and decodes the
 vocabulary only to correct one that nobody knows.

@@ -5,7 +5,6 @@ Shares with the index what a word, a field and a question are, and the constants
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -13,24 +12,27 @@ from typing import Any
 from mere.answers import Hit, best
 from mere.indexes.keywords.build import WITH_VALUES
 from mere.indexes.keywords.fields import NO_COLUMN, Field, Word, most_frequent, utterances, words_of
-from mere.indexes.keywords.query import Clause, Option, parse, unpack
-from mere.indexes.keywords.ranking import K1, WEIGHT, B, idf
+from mere.indexes.keywords.query import Clause, Option, Slot, parse, unpack
+from mere.indexes.keywords.ranking import K1, OTHER_FORMS, WEIGHT, B, idf
 from mere.segments import Table
 from mere.values import Type
+
+Places = set[tuple[Field, int, int]]  # field, position, column
 
 
 def brute(query: str | Mapping[str, Any], tables: Sequence[Table], settings: Mapping[str, Any]) -> list[Hit]:
     """The best k tables for a line of keywords, in order."""
     text, k = unpack(query)
     lake = [_words(table, settings) for table in tables]
-    weighed, corrected = [], {}
+    weighed, corrected = [], dict[str, list[str]]()
     for clause in parse(text):
         clause, distance, instead = _corrected(clause, lake)
-        holding = sum(bool(_matches(clause, words)) for words in lake)
+        holding = sum(bool(_matches(clause, words) | _matches(_forms(clause), words)) for words in lake)
         weighed.append((clause, idf(len(lake), holding) / (1.0 + distance)))
         corrected |= instead
     averages = {field: _average(lake, field) for field in Field}
-    hits = [_hit(table, words, weighed, averages, corrected) for table, words in zip(tables, lake, strict=True)]
+    spoken = zip(tables, lake, strict=True)
+    hits = (_hit(table, words, weighed, averages, corrected) for table, words in spoken)
     return best([hit for hit in hits if hit is not None], k)
 
 
@@ -53,8 +55,8 @@ def _length(words: list[Word], field: Field) -> int:
     return len({word.position for word in words if word.field == field})
 
 
-def _matches(clause: Clause, words: list[Word]) -> set[tuple[Field, int, int]]:
-    """Field, position and column at which the clause is matched."""
+def _matches(clause: Clause, words: list[Word]) -> Places:
+    """Where the clause is matched."""
     terms: dict[tuple[Field, int], set[str]] = {}
     for word in words:
         terms.setdefault((word.field, word.position), set()).add(word.term)
@@ -63,12 +65,16 @@ def _matches(clause: Clause, words: list[Word]) -> set[tuple[Field, int, int]]:
         for word in words
         for option in clause.options
         if (not clause.fields or word.field in clause.fields)
-        and all(_fills(terms.get((word.field, word.position + i), set()), slot) for i, slot in enumerate(option))
+        and all(_fills(terms.get((word.field, word.position + i)), slot) for i, slot in enumerate(option))
     }
 
 
-def _fills(terms: set[str], slot: tuple[str, ...]) -> bool:
-    return any(t.startswith(p[:-1]) if p.endswith("*") else t == p for t in terms for p in slot)
+def _fills(terms: set[str] | None, slot: Slot) -> bool:
+    return any(t.startswith(p[:-1]) if p.endswith("*") else t == p for t in terms or () for p in slot)
+
+
+def _forms(clause: Clause) -> Clause:
+    return replace(clause, options=clause.forms)
 
 
 def _hit(
@@ -78,50 +84,55 @@ def _hit(
     averages: dict[Field, float],
     corrected: dict[str, list[str]],
 ) -> Hit | None:
-    score = answered = asked = 0.0
-    terms: dict[str, list[str]] = {}
-    columns: set[int] = set()
-    plain = [clause for clause, _ in weighed if not clause.must and not clause.excluded]
+    score, terms, columns, plain = 0.0, {}, set(), []
     for clause, weight in weighed:
-        found = _matches(clause, words)
-        if (clause.must and not found and not clause.excluded) or (clause.excluded and found):
-            return None
+        exact = _matches(clause, words)
+        forms = _matches(_forms(clause), words) - exact
+        found = exact | forms
         if clause.excluded:
+            if found:
+                return None
             continue
-        asked += weight
+        if clause.must and not found:
+            return None
+        if not clause.must:
+            plain.append(bool(found))
         if found:
-            x = _frequency(found, words, averages)
+            x = _frequency(exact, forms, words, averages)
             score += weight * (x / (K1 + x))
-            answered += weight
             terms[clause.text] = list(dict.fromkeys(field.filter for field, _, _ in sorted(found)))
             columns |= {column for _, _, column in found} - {NO_COLUMN}
-    if plain and not any(clause.text in terms for clause in plain):
+    if plain and not any(plain):
         return None
     evidence = {"terms": terms, "corrected": corrected} if corrected else {"terms": terms}
     names = tuple(table.columns.names[c] for c in sorted(columns))
-    return Hit(table.facts.name, names, score * (answered / asked), True, evidence)
+    return Hit(table.facts.name, names, score, True, evidence)
 
 
-def _frequency(found: set[tuple[Field, int, int]], words: list[Word], averages: dict[Field, float]) -> float:
+def _frequency(exact: Places, forms: Places, words: list[Word], averages: dict[Field, float]) -> float:
     x = 0.0
-    for field, count in sorted(Counter(field for field, _, _ in found).items()):
-        x += WEIGHT[field] * count / ((1.0 - B[field]) + B[field] * (_length(words, field) / averages[field]))
+    for field in sorted({field for field, _, _ in exact | forms}):
+        in_exact, in_forms = (sum(f == field for f, _, _ in places) for places in (exact, forms))
+        count = (OTHER_FORMS * in_exact + in_forms) / OTHER_FORMS
+        x += WEIGHT[field] * count / ((1.0 - B) + B * (_length(words, field) / averages[field]))
     return x
 
 
 def _corrected(clause: Clause, lake: list[list[Word]]) -> tuple[Clause, int, dict[str, list[str]]]:
-    """The clause; if no table speaks of it in any field, with the nearest known words instead of unknown ones."""
-    anywhere = replace(clause, fields=())
-    if clause.excluded or not (clause.word or clause.quoted) or any(_matches(anywhere, words) for words in lake):
+    """The clause; if no table speaks of it in any field, with the nearest known words for unknown ones."""
+    anywhere = replace(clause, fields=(), options=clause.options + clause.forms)
+    known = any(_matches(anywhere, words) for words in lake)
+    if known or clause.excluded or not (clause.word or clause.quoted):
         return clause, 0, {}
+    clause = replace(clause, forms=())
     if clause.word:
         options, distance = _nearest(clause, clause.word, lake, with_halves=True)
         instead = {clause.text: [" ".join(slot[0] for slot in option) for option in options]}
         return (replace(clause, options=options), distance, instead) if options else (clause, 0, {})
-    known = {word.term for words in lake for word in words}
-    slots, instead, total = [], {}, 0
+    terms = {word.term for words in lake for word in words}
+    slots, instead, total = list[Slot](), {}, 0
     for slot in clause.options[0]:
-        options, distance = ((), 0) if slot[0] in known else _nearest(clause, slot[0], lake)
+        options, distance = ((), 0) if slot[0] in terms else _nearest(clause, slot[0], lake)
         if options:
             slot = tuple(option[0][0] for option in options)
             instead[clause.options[0][len(slots)][0]] = list(slot)

@@ -9,8 +9,8 @@
     unit.places               u32: field and position at which a run of words about one column starts
     unit.columns              i32: that column of the table, or -1
 
-An occurrence is one number, so the occurrences of a word, of all words with one beginning, and of the next position
-are each a slice, a slice and an addition.
+An occurrence is one number, so the occurrences of a word, of all words with one beginning, and of the next
+position are each a slice, a slice and an addition.
 """
 
 from __future__ import annotations

@@ -9,8 +9,8 @@
     source       the name of the folder the table was found under            source
     value        the distinct values of text columns, if the lake wants them value
 
-Every utterance (one header, one keyword, one value) is followed by a position nothing stands on, so that a phrase
-never begins in one and ends in the next.
+Every utterance (one header, one keyword, one value) is followed by a position nothing stands on, so that a
+phrase never begins in one and ends in the next.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """What must be known of the whole lake before a question is put to its segments?
 
-How many live tables there are, how long their fields are, how many hold each word; and, for a word that none holds,
-the nearest words that some do.  The probe is plain JSON and holds all that `search` needs:
+How many live tables there are, how long their fields are, how many hold each word; and, for a word that
+none holds, the nearest words that some do.  The probe is plain JSON and holds all that `search` needs:
 
     k         hits wanted of each segment, 0 for all
-    clauses   text, fields, options, must, excluded (see `query`), and weight: what matching it is worth
+    clauses   text, fields, options, forms, must, excluded (see `query`), and weight: what a match is worth
     averages  per field, its words in an average table that has the field
     corrected typed word -> words looked for instead
     notes     sentences for the reader of the answer
@@ -13,7 +13,7 @@ the nearest words that some do.  The probe is plain JSON and holds all that `sea
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -33,14 +33,14 @@ def probe_of(query: str | Mapping[str, Any], parts: Sequence[Part]) -> Probe:
     clauses, lake = parse(text), [Postings(part) for part in parts]
     tables, present, total = _totals(lake)
     averages = [t / p if p else 0.0 for t, p in zip(total.tolist(), present.tolist(), strict=True)]
-    planned, corrected = [], {}
+    planned, corrected = [], dict[str, list[str]]()
     for clause in clauses:
-        holding, distance = _holding(lake, clause.options, clause.fields), 0
+        clause, holding, distance = _known(clause, lake), _holding(lake, clause.both, clause.fields), 0
         if not holding and _may_be_corrected(clause, lake):
             clause, instead, distance = _correct(clause, lake)
             corrected |= instead
-            holding = _holding(lake, clause.options, clause.fields)
-        planned.append({**asdict(clause), "weight": weight(tables, holding, distance)})
+            holding = _holding(lake, clause.options, clause.fields) if instead else 0
+        planned.append(_planned(clause, weight(tables, holding, distance)))
     notes = [f"no table speaks of '{word}'; looked for {_either(new)}" for word, new in corrected.items()]
     if not present[Field.VALUE] and any(Field.VALUE in clause.fields for clause in clauses):
         notes.append("the keywords of this lake hold no values: set keywords_values and index again")
@@ -60,13 +60,35 @@ def _holding(lake: Sequence[Postings], options: Sequence[Option], fields: Sequen
     return sum(count_tables(postings.find(options, fields)) for postings in lake)
 
 
+def _known(clause: Clause, lake: Sequence[Postings]) -> Clause:
+    """The clause without the options that no live table holds, unless there are no others."""
+    if len(clause.both) == 1:
+        return clause
+    options = tuple(o for o in clause.options if _holding(lake, (o,), clause.fields))
+    forms = tuple(o for o in clause.forms if _holding(lake, (o,), clause.fields))
+    return replace(clause, options=options, forms=forms) if options or forms else clause
+
+
+def _planned(clause: Clause, weight: float) -> Probe:
+    return {
+        "text": clause.text,
+        "fields": [int(field) for field in clause.fields],
+        "options": clause.options,
+        "forms": clause.forms,
+        "must": clause.must,
+        "excluded": clause.excluded,
+        "weight": weight,
+    }
+
+
 def _either(words: list[str]) -> str:
     return " or ".join(f"'{word}'" for word in words)
 
 
 def _may_be_corrected(clause: Clause, lake: Sequence[Postings]) -> bool:
     """Whether it is a word, or a phrase, of which no table speaks in any field."""
-    return not clause.excluded and bool(clause.word or clause.quoted) and not _holding(lake, clause.options)
+    literal = clause.excluded or not (clause.word or clause.quoted)
+    return not literal and not _holding(lake, clause.both)
 
 
 def _correct(clause: Clause, lake: Sequence[Postings]) -> tuple[Clause, dict[str, list[str]], int]:
@@ -88,8 +110,9 @@ def _correct(clause: Clause, lake: Sequence[Postings]) -> tuple[Clause, dict[str
 def _nearest(
     word: str, lake: Sequence[Postings], fields: Sequence[int], split: bool = False
 ) -> tuple[tuple[Option, ...], int]:
-    """The nearest known words, the most frequent of them first, and their distance; the whole lake has a say."""
-    reach: dict[Option, int] = {((a,), (b,)): 1 for a, b in typos.halves(word)} if split and typos.slips(word) else {}
+    """The nearest words known anywhere in the lake, the most frequent first, and their distance."""
+    halves = typos.halves(word) if split else []
+    reach: dict[Option, int] = {((left,), (right,)): 1 for left, right in halves}
     for postings in lake:
         reach |= {((term,),): d for term, d in typos.nearby(word, postings.terms).items()}
     for distance in range(1, typos.slips(word) + 1):

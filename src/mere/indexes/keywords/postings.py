@@ -29,9 +29,11 @@ class Postings:
         self.live = part.live
         self.all_live = bool(part.live.all())
         self.terms = Strings.mapped(part.arrays, "term")
+        self._edges, self._bytes = self.terms.offsets.data, self.terms.data.data
         self._starts = part.arrays["term.starts"]
         self._occurrences = part.arrays["occurrences"]
         self._lengths = part.arrays["lengths"]
+        self._seen: dict[str, np.ndarray] = {}
 
     def find(self, options: Iterable[Option], fields: Sequence[int] = ()) -> np.ndarray:
         """The occurrences in live tables of any of the options in any of the fields (none given: in all)."""
@@ -49,18 +51,26 @@ class Postings:
         return first
 
     def _pattern(self, pattern: str) -> np.ndarray:
-        """The occurrences of a word; of all words with one beginning, not in order."""
+        if pattern not in self._seen:
+            self._seen[pattern] = self._look_up(pattern)
+        return self._seen[pattern]
+
+    def _look_up(self, pattern: str) -> np.ndarray:
+        """The occurrences of a word, or of all words with one beginning."""
         word = pattern.rstrip("*").encode()
         first = self._first_from(word)
         if pattern.endswith("*"):
             last = self._first_from(word + b"\xff")  # no byte of UTF-8 is as large
             return np.unique(self._occurrences[self._starts[first] : self._starts[last]])
-        if first == len(self.terms) or self.terms.bytes_at(first) != word:
+        if first == len(self.terms) or self._term(first) != word:
             return _NONE
         return self._occurrences[self._starts[first] : self._starts[first + 1]]
 
     def _first_from(self, word: bytes) -> int:
-        return bisect_left(range(len(self.terms)), word, key=self.terms.bytes_at)
+        return bisect_left(range(len(self.terms)), word, key=self._term)
+
+    def _term(self, place: int) -> bytes:
+        return bytes(self._bytes[self._edges[place] : self._edges[place + 1]])
 
     def totals(self) -> tuple[int, np.ndarray, np.ndarray]:
         """Live tables; per field, the live tables in which it says anything, and its words."""

@@ -7,13 +7,13 @@
     -draft               no field may hold the word; -column:age, -"draft version"
     popul*               any word that begins so
 
-Tables must satisfy all quoted and filtered clauses and none of the excluded; where there are plain words as well, at
-least one of them.  Plain and filtered words match in singular and plural, cut or joined (`WorldCup`, `world-cup`, and
-`world cup` for `worldcup`); quoted ones as they stand.
+Tables must satisfy all quoted and filtered clauses and none of the excluded; where there are plain words as
+well, at least one of them.  Plain and filtered words match in singular and plural, cut or joined
+(`WorldCup`, `world-cup`, and `world cup` for `worldcup`); quoted ones as they stand.
 
-Here everything is decided that needs no sight of the lake.  A clause is matched by any of its `options`; an option is
-a sequence of slots on adjacent positions; a slot is filled by any of its patterns, and a pattern is a word, or the
-beginning of one if it ends in `*`.
+Here everything is decided that needs no sight of the lake.  A clause is matched by any of its `options`; an
+option is a sequence of slots on adjacent positions; a slot is filled by any of its patterns, and a pattern
+is a word, or the beginning of one if it ends in `*`.
 """
 
 from __future__ import annotations
@@ -43,10 +43,15 @@ class Clause:
     text: str  # as typed
     fields: tuple[Field, ...]  # where it may match; nowhere in particular if empty
     options: tuple[Option, ...]
+    forms: tuple[Option, ...] = ()  # the options in singular and plural: they match, but count for less
     must: bool = False
     excluded: bool = False
     quoted: bool = False
     word: str = ""  # a single plain word, which may be corrected
+
+    @property
+    def both(self) -> tuple[Option, ...]:
+        return self.options + self.forms
 
 
 def unpack(query: str | Mapping[str, Any]) -> tuple[str, int]:
@@ -91,12 +96,14 @@ def _clause(text: str, match: re.Match[str]) -> Clause | None:
         return None
     fields = FILTERS[field.casefold()] if field else ()
     must = bool(field) or quoted is not None
-    clause = Clause(match.group(), fields, (), must, bool(excluded), quoted is not None)
+    clause = Clause(match.group(), fields, (), (), must, bool(excluded), quoted is not None)
     if quoted is not None:
         return replace(clause, options=(tuple((piece,) for piece in found),))
     if said.endswith("*"):
         return replace(clause, options=(_beginning(found),))
-    return replace(clause, options=_spellings(found), word="".join(found)[:LONGEST])
+    word = "".join(found)[:LONGEST]
+    options: tuple[Option, ...] = (tuple((piece,) for piece in found), ((word,),))
+    return _with_options(clause, options if len(found) > 1 else options[1:], word)
 
 
 def _beginning(found: list[str]) -> Option:
@@ -104,15 +111,11 @@ def _beginning(found: list[str]) -> Option:
     return (*((piece,) for piece in whole), (f"{last}*",))
 
 
-def _spellings(found: list[str]) -> tuple[Option, ...]:
-    """Cut and joined, singular and plural."""
-    *whole, last = found
-    cut = (*((piece,) for piece in whole), tuple(inflections(last)))
-    return (cut, _one_word("".join(found))) if whole else (cut,)
-
-
-def _one_word(word: str) -> Option:
-    return (tuple(inflections(word[:LONGEST])),)
+def _with_options(clause: Clause, options: tuple[Option, ...], word: str) -> Clause:
+    """The clause with more options, and the other forms of their last words."""
+    forms = tuple((*option[:-1], tuple(inflections(option[-1][0])[1:])) for option in options)
+    known = tuple(option for option in forms if option[-1])
+    return replace(clause, options=clause.options + options, forms=clause.forms + known, word=word)
 
 
 def _joined(clauses: list[Clause]) -> list[Clause]:
@@ -120,11 +123,12 @@ def _joined(clauses: list[Clause]) -> list[Clause]:
     joined = list(clauses)
     for i, (left, right) in enumerate(pairwise(clauses)):
         if all(c.word and not c.must and not c.excluded for c in (left, right)):
-            option = _one_word(left.word + right.word)
-            joined[i] = replace(joined[i], options=(*joined[i].options, option))
-            joined[i + 1] = replace(joined[i + 1], options=(*joined[i + 1].options, option))
+            together: Option = (((left.word + right.word)[:LONGEST],),)
+            for j, clause in ((i, left), (i + 1, right)):
+                joined[j] = _with_options(joined[j], (together,), clause.word)
     return joined
 
 
 def _refuse(text: str, place: int, fault: str, remedy: str) -> NoReturn:
-    raise QueryError(f"{fault} at character {place + 1} of the query: {text[:place]}⟦here⟧{text[place:]}", remedy)
+    marked = f"{text[:place]}⟦here⟧{text[place:]}"
+    raise QueryError(f"{fault} at character {place + 1} of the query: {marked}", remedy)

@@ -10,17 +10,19 @@ BM25F (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and 
     v_s     WEIGHT[s]        what the field is worth
     l_s     length           words in the field
     avl_s   average          the same, averaged over the live tables in which the field says anything
-    b_s     B[s]             how much a long field is held against its table
+    b_s     B                how much a long field is held against its table
     k1      K1               how soon a repeated word adds no more
 
-    x = sum over s of v_s count / (1 - b_s + b_s length / average);   score = share * sum over words of idf x / (k1 + x)
+    x = sum over s of v_s count / (1 - b_s + b_s length / average)
+    score = sum over words of idf x / (k1 + x)
 
-Departs: a word's spellings (plural, joined, corrected) are one word with one n_i and one count; a corrected word's
-idf is divided by 1 + its distance; and `share`, the part of the question's total idf that the table answers, puts
-tables that speak of more of the words first without letting common words decide.
+Departs: all spellings of a word (plural, joined, corrected) are one word with one n_i, but a singular found
+for a plural counts a third, so that the word itself comes first; a corrected word's idf is divided by 1 +
+its distance. A bonus for tables that answer more of the words was measured and left out: since x / (k1 + x)
+never exceeds 1, a second word already outweighs any number of repeats of the first.
 
-Every number is made of integer totals and then combined table by table in one fixed order, so a table's score is the
-same to the last bit in whatever segment it lies.
+Every number is made of integer totals and then combined table by table in one fixed order, so a table's
+score is the same to the last bit in whatever segment it lies.
 """
 
 from __future__ import annotations
@@ -30,6 +32,8 @@ import math
 from mere.indexes.keywords.fields import Field
 
 K1 = 1.2
+B = 0.75
+OTHER_FORMS = 3  # so many of them count as one of the word itself
 WEIGHT = {
     Field.TABLE: 3.0,
     Field.FOLDER: 2.0,
@@ -38,15 +42,6 @@ WEIGHT = {
     Field.DESCRIPTION: 1.0,
     Field.SOURCE: 0.5,
     Field.VALUE: 0.5,
-}
-B = {
-    Field.TABLE: 0.5,
-    Field.FOLDER: 0.5,
-    Field.COLUMN: 0.5,
-    Field.TITLE: 0.5,
-    Field.DESCRIPTION: 0.75,
-    Field.SOURCE: 0.0,
-    Field.VALUE: 0.75,
 }
 
 

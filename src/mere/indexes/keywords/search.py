@@ -1,28 +1,29 @@
 """Which tables of one segment answer best, and what of them matched?
 
-Every clause gives its occurrences, sorted by table, field and position; counts and scores are sums over runs of them.
-Names, columns and snippets are made for the best k only.
+Every clause gives its occurrences, sorted by table, field and position; counts and scores are sums over
+runs of them. Names, columns and snippets are made for the best k only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from itertools import accumulate
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from mere.answers import Hit
 from mere.indexes.keywords.build import POSITION_BITS, TABLE_BITS
 from mere.indexes.keywords.fields import NAMES_COLUMNS, NO_COLUMN, Field, about, placed
-from mere.indexes.keywords.postings import Postings, fields_of, tables_of
-from mere.indexes.keywords.ranking import K1, WEIGHT, B
+from mere.indexes.keywords.postings import Postings
+from mere.indexes.keywords.ranking import K1, OTHER_FORMS, WEIGHT, B
 from mere.indexes.keywords.words import spell, width
 from mere.indexes.kind import Part
 from mere.segments import Segment
 from mere.store import Strings
 
 _WEIGHT = np.array([WEIGHT[field] for field in Field])
-_B = np.array([B[field] for field in Field])
 _SNIPPET_BEFORE, _SNIPPET_AFTER = 8, 16  # chunks of text around a match
 _PLACE = np.uint64((1 << TABLE_BITS) - 1)
 
@@ -30,67 +31,82 @@ _PLACE = np.uint64((1 << TABLE_BITS) - 1)
 def hits_of(part: Part, probe: dict[str, Any], bound: float) -> Iterator[Hit]:
     """The segment's best k hits that reach the bound, best first."""
     postings = Postings(part)
-    found = [postings.find(clause["options"], clause["fields"]) for clause in probe["clauses"]]
+    found = [_find(postings, clause) for clause in probe["clauses"]]
     scores = _scores(postings, probe, found)
     tables = np.flatnonzero((scores > 0) & (scores >= bound))
     best = tables[np.lexsort((tables, -scores[tables]))]  # tables lie in the order of their names
     if not best.size:
         return
-    asked = [(c, f) for c, f in zip(probe["clauses"], found, strict=True) if not c["excluded"]]
-    witness = _Witness(part, asked, probe["corrected"])
-    for table in best[: probe["k"] or None].tolist():
-        yield witness.hit(table, float(scores[table]))
+    best = best[: probe["k"] or None]
+    witness = _Witness(part, best, probe, found)
+    for i, table in enumerate(best.tolist()):
+        yield witness.hit(i, table, float(scores[table]))
 
 
-def _scores(postings: Postings, probe: dict[str, Any], found: list[np.ndarray]) -> np.ndarray:
+class _Found(NamedTuple):
+    """The occurrences of a clause, and those of other forms of its word."""
+
+    exact: np.ndarray
+    forms: np.ndarray
+
+
+def _find(postings: Postings, clause: dict[str, Any]) -> _Found:
+    exact = postings.find(clause["options"], clause["fields"])
+    forms = postings.find(clause["forms"], clause["fields"])
+    return _Found(exact, np.setdiff1d(forms, exact, assume_unique=True))
+
+
+def _scores(postings: Postings, probe: dict[str, Any], found: list[_Found]) -> np.ndarray:
     """The score of every table; 0 where the question's conditions are not met."""
-    tables = len(postings.live)
-    score, answered, all_weights = np.zeros(tables), np.zeros(tables), 0.0
-    allowed, said, words = np.ones(tables, bool), np.zeros(tables, bool), False
+    tables, averages = len(postings.live), np.array(probe["averages"])
+    score, allowed = np.zeros(tables), np.ones(tables, bool)
+    words = [np.zeros(tables, bool)]
     for clause, occurrences in zip(probe["clauses"], found, strict=True):
-        x = _frequency(postings, occurrences, probe["averages"])
+        x = _frequency(postings, occurrences, averages)
         if clause["excluded"]:
             allowed &= x == 0
             continue
+        score += clause["weight"] * (x / (K1 + x))
         if clause["must"]:
             allowed &= x > 0
         else:
-            said |= x > 0
-            words = True
-        score += clause["weight"] * (x / (K1 + x))
-        answered += np.where(x > 0, clause["weight"], 0.0)
-        all_weights += clause["weight"]
-    return np.where(allowed & said if words else allowed, score * (answered / all_weights), 0.0)
+            words.append(x > 0)
+    if len(words) > 1:
+        allowed &= np.logical_or.reduce(words)
+    return np.where(allowed, score, 0.0)
 
 
-def _frequency(postings: Postings, occurrences: np.ndarray, averages: list[float]) -> np.ndarray:
+def _frequency(postings: Postings, found: _Found, averages: np.ndarray) -> np.ndarray:
     """x of every table: counts per field, weighed, and set against the field's length."""
-    places, counts = np.unique(occurrences >> np.uint64(POSITION_BITS), return_counts=True)
+    places = np.concatenate(found) >> np.uint64(POSITION_BITS)
+    worth = np.repeat([float(OTHER_FORMS), 1.0], [len(found.exact), len(found.forms)])
+    places, number = np.unique(places, return_inverse=True)  # by table, then field
+    counts = np.bincount(number, worth) / OTHER_FORMS
     tables, fields = (places >> np.uint64(3)).astype(np.int64), (places & np.uint64(7)).astype(np.int64)
-    against = (1.0 - _B[fields]) + _B[fields] * (postings.lengths(tables, fields) / np.array(averages)[fields])
-    return np.bincount(tables, _WEIGHT[fields] * counts / against, minlength=len(postings.live))
+    length = postings.lengths(tables, fields) / averages[fields]
+    x = _WEIGHT[fields] * counts / ((1.0 - B) + B * length)
+    return np.bincount(tables, x, minlength=len(postings.live))
 
 
 class _Witness:
-    """Tells what of a table matched."""
+    """Tells what of the best tables matched."""
 
-    def __init__(self, part: Part, asked: list[tuple[dict[str, Any], np.ndarray]], corrected: dict[str, Any]) -> None:
-        self.segment, self.asked, self.corrected = part.segment, asked, corrected
+    def __init__(self, part: Part, best: np.ndarray, probe: dict[str, Any], found: list[_Found]) -> None:
+        asked = [i for i, clause in enumerate(probe["clauses"]) if not clause["excluded"]]
+        self.matches = {probe["clauses"][i]["text"]: [_cut(o, best) for o in found[i]] for i in asked}
+        self.segment, self.corrected = part.segment, probe["corrected"]
         self.names = Strings.mapped(part.segment.catalog, "table.name")
         self.headers = Strings.mapped(part.segment.catalog, "column.names")
         self.first_column = part.segment.first_column
         self.unit_starts = part.arrays["unit.starts"]
         self.unit_places, self.unit_columns = part.arrays["unit.places"], part.arrays["unit.columns"]
 
-    def hit(self, table: int, score: float) -> Hit:
+    def hit(self, rank: int, table: int, score: float) -> Hit:
         terms: dict[str, list[str]] = {}
-        places = []
-        for clause, occurrences in self.asked:
-            edges = np.array([table, table + 1], np.uint64) << np.uint64(TABLE_BITS)
-            start, stop = np.searchsorted(occurrences, edges)
-            if start < stop:
-                own = (occurrences[start:stop] & _PLACE).tolist()
-                terms[clause["text"]] = _filters({place >> POSITION_BITS for place in own})
+        places: list[int] = []
+        for text, (exact, forms) in self.matches.items():
+            if own := [*exact(rank), *forms(rank)]:
+                terms[text] = _filters({place >> POSITION_BITS for place in own})
                 places += own
         evidence: dict[str, Any] = {"terms": terms}
         if self.corrected:
@@ -109,6 +125,19 @@ class _Witness:
         columns = np.unique(self.unit_columns[span][units])
         first = int(self.first_column[table])
         return tuple(self.headers[first + column] for column in columns.tolist() if column != NO_COLUMN)
+
+
+def _cut(occurrences: np.ndarray, tables: np.ndarray) -> Callable[[int], list[int]]:
+    """Gives the places (field and position) of the occurrences in each of these tables, by its rank."""
+    first = tables.astype(np.uint64) << np.uint64(TABLE_BITS)
+    starts = np.searchsorted(occurrences, first).tolist()
+    stops = np.searchsorted(occurrences, first + _PLACE, side="right").tolist()
+
+    def places(rank: int) -> list[int]:
+        start, stop = starts[rank], stops[rank]
+        return (occurrences[start:stop] & _PLACE).tolist() if start < stop else []
+
+    return places
 
 
 def _filters(fields: set[int]) -> list[str]:
@@ -132,11 +161,9 @@ def _snippet(segment: Segment, table: int, places: list[int]) -> str:
 
 def _around(text: str, position: int) -> str:
     """Some chunks of the text on either side of the word at this position."""
-    chunks, here, passed = text.split(), 0, 0
-    for here, chunk in enumerate(chunks):
-        passed += width(spell(chunk))
-        if passed > position:
-            break
+    chunks = text.split()
+    ends = list(accumulate(width(spell(chunk)) for chunk in chunks))
+    here = bisect_right(ends, position)
     first, last = max(0, here - _SNIPPET_BEFORE), here + 1 + _SNIPPET_AFTER
     dots = "… " if first else "", " …" if last < len(chunks) else ""
     return dots[0] + " ".join(chunks[first:last]) + dots[1]

@@ -1,8 +1,8 @@
 """Which known words could an unknown one have been?
 
-The distance is that of optimal string alignment: letters inserted, deleted, replaced, or two neighbours exchanged.
-One such slip is forgiven from four letters on, two from eight; a forgotten space is a slip like any other.
-Numbers are never corrected: another year is another year.
+The distance is that of optimal string alignment: letters inserted, deleted, replaced, or two neighbours
+exchanged. One such slip is forgiven from four letters on, two from eight; a forgotten space is a slip like
+any other. Numbers are never corrected: another year is another year.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def slips(word: str) -> int:
 
 
 def nearby(word: str, vocabulary: Strings) -> dict[str, int]:
-    """The words of a vocabulary within reach, each with its distance; only those of like length are decoded."""
+    """The words of a vocabulary within reach, with their distances; decodes only those of like length."""
     reach = slips(word)
     lengths, size = vocabulary.lengths(), len(word.encode())
     alike = np.flatnonzero(np.abs(lengths - size) <= reach * _WIDEST_LETTER)

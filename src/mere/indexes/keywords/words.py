@@ -8,14 +8,16 @@
     Côte d'Ivoire       cote d ivoire
     人口 (total)         人 口 total
 
-A chunk between white space is brought to NFKC, loses its accents (combining marks U+0300 to U+036F only: the marks
-of other scripts are letters of their words), and is cut into runs of letters, marks and digits; a run is cut again
-where a capital or a digit begins, and also kept whole.  So `co2` and `co 2` meet, and so do `worldCup` and `worldcup`.
-A run with more than two groups of digits is a code and not cut.  Chinese and Japanese, written without spaces, are
-indexed character by character; a run of them in a query is a phrase, hence a substring.
+A chunk between white space is brought to NFKC, loses its accents (combining marks U+0300 to U+036F only:
+the marks of other scripts are letters of their words), and is cut into runs of letters, marks and digits; a
+run is cut again where a capital or a digit begins, and also kept whole.  So `co2` and `co 2` meet, and so
+do `worldCup` and `worldcup`. A run with more than two groups of digits is a code and not cut.  Chinese and
+Japanese, written without spaces, are indexed character by character; a run of them in a query is a phrase,
+hence a substring.
 
-Words are kept as written: singular and plural meet in the query (`inflections`, after the S-stemmer of Harman, "How
-effective is suffixing?", JASIS 1991), which leaves quoted phrases literal and corrections real words.
+Words are kept as written: singular and plural meet in the query (`inflections`, after the S-stemmer of
+Harman, "How effective is suffixing?", JASIS 1991), which leaves quoted phrases literal and corrections real
+words.
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ Words = tuple[tuple[int, str], ...]  # position, word
 
 
 class _Shapes(dict[int, str]):
-    """The shape of each character: upper, lower or other letter, lower s, digit, character of its own, or none."""
+    """The shape of each character: capital, other letter, small s, digit, a word of its own, or none."""
 
     def __missing__(self, code: int) -> str:
         self[code] = shape = _shape(chr(code))

@@ -1,0 +1,110 @@
+"""What the contract must know of a kind to test it: what to ask, and who is right.
+
+A new kind adds one `Case` here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hypothesis import strategies as st
+
+from mere.answers import Hit
+from mere.errors import QueryError
+from mere.indexes import keywords
+from mere.indexes.keywords.fields import FILTERS
+from mere.indexes.keywords.query import parse
+from mere.indexes.keywords.words import pieces
+from mere.segments import Table
+from tests.kinds.lakes import WORDS
+
+
+@dataclass(frozen=True)
+class Case:
+    """How one kind is tested."""
+
+    queries: Callable[[Sequence[Table]], st.SearchStrategy[Any]]
+    brute: Callable[[Any, Sequence[Table], Mapping[str, Any]], list[Hit]]
+    k: Callable[[Any], int]  # how many hits a query asks for; 0 for all
+    settings: tuple[Mapping[str, Any], ...] = ({},)
+    tolerance: float = 0.0  # of scores, against brute force
+    evidence: tuple[str, ...] = ()  # what of the evidence brute force knows as well
+
+
+def keyword_queries(tables: Sequence[Table]) -> st.SearchStrategy[dict[str, Any]]:
+    """Words the tables use, and others: whole, begun, misspelled, joined, quoted, filtered, excluded."""
+    said = st.sampled_from([pair for table in tables for pair in _said(table) if pair[1].split()])
+    clause = st.builds(_clause, st.sampled_from(_SHAPES), said, st.integers(0, 1 << 20))
+    line = st.lists(clause, min_size=1, max_size=3).map(" ".join).filter(_is_a_query)
+    return st.fixed_dictionaries({"text": line, "k": st.sampled_from([0, 0, 1, 2, 10])})
+
+
+_SHAPES = [
+    "word", "word", "word", "word", "words", "words", "phrase", "filter", "filtered phrase", "foreign filter",
+    "begun", "joined", "slip", "slip", "slipped phrase", "excluded", "excluded phrase", "other",
+]  # fmt: skip
+
+
+def _said(table: Table) -> list[tuple[str, str]]:
+    """What a table says, with the filter that finds it there."""
+    about = table.facts.about
+    folder, _, file = table.facts.name.rpartition("/")
+    values = table.sets.values.tolist()
+    return [
+        ("table", file),
+        ("folder", folder),
+        *(("column", name) for name in table.columns.names),
+        *(("about", about.get(key, "")) for key in ("title", "description")),
+        *(("value", value) for value in values[:4]),
+    ]
+
+
+def _clause(shape: str, said: tuple[str, str], chance: int) -> str:
+    """A clause made of neighbouring words of a text."""
+    field, text = said
+    words = pieces(text) or ["world"]
+    first = chance % len(words)
+    word, pair = words[first], words[first : first + 2]
+    slipped = _slip(word, chance)
+    return {
+        "word": word,
+        "words": " ".join(pair),
+        "phrase": f'"{" ".join(pair)}"',
+        "filter": f"{field}:{word}",
+        "filtered phrase": f'{field}:"{" ".join(pair)}"',
+        "foreign filter": f"{list(FILTERS)[chance % len(FILTERS)]}:{word}",
+        "begun": f"{word[: 1 + chance % 4]}*",
+        "joined": "".join(pair),
+        "slip": slipped,
+        "slipped phrase": f'"{" ".join([slipped, *pair[1:]])}"',
+        "excluded": f"-{word}",
+        "excluded phrase": f'-"{" ".join(pair)}"',
+        "other": WORDS[chance % len(WORDS)],
+    }[shape]
+
+
+def _slip(word: str, chance: int) -> str:
+    place = chance // 7 % len(word)
+    head, here, tail = word[:place], word[place], word[place + 1 :]
+    slips = [head + tail, head + here + here + tail, head + tail[:1] + here + tail[1:], head + "q" + tail]
+    return slips[chance % len(slips)]
+
+
+def _is_a_query(line: str) -> bool:
+    try:
+        return bool(parse(line))
+    except QueryError:
+        return False
+
+
+CASES: dict[str, Case] = {
+    "keywords": Case(
+        queries=keyword_queries,
+        brute=keywords.brute,
+        k=lambda query: query["k"],
+        settings=({}, {"keywords_values": True}),
+        evidence=("terms", "corrected"),
+    ),
+}

@@ -1,0 +1,12 @@
+"""Generated lakes live for milliseconds: syncing them to disk is tested elsewhere."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def _no_sync(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "fsync", lambda handle: None)

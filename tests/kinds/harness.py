@@ -1,0 +1,63 @@
+"""From tables to answers the way a lake goes: segments on disk, a file per kind, mapped parts, merged hits."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from mere.answers import Hit, best
+from mere.indexes.kind import Kind, Part, open_part
+from mere.segments import Segment, Table, write_segment
+from mere.store import container
+
+
+@contextmanager
+def folder() -> Iterator[str]:
+    """A place of one's own for one generated lake; in memory where there is such a place."""
+    memory = "/dev/shm" if os.path.isdir("/dev/shm") else None
+    with tempfile.TemporaryDirectory(prefix="mere-kinds-", dir=memory) as path:
+        yield path
+
+
+def build_segment(kind: Kind, path: str, tables: Sequence[Table], settings: Mapping[str, Any]) -> Segment:
+    """Write a segment, and the kind's file beside it."""
+    entry = write_segment(path, list(tables))
+    segment = Segment(path, entry)
+    arrays = kind.build(segment, kind.train(tables, settings), settings)
+    entry["files"][f"{kind.name}.idx"] = container.write(file_of(kind, path), kind.name, kind.version, arrays)
+    return segment
+
+
+def file_of(kind: Kind, path: str) -> str:
+    return os.path.join(path, f"{kind.name}.idx")
+
+
+def build_parts(
+    kind: Kind,
+    path: str,
+    groups: Sequence[Sequence[Table]],
+    settings: Mapping[str, Any],
+    dead: frozenset[str] = frozenset(),
+) -> list[Part]:
+    """One segment per group of tables; the dead ones lie in it but do not live."""
+    parts = []
+    for number, group in enumerate(groups):
+        segment = build_segment(kind, os.path.join(path, str(number)), group, settings)
+        live = np.array([name not in dead for name in segment.names], bool)
+        parts.append(open_part(kind, segment, live))
+    return parts
+
+
+def ask(kind: Kind, parts: Sequence[Part], query: Any, k: int) -> list[Hit]:
+    """Plan once, search every part, merge."""
+    probe = kind.plan(query, parts)
+    return best((hit for part in parts for hit in kind.search(part, probe, float("-inf"))), k)
+
+
+def dicts(hits: Sequence[Hit]) -> list[dict[str, Any]]:
+    return [hit.to_dict() for hit in hits]

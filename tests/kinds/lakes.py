@@ -1,0 +1,85 @@
+"""Small lakes full of trouble: ties, twins, empty columns, tables without rows, and names in many scripts."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+from hypothesis import strategies as st
+
+from mere.segments import Facts, Table, digest, summarise
+
+WORDS = (
+    *("world", "cup", "worldcup", "WorldCup", "price", "prices", "country", "countries", "gas", "box", "boxes"),
+    *("CO2", "co", "2", "2019", "2020", "name", "id", "x", "code", "a1b2c3d4", "HTTPServer", "IDs", "covid19"),
+    *("Straße", "STRASSE", "Köln", "naïve", "İzmir", "ﬁsh", "人口", "日本", "データ", "ключ", "κλειδί", "नमस्ते"),
+)
+_GAPS = ["", " ", " ", "_", "_", "-", "  ", ".", "・"]
+_CELLS = [None, "", "NA", "-", "1", "1.0", "2", "007", "2020-01-31", "true", "x" * 80, "A  b", "\u00a0"]
+
+
+def _texts(count: int) -> list[str]:
+    """Words strung together in all manner of ways, always the same; drawing one is a single choice."""
+    chance, made = random.Random(2019), list(WORDS)
+    while len(made) < count:
+        more = "".join(chance.choice(_GAPS) + chance.choice(WORDS) for _ in range(chance.randint(1, 3)))
+        made.append(chance.choice(WORDS) + more)
+    return made
+
+
+texts = st.sampled_from(_texts(400))
+words = st.sampled_from(WORDS)
+cells = st.sampled_from([*_CELLS, *_texts(80)])
+abouts = st.one_of(
+    st.just({}),
+    st.fixed_dictionaries({"title": texts}),
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "title": texts,
+            "description": st.lists(texts, max_size=4).map(" ".join),
+            "keywords": st.lists(texts, max_size=2),
+            "licence": st.just("CC0-1.0"),
+            "columns": st.dictionaries(texts, texts, max_size=2),
+        },
+    ),
+)
+
+
+@st.composite
+def frames(draw: Any) -> pa.Table:
+    """A raw table: any number of columns but none twice, all text; empty, constant, repeating or free."""
+    headers = draw(st.lists(texts, max_size=4, unique=True))
+    rows = draw(st.sampled_from([0, 1, 2, 4, 12]))
+    some = draw(st.lists(cells, min_size=1, max_size=4))
+    shapes = [[None], some[:1], some, some[::-1], [None, *some]]
+    columns = [(draw(st.sampled_from(shapes)) * rows)[:rows] for _ in headers]
+    return pa.table([pa.array(column, pa.string()) for column in columns], names=headers)
+
+
+@st.composite
+def facts(draw: Any) -> Facts:
+    folder = draw(st.sampled_from(["", "", "World Cup/", "data/prices/", "Köln/人口/"]))
+    member = draw(st.sampled_from(["", "", "", "Sheet 1", "data/world_cup.csv"]))
+    path = folder + draw(texts) + draw(st.sampled_from([".csv", ".parquet", ".csv.gz", ""]))
+    source = draw(st.sampled_from(["/lakes/open data", "s3://bucket/WorldCup/", "here"]))
+    return Facts(f"{path}#{member}" if member else path, source, path, member, about=draw(abouts))
+
+
+@st.composite
+def lakes(draw: Any) -> list[Table]:
+    """Some tables, each under a name of its own; now and then two are twins."""
+    size = draw(st.sampled_from([1, 2, 3, 4, 5, 6, 8]))
+    known = draw(st.lists(facts(), min_size=size, max_size=size, unique_by=lambda fact: fact.name))
+    several = draw(st.lists(frames(), min_size=1, max_size=size))
+    return summarise(known, digest([several[i % len(several)] for i in range(size)]))
+
+
+@st.composite
+def cuts(draw: Any, tables: Sequence[Table]) -> list[list[Table]]:
+    """The tables, dealt out to segments."""
+    owner = [draw(st.integers(0, 3)) for _ in tables]
+    groups = [[table for table, o in zip(tables, owner, strict=True) if o == n] for n in range(4)]
+    return [group for group in groups if group]

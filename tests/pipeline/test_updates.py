@@ -1,0 +1,245 @@
+"""Index again: only what changed is read, and the lake is as if built at once."""
+
+import os
+import shutil
+
+import pytest
+
+import mere
+from mere.errors import Locked, NotALake, UsageError
+from mere.pipeline import Settings, tasks
+from mere.segments.snapshot import kept_numbers, writer
+from tests.conftest import touch, write_files
+
+
+def names(lake):
+    with mere.open(lake) as opened:
+        return [table.name for table in opened.tables]
+
+
+def checksums(lake):
+    """The files of the current snapshot by content, names of segments aside."""
+    with mere.open(lake) as opened:
+        return [segment.entry["files"] for segment in opened._opened.segments]
+
+
+def files_read(monkeypatch):
+    """A list that grows with every file a task reads."""
+    read, seen = tasks.reading._read_unit, []
+
+    def spy(unit, batch, settings):
+        seen.append(unit["path"])
+        return read(unit, batch, settings)
+
+    monkeypatch.setattr(tasks.reading, "_read_unit", spy)
+    return seen
+
+
+def test_every_file_is_a_table_or_metadata_or_in_quarantine(raw, run_index):
+    report = run_index(raw)
+    assert names(run_index.lake) == ["geo/cities.tsv", "geo/countries.csv", "sales/notes.csv", "sales/orders.json"]
+    assert (report.added, report.metadata) == (7, 1)
+    assert [row["path"] for row in report.quarantined] == ["broken/empty.csv", "broken/picture.csv"]
+    assert all(row["reason"] and row["kept"] == "nothing" for row in report.quarantined)
+
+
+def test_nothing_changed_means_nothing_read_and_no_new_snapshot(raw, run_index, monkeypatch):
+    run_index(raw)
+    seen = files_read(monkeypatch)
+    report = run_index(raw)
+    assert seen == [] and report.snapshot == 1
+    assert (report.added, report.changed, report.removed, report.unchanged) == (0, 0, 0, 7)
+    assert len(report.quarantined) == 2, "the report still tells what was not read"
+
+
+def test_changed_added_and_removed_files_are_handled_and_no_other_is_read(raw, run_index, monkeypatch):
+    run_index(raw)
+    seen = files_read(monkeypatch)
+    (raw / "sales/orders.json").write_text('[{"order": 3, "country": "NA"}]')
+    (raw / "sales/notes.csv").unlink()
+    write_files(raw, {"sales/new.csv": "a,b\n1,2\n"})
+    report = run_index()
+    assert sorted(seen) == ["sales/new.csv", "sales/orders.json"]
+    assert (report.added, report.changed, report.removed, report.unchanged) == (1, 1, 1, 5)
+    assert names(run_index.lake) == ["geo/cities.tsv", "geo/countries.csv", "sales/new.csv", "sales/orders.json"]
+    with mere.open(run_index.lake) as lake:
+        assert lake.profile("sales/orders.json").rows == 1
+        assert lake.info()["tables"] == 4 and lake.info()["rows"] == 3 + 3 + 1 + 1
+
+
+def test_a_changed_sidecar_is_a_change_of_the_tables_it_describes(raw, run_index, monkeypatch):
+    run_index(raw)
+    seen = files_read(monkeypatch)
+    (raw / "geo/README.md").write_text("# Maps\n\nAll about zanzibar.\n")
+    run_index()
+    assert sorted(seen) == ["geo/cities.tsv", "geo/countries.csv"]
+    with mere.open(run_index.lake) as lake:
+        assert {hit.table for hit in lake.keywords("zanzibar")} == {"geo/cities.tsv", "geo/countries.csv"}
+
+
+def test_updates_and_compaction_give_the_bytes_of_a_fresh_build(raw, run_index, tmp_path):
+    run_index(raw)
+    for i in range(5):
+        write_files(raw, {f"more/t{i}.csv": f"k,v\n{i},x\n"})
+        run_index()
+    (raw / "more/t0.csv").unlink()
+    run_index(compact=True)
+    fresh = mere.index(raw, tmp_path / "fresh", engine=tasks_inline())
+    assert checksums(run_index.lake) == checksums(tmp_path / "fresh")
+    assert fresh.totals == mere.open(run_index.lake)._opened.snapshot.totals
+
+
+def tasks_inline():
+    from mere.pipeline.engine import Inline
+
+    return Inline()
+
+
+def test_small_segments_are_compacted_by_themselves(raw, run_index):
+    run_index(raw, settings=Settings(small_segments=3))
+    for i in range(8):
+        write_files(raw, {f"more/t{i}.csv": f"k,v\n{i},x\n"})
+        run_index()
+    with mere.open(run_index.lake) as lake:
+        assert len(lake._opened.segments) <= 4
+        assert len(lake.tables) == 12
+
+
+def test_one_table_per_segment_holds_the_same_lake(raw, run_index, tmp_path):
+    run_index(raw, settings=Settings(segment_bytes=1))
+    with mere.open(run_index.lake) as lake:
+        assert len(lake._opened.segments) == 4
+    mere.index(raw, tmp_path / "one", engine=tasks_inline())
+    with mere.open(run_index.lake) as many, mere.open(tmp_path / "one") as one:
+        for table in one.tables:
+            assert many.profile(table.name).to_dict() == one.profile(table.name).to_dict()
+
+
+def test_a_file_cut_into_parts_makes_the_bytes_of_one_read_whole(tmp_path):
+    rows = "".join(f'{i},"line {i}\nnext, ""quoted""",{i % 7}\n' for i in range(3000))
+    raw = write_files(tmp_path / "raw", {"big.csv": "id,text,group\n" + rows})
+    for name, split in [("parts", 4096), ("whole", 1 << 25)]:
+        mere.index(raw, tmp_path / name, engine=tasks_inline(), settings=Settings(split_bytes=split))
+    assert checksums(tmp_path / "parts") == checksums(tmp_path / "whole")
+
+
+def test_a_stream_too_large_for_one_part_makes_the_same_bytes(tmp_path):
+    import gzip
+
+    (tmp_path / "raw").mkdir()
+    rows = "".join(f"{i},name {i}\n" for i in range(200_000))
+    (tmp_path / "raw/big.csv.gz").write_bytes(gzip.compress(f"id,name\n{rows}".encode()))
+    for name, split in [("parts", 1 << 18), ("whole", 1 << 25)]:
+        mere.index(tmp_path / "raw", tmp_path / name, engine=tasks_inline(), settings=Settings(split_bytes=split))
+    assert checksums(tmp_path / "parts") == checksums(tmp_path / "whole")
+
+
+def test_an_interrupted_run_does_not_read_again_what_it_had_staged(raw, run_index, monkeypatch):
+    def fail(payload):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setitem(tasks.TASKS, "build", fail)
+        with pytest.raises(KeyboardInterrupt):
+            run_index(raw)
+    assert kept_numbers(run_index.lake) == []
+    seen = files_read(monkeypatch)
+    run_index(raw)
+    assert seen == []
+    assert len(names(run_index.lake)) == 4
+
+
+def test_a_staged_file_that_was_damaged_is_read_again(raw, run_index, monkeypatch):
+    with monkeypatch.context() as patched:
+        patched.setitem(tasks.TASKS, "build", lambda payload: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            run_index(raw)
+    staging = os.path.join(run_index.lake, "staging")
+    for name in os.listdir(staging):
+        if name.endswith(".idx"):
+            with open(os.path.join(staging, name), "r+b") as file:
+                file.truncate(100)
+    seen = files_read(monkeypatch)
+    run_index(raw)
+    assert len(seen) == 4 and len(names(run_index.lake)) == 4
+
+
+def test_two_sources_with_the_same_paths_are_told_apart_and_named_alike_in_any_order(tmp_path, run_index):
+    one = write_files(tmp_path / "x/one", {"a.csv": "k\n1\n", "b.csv": "k\n1\n"})
+    two = write_files(tmp_path / "x/two", {"a.csv": "k\n2\n"})
+    run_index(one)
+    assert names(run_index.lake) == ["a.csv", "b.csv"]
+    run_index(two)
+    assert names(run_index.lake) == ["b.csv", "one/a.csv", "two/a.csv"]
+    run_index(forget=[one])
+    assert names(run_index.lake) == ["a.csv"]
+
+
+def test_a_source_that_is_gone_keeps_its_tables_until_forgotten(raw, run_index):
+    run_index(raw)
+    shutil.rmtree(raw)
+    report = run_index()
+    assert "is gone" in report.notes[0]
+    assert len(names(run_index.lake)) == 4
+    run_index(forget=[raw])
+    assert names(run_index.lake) == []
+
+
+def test_a_lake_inside_its_source_does_not_index_itself(raw):
+    lake = raw / "lake"
+    mere.index(raw, lake, engine=tasks_inline())
+    report = mere.index(raw, lake, engine=tasks_inline())
+    assert report.snapshot == 1 and report.added == 0
+
+
+def test_links_that_leave_the_source_are_refused(raw, run_index, tmp_path):
+    secret = tmp_path / "secret.csv"
+    secret.write_text("user,password\nroot,toor\n")
+    (raw / "leak.csv").symlink_to(secret)
+    (raw / "inside.csv").symlink_to(raw / "geo/countries.csv")
+    (raw / "loop").symlink_to(raw)
+    report = run_index(raw)
+    reasons = {row["path"]: row["reason"] for row in report.quarantined}
+    assert "leaves the source" in reasons["leak.csv"] and "folder" in reasons["loop"]
+    assert "inside.csv" in names(run_index.lake) and "leak.csv" not in names(run_index.lake)
+
+
+def test_a_second_writer_gets_a_clear_error_and_loses_nothing(raw, run_index):
+    run_index(raw)
+    with writer(run_index.lake), pytest.raises(Locked, match=f"process {os.getpid()}"):
+        run_index(raw)
+    assert run_index(raw).snapshot == 1
+
+
+def test_faults_of_the_caller_are_told_before_anything_is_made(tmp_path, run_index):
+    with pytest.raises(UsageError, match="does not exist"):
+        run_index(tmp_path / "nowhere")
+    with pytest.raises(NotALake):
+        run_index()
+    assert not os.path.exists(run_index.lake)
+    full = write_files(tmp_path / "lake", {"thesis.doc": "precious"})
+    with pytest.raises(UsageError, match="is not a lake"):
+        run_index(full)
+
+
+def test_a_dry_run_tells_and_does_nothing(raw, run_index):
+    report = run_index(raw, dry_run=True)
+    assert report.added == 7 and report.dry_run
+    assert not os.path.exists(run_index.lake)
+
+
+def test_a_changed_setting_reads_everything_again(raw, run_index):
+    run_index(raw)
+    report = run_index(settings=Settings(keywords_values=True))
+    assert "settings changed" in report.notes[0]
+    with mere.open(run_index.lake) as lake:
+        assert [hit.table for hit in lake.keywords("windhoek")] == ["geo/cities.tsv"]
+
+
+def test_touching_a_file_without_changing_it_changes_no_byte_of_the_lake(raw, run_index):
+    run_index(raw)
+    before = checksums(run_index.lake)
+    touch(raw / "geo/cities.tsv")
+    run_index()
+    run_index(compact=True)
+    assert checksums(run_index.lake) == before

@@ -1,0 +1,8 @@
+"""Lets these tests import their helper module whatever pytest's import mode."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
