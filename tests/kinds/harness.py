@@ -1,4 +1,4 @@
-"""From tables to answers the way a lake goes: segments on disk, a file per kind, mapped parts, merged hits."""
+"""From tables to answers as a lake does it: segments on disk, a file per kind, mapped parts, merged hits."""
 
 from __future__ import annotations
 

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from mere.segments import Facts, Table, digest, summarise
 
 WORDS = (
-    *("world", "cup", "worldcup", "WorldCup", "price", "prices", "country", "countries", "gas", "box", "boxes"),
-    *("CO2", "co", "2", "2019", "2020", "name", "id", "x", "code", "a1b2c3d4", "HTTPServer", "IDs", "covid19"),
-    *("Straße", "STRASSE", "Köln", "naïve", "İzmir", "ﬁsh", "人口", "日本", "データ", "ключ", "κλειδί", "नमस्ते"),
+    *("world", "cup", "worldcup", "WorldCup", "price", "prices", "country", "countries", "gas", "box"),
+    *("boxes", "CO2", "co", "2", "2019", "2020", "name", "id", "x", "code", "a1b2c3d4", "HTTPServer", "IDs"),
+    *("covid19", "Straße", "STRASSE", "Köln", "naïve", "İzmir", "ﬁsh", "ключ", "κλειδί", "नमस्ते"),
+    *("人口", "日本", "データ"),
 )
 _GAPS = ["", " ", " ", "_", "_", "-", "  ", ".", "・"]
 _CELLS = [None, "", "NA", "-", "1", "1.0", "2", "007", "2020-01-31", "true", "x" * 80, "A  b", "\u00a0"]

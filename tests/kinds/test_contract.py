@@ -51,7 +51,7 @@ def test_every_kind_has_a_case() -> None:
 
 
 @every_kind
-@generated(700)
+@generated(600)
 @given(data=st.data())
 def test_agrees_with_brute_force(name: str, data: Any) -> None:
     trial = Trial(name, data)
@@ -66,7 +66,7 @@ def test_agrees_with_brute_force(name: str, data: Any) -> None:
 
 
 @every_kind
-@generated(400)
+@generated(350)
 @given(data=st.data())
 def test_answers_do_not_depend_on_segmentation(name: str, data: Any) -> None:
     trial = Trial(name, data)
@@ -141,7 +141,7 @@ def test_a_missing_file_is_reported_by_its_name(name: str, data: Any) -> None:
 
 
 @every_kind
-@generated(50)
+@generated(25)
 @given(data=st.data())
 def test_threads_give_the_same_answers_as_one_after_the_other(name: str, data: Any) -> None:
     trial = Trial(name, data)
@@ -155,7 +155,7 @@ def test_threads_give_the_same_answers_as_one_after_the_other(name: str, data: A
 
 
 @every_kind
-@generated(300)
+@generated(200)
 @given(data=st.data())
 def test_a_bound_never_changes_the_best(name: str, data: Any) -> None:
     trial = Trial(name, data, questions=2)

@@ -187,12 +187,12 @@ def test_a_header_alone_is_a_table_without_rows(tmp_path):
 
 @pytest.mark.parametrize("content", [b"", b"\n\n \n", b"\xef\xbb\xbf"])
 def test_an_empty_file_is_refused(tmp_path, content):
-    with pytest.raises(Unreadable, match="empty|blank"):
+    with pytest.raises(Unreadable, match=r"empty|blank"):
         read(tmp_path, "x.csv", content)
 
 
 def test_prose_is_refused(tmp_path):
-    text = "Thank you, members of the house, for being here with me tonight.\n\nIt is a good year, and it will get better.\n"
+    text = "Thank you, members of the house, for being here.\n\nIt is a good year, and it will get better.\n"
     with pytest.raises(Unreadable, match="looks like prose"):
         read(tmp_path, "speech.txt", text * 20)
 
@@ -229,7 +229,7 @@ def test_a_thousand_columns_are_read(tmp_path):
 
 
 def test_too_many_columns_are_refused(tmp_path):
-    with pytest.raises(Unreadable, match="20 columns, more than 10; raise the limit 'columns'"):
+    with pytest.raises(Unreadable, match=r"20 columns, more than 10; raise the limit 'columns'"):
         read(tmp_path, "x.csv", ("a," * 19 + "b\n") * 3, Limits(columns=10))
 
 

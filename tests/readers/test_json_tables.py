@@ -114,7 +114,8 @@ def test_values_nested_beyond_the_limit_are_refused(tmp_path):
 
 def test_odd_values_come_through_as_text(tmp_path):
     digits = "9" * 5000
-    text = f'\ufeff[{{"nan": NaN, "inf": -Infinity, "big": {digits}, "a": 1, "a": 2, "half": "\\ud800", "f": 1.0}}]'
+    text = '\ufeff[{"nan": NaN, "inf": -Infinity, '
+    text += f'"big": {digits}, "a": 1, "a": 2, "half": "\\ud800", "f": 1.0}}]'
     table, rows = read(tmp_path, "x.json", text)
     assert table.columns == ["nan", "inf", "big", "a", "half", "f"]
     assert rows == [["nan", "-inf", digits, "2", "?", "1"]]

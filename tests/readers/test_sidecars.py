@@ -13,8 +13,10 @@ from mere.readers import Limits, describe, is_sidecar, sidecars_of
 
 @pytest.mark.parametrize(
     "name",
-    ["README", "readme.txt", "README.md", "a/datapackage.json", "x.csv-metadata.json", "csv-metadata.json", "LICENSE",
-     "metadata.json", "croissant.json", "croissant_v1.json", "x.croissant.json", "x.jsonld", "SOURCES.md", "notes.rst"],
+    ["README", "readme.txt", "README.md", "a/datapackage.json", "x.csv-metadata.json", "csv-metadata.json",
+     "LICENSE",
+     "metadata.json", "croissant.json", "croissant_v1.json", "x.croissant.json", "x.jsonld",
+     "SOURCES.md", "notes.rst"],
 )  # fmt: skip
 def test_sidecars_are_known_by_name(name):
     assert is_sidecar(name)
@@ -27,7 +29,8 @@ def test_data_is_no_sidecar(name):
 
 def test_the_nearest_description_comes_first():
     found = sidecars_of(
-        ["README.md", "a/datapackage.json", "a/data/x.csv", "a/data/x.txt", "a/data/x.csv-metadata.json", "a/data/LICENSE",
+        ["README.md", "a/datapackage.json", "a/data/x.csv", "a/data/x.txt", "a/data/x.csv-metadata.json",
+         "a/data/LICENSE",
          "a/data/y.csv", "b/z.csv", "b/c/d/w.csv"]
     )  # fmt: skip
     assert found["a/data/x.csv"] == [
@@ -52,7 +55,8 @@ def test_association_is_fast_for_many_paths():
 
 def test_a_data_package_describes_its_resource_and_columns(tmp_path):
     package = {
-        "title": "Prices", "description": "All prices", "licenses": [{"name": "ODC-PDDL"}], "keywords": ["gold", "money"],
+        "title": "Prices", "description": "All prices", "licenses": [{"name": "ODC-PDDL"}],
+        "keywords": ["gold", "money"],
         "resources": [
             {"path": "data/other.csv", "title": "Other"},
             {"path": "data/monthly.csv", "title": "Monthly", "schema": {"fields": [
@@ -88,7 +92,8 @@ def test_croissant_describes_the_fields_of_its_file(tmp_path):
     other = {"name": "no", "description": "elsewhere", "source": {"fileObject": {"@id": "f2"}}}
     document = {
         "name": "Titanic", "license": "CC0", "distribution": [
-            {"@id": "f1", "contentUrl": "https://host/data/titanic.csv"}, {"@id": "f2", "contentUrl": "no.csv"}],
+            {"@id": "f1", "contentUrl": "https://host/data/titanic.csv"},
+            {"@id": "f2", "contentUrl": "no.csv"}],
         "recordSet": [{"field": [field, other]}],
     }  # fmt: skip
     sidecar = write(tmp_path, "croissant.json", json.dumps(document))

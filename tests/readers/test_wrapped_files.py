@@ -111,14 +111,14 @@ def test_a_zip_bomb_is_cut_and_too_many_members_are_failures(tmp_path):
 
 
 def test_a_zip_without_tables_is_refused_with_the_reasons(tmp_path):
-    with pytest.raises(Unreadable, match="no table found: a.pdf: .*PDF"):
+    with pytest.raises(Unreadable, match=r"no table found: a.pdf: .*PDF"):
         read_all(tmp_path, "x.zip", _zip({"a.pdf": b"%PDF-1.4"}))
 
 
 def test_a_table_is_found_again_by_its_member(tmp_path):
     path = write(tmp_path, "x.zip", _zip({"a.csv": b"k\nv\n", "b.csv": CSV}))
     assert rows_of(reopen(path, "b.csv")) == ROWS
-    with pytest.raises(Unreadable, match="no member 'c.csv'"):
+    with pytest.raises(Unreadable, match=r"no member 'c.csv'"):
         reopen(path, "c.csv")
 
 
@@ -152,10 +152,14 @@ def test_a_file_beyond_file_bytes_is_refused(tmp_path):
         read(tmp_path, "x.csv", CSV, Limits(file_bytes=5))
 
 
+ODD = st.text(alphabet="ab1,;\"'\n\r\t {}[]:\\#\x00é", max_size=200)
+
+
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
-    content=st.binary(max_size=400) | st.text(alphabet='ab1,;"\'\n\r\t {}[]:\\#\x00é', max_size=200).map(str.encode),
-    start=st.sampled_from([b"", b"PAR1", b"PK\x03\x04", b"\x1f\x8b\x08", b"ARROW1", b"{", b"[", b"\xff\xfe", b"BZh9",
+    content=st.binary(max_size=400) | ODD.map(str.encode),
+    start=st.sampled_from([b"", b"PAR1", b"PK\x03\x04", b"\x1f\x8b\x08", b"ARROW1", b"{", b"[", b"\xff\xfe",
+                           b"BZh9",
                            b"\xff\xff\xff\xff", b"\x28\xb5\x2f\xfd", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"]),
     name=st.sampled_from(["x.csv", "x.json", "x.jsonl", "x.parquet", "x.xlsx", "x"]),
 )  # fmt: skip

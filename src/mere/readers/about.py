@@ -19,6 +19,7 @@ from mere.readers.source import open_raw, read_fully
 
 TEXT_BYTES = 4096
 JSON_BYTES = 8 << 20
+DEFAULT = Limits()
 Json = dict[str, Any]
 
 
@@ -42,7 +43,7 @@ class About:
         self.columns = other.columns | self.columns
 
 
-def describe(path: str, sidecars: Sequence[str], limits: Limits = Limits()) -> About:  # noqa: B008
+def describe(path: str, sidecars: Sequence[str], limits: Limits = DEFAULT) -> About:
     """Everything the sidecars, nearest first, say about the file at `path`. Never raises."""
     about = About()
     for sidecar in sidecars:

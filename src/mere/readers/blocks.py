@@ -11,8 +11,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from mere.readers.dialects import Dialect
-
 
 def quote_positions(data: bytes, quote: str) -> NDArray[np.int64]:
     if not quote or quote.encode() not in data:
@@ -23,23 +21,23 @@ def quote_positions(data: bytes, quote: str) -> NDArray[np.int64]:
 def is_sound(
     data: bytes,
     quotes: NDArray[np.int64],
-    dialect: Dialect,
+    delimiter: str,
     inside: bool,
     before: bytes = b"",
     after: bytes = b"",
 ) -> bool:
-    """Whether every quote opens or closes a cell; `before`/`after` are the bytes around `data`, empty at an edge."""
+    """Whether every quote opens or closes a cell; `before`, `after`: the bytes around, empty at an edge."""
     if not len(quotes):
         return True
     edge = np.zeros(256, bool)
-    edge[[ord(dialect.delimiter), ord(dialect.quote), 10, 13]] = True
+    edge[[ord(delimiter), data[quotes[0]], 10, 13]] = True
     around = np.frombuffer((before or b"\n") + data + (after or b"\n"), np.uint8)
     opening, closing = quotes[int(inside) :: 2], quotes[1 - int(inside) :: 2]
     return bool(edge[around[opening]].all() and edge[around[closing + 2]].all())
 
 
 def last_row_end(data: bytes, quotes: NDArray[np.int64], newline: bytes) -> int:
-    """The offset after the last newline outside quotes, 0 if there is none; `data` starts outside, and is sound."""
+    """The offset after the last newline outside quotes, 0 if none; `data` starts outside, and is sound."""
     end = len(data)
     while (found := data.rfind(newline, 0, end)) >= 0:
         count = int(np.searchsorted(quotes, found))

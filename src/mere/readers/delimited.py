@@ -1,8 +1,8 @@
 """Delimited text: blocks of whole rows, parsed by Arrow where it can and by Python where it must.
 
 The file is read in blocks of a few megabytes that end at a row end. Arrow's parser reads a regular block at
-full speed; a ragged, oddly quoted or undecodable one is read again by the `csv` module, row by row. Both agree
-on every well-formed cell, so that a table does not depend on where its blocks fall.
+full speed; a ragged, oddly quoted or undecodable one is read again by the `csv` module, row by row. Both
+agree on every well-formed cell, so that a table does not depend on where its blocks fall.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _cut(buffer: bytes, dialect: Dialect, final: bool) -> tuple[bytes, bytes, bo
         end = len(buffer) if final else buffer.rfind(newline) + len(newline) * (newline in buffer)
         return buffer[: max(end, 0)], buffer[max(end, 0) :], False
     quotes = quote_positions(buffer, dialect.quote)
-    sound = is_sound(buffer, quotes, dialect, inside=False)
+    sound = is_sound(buffer, quotes, dialect.delimiter, inside=False)
     if final:
         return buffer, b"", sound and len(quotes) % 2 == 0
     if not sound:

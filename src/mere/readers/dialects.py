@@ -15,6 +15,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from mere.readers.blocks import is_sound, quote_positions
+
 csv.field_size_limit(1 << 30)  # the default, 128 KiB, refuses real cells; Limits.cell_bytes is our bound
 
 SAMPLE_LINES = 80
@@ -25,6 +27,7 @@ PRIOR = {",": 1.0, ";": 1.0, "\t": 1.05, "|": 1.0, "^": 0.9, "~": 0.9, ":": 0.3,
          "\x1f": 1.0}  # fmt: skip
 BY_EXTENSION = {".csv": ",;", ".tsv": "\t", ".tab": "\t", ".psv": "|", ".ssv": "; "}
 ONE_COLUMN = 0.25  # what a table of a single column scores where the extension promises a table
+SOUND = 1.3  # quotes that only ever open and close cells speak for their delimiter
 NO_TABLE = 0.12  # below this, text is no table
 WHITESPACE = "whitespace"
 
@@ -123,10 +126,10 @@ def detect_dialect(text: str, extension: str) -> tuple[Dialect, float]:
         return pair, 1.0
     quotes = _quotes(sample)
     scored = [
-        (_score(sample, Dialect(delimiter, quote, newline=newline), extension), delimiter, quote)
+        (_score(sample, Dialect(delimiter, quote, newline=newline), extension) * weight, delimiter, quote)
         for delimiter in PRIOR
         if delimiter in sample
-        for quote in quotes
+        for quote, weight in _weighed(sample, delimiter, quotes)
     ]
     best, delimiter, quote = max(scored, default=(0.0, "", quotes[0]), key=lambda item: item[0])
     floor = ONE_COLUMN if extension in BY_EXTENSION else NO_TABLE
@@ -134,6 +137,16 @@ def detect_dialect(text: str, extension: str) -> tuple[Dialect, float]:
         return _one_column(sample, quotes, newline), 0.0
     found = Dialect(delimiter, quote, newline=newline)
     return _refine(found, sample, extension, best), best
+
+
+def _weighed(sample: str, delimiter: str, quotes: list[str]) -> list[tuple[str, float]]:
+    """The quotes to try with a delimiter. Where each quote opens or closes a cell, no other needs trying."""
+    data = sample.encode("utf-8", "surrogateescape")
+    for quote in filter(None, quotes):
+        positions = quote_positions(data, quote)
+        if len(positions) and is_sound(data, positions, delimiter, inside=False):
+            return [(quote, SOUND)]
+    return [(quote, 1.0) for quote in quotes]
 
 
 def _one_column(sample: str, quotes: list[str], newline: str) -> Dialect:
@@ -198,7 +211,7 @@ def _clean(rows: list[list[str]], dialect: Dialect) -> float:
     if not cells:
         return 0.3
     dirty = sum(0.6 for cell in cells if _is_glued(cell, dialect))
-    quoted = [cell[:200] for cell in cells if '"' in cell or "'" in cell] if dialect.quote else []
+    quoted = [cell[:200] for cell in cells if '"' in cell or "'" in cell]
     broken = sum(1.2 for cell in quoted if BROKEN.search(cell))
     return max(0.1, 1 - (dirty + broken) / len(cells))
 

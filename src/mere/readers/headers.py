@@ -25,7 +25,8 @@ NUMBER = re.compile(
     r"[(<>~≈]?\s*[-+−]?\s*[$€£¥]?\s*(?:\d[\d,.'’\u00a0 ]*|[.,]\d+)(?:[eE][-+]?\d+)?\s*(?:%|[$€£])?\)?\*?"
 )
 DATE = re.compile(
-    r"\d{4}[-/.]\d{1,2}([-/.]\d{1,2})?([T ].*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}( .*)?|\d{1,2}:\d{2}(:\d{2}.*)?"
+    r"\d{4}[-/.]\d{1,2}([-/.]\d{1,2})?([T ].*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}( .*)?"
+    r"|\d{1,2}:\d{2}(:\d{2}.*)?"
     r"|\d{1,2}[- ](jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[- ,]*\d{2,4}"
     r"|(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2}, \d{4}",
     re.IGNORECASE,
@@ -36,30 +37,14 @@ CODE = re.compile(
 YEAR = re.compile(r"(1[5-9]|20|21)\d\d")
 WORD = re.compile(r"[a-z]+")
 IDENTIFIER = re.compile(r"[a-z][a-z0-9_.-]*")
-COMMON = {"id", "ids", "name", "names", "code", "codes", "date", "year", "month", "day", "time", "type", "value", "region",
-          "country", "state", "city", "county", "title", "description", "notes", "note", "category", "status", "number",
-          "rank", "team", "player", "opponent", "result", "score", "location", "address", "price", "total", "count",
-          "gender", "sex", "age", "url", "source", "key", "label", "iso", "lat", "lon", "percent"}  # fmt: skip
-MISSING = {
-    "",
-    "na",
-    "n/a",
-    "nan",
-    "null",
-    "none",
-    "-",
-    "--",
-    "..",
-    "...",
-    "?",
-    ".",
-    "\\n",
-    "*",
-    "x",
-    "–",
-    "—",
-    "n.a.",
-}
+COMMON = set(
+    WORD.findall(
+        "id ids name names code codes date year month day time type value region country state city county"
+        " title description notes note category status number rank team player opponent result score location"
+        " address price total count gender sex age url source key label iso lat lon percent"
+    )
+)
+MISSING = {"", "na", "n/a", "n.a.", "nan", "null", "none", "x", "\\n"}  # and what has no letter or digit
 
 
 @dataclass(frozen=True)
@@ -230,7 +215,7 @@ def _is_second_header(body: Sequence[Row]) -> bool:
 
 
 def _merge(headers: Sequence[Row]) -> list[str]:
-    """One name per column; a two-line header becomes "upper lower", a spanning upper cell serves its whole span."""
+    """One name per column; a two-line header becomes "upper lower", an upper cell serves its whole span."""
     if not headers:
         return []
     if len(headers) == 1:

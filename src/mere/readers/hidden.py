@@ -18,6 +18,4 @@ JUNK = {"thumbs.db", "desktop.ini", "_success", "_committed", "_started"}
 def is_hidden(name: str) -> bool:
     """Dot files, lock files and the markers that engines leave beside their data."""
     base = os.path.basename(name.rstrip("/"))
-    return (
-        base.startswith((".", "~$", "_committed_", "_started_")) or base.lower() in JUNK
-    )
+    return base.startswith((".", "~$", "_committed_", "_started_")) or base.lower() in JUNK

@@ -82,7 +82,7 @@ def foreign_to_us(head: bytes) -> str:
 
 
 def looks_binary(head: bytes) -> bool:
-    """Control bytes that no text encoding uses, in more than one byte of twenty; NULs occur in real exports."""
+    """Control bytes that no text encoding uses, in one byte of twenty; NULs occur in real exports."""
     sample = head[:8192]
     if sample.count(0) * 3 > len(sample):
         return True

@@ -20,15 +20,16 @@ from mere.readers.text_tables import open_delimited
 
 Failures = list[tuple[str, str]]
 SNIFF = 4096
+DEFAULT = Limits()
 
 
 def open_tables(
     path: str,
-    limits: Limits = Limits(),
+    limits: Limits = DEFAULT,
     *,
     failures: Failures | None = None,
 ) -> Iterator[RawTable]:
-    """Every table of the file. Members that fail go to `failures` as (member, reason) while others are yielded."""
+    """Every table of the file; members that fail go to `failures` as (member, reason), others are yielded."""
     noted: Failures = [] if failures is None else failures
     count = 0
     try:
@@ -44,7 +45,7 @@ def open_tables(
         raise Unreadable(f"{path}: no table found{': ' if reasons else ''}{reasons}", "check the file")
 
 
-def reopen(path: str, member: str, limits: Limits = Limits()) -> RawTable:  # noqa: B008
+def reopen(path: str, member: str, limits: Limits = DEFAULT) -> RawTable:
     """One table of a file again, by the member name under which `open_tables` yielded it."""
     for table in open_tables(path, limits):
         if table.member == member:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import BinaryIO, cast
 
 import pyarrow.fs
@@ -142,7 +143,7 @@ def size_of(path: str) -> int:
     if "://" in path:
         filesystem, inner = pyarrow.fs.FileSystem.from_uri(path)
         return int(filesystem.get_file_info(inner).size or 0)
-    return os.stat(path).st_size
+    return Path(path).stat().st_size
 
 
 def source_of(path: str, limits: Limits) -> Source:

@@ -1,11 +1,11 @@
 """Reading one large delimited file in pieces, each row exactly once.
 
-Which bytes of a CSV file start a row cannot be told locally: a newline may be quoted. But it can be told from
-the number of quotes before it, and counting is cheap and parallel (Ge, Li, Eilebrecht, Chandramouli, Kossmann:
-Speculative Distributed CSV Data Parsing, SIGMOD 2019, count likewise in a first pass):
+Which bytes of a CSV file start a row cannot be told locally: a newline may be quoted. But it can be told
+from the number of quotes before it, and counting is cheap and parallel (Ge, Li, Eilebrecht, Chandramouli,
+Kossmann: Speculative Distributed CSV Data Parsing, SIGMOD 2019, describe it as the two-pass method):
 
-    scan_chunk   per chunk, in parallel: how many quotes, and are they sound if the chunk starts in- or outside?
-    plan_spans   over all chunks: the parity before each; None if it cannot be trusted, then read the file whole
+    scan_chunk   per chunk, in parallel: how many quotes, and are they sound if it starts in- or outside?
+    plan_spans   over all chunks: the parity before each; None if it cannot be trusted: read the file whole
     read_span    per span, in parallel: the rows that *start* in it
 
 Departs: no speculation; a chunk is judged under both hypotheses, so that the plan is exact or refused.
@@ -84,7 +84,7 @@ def scan_chunk(path: str, offset: int, length: int, dialect: dict[str, Any]) -> 
     if offset <= dialect["bom_bytes"]:  # the mark counts as an edge
         data, before = data[max(0, dialect["bom_bytes"] - offset) :], b""
     quotes = quote_positions(data, how.quote)
-    outside, inside = (is_sound(data, quotes, how, state, before, after) for state in (False, True))
+    outside, inside = (is_sound(data, quotes, how.delimiter, state, before, after) for state in (False, True))
     return ChunkScan(len(quotes), outside, inside)
 
 

@@ -121,23 +121,25 @@ def pieces(text: str) -> list[str]:
 
 
 def inflections(word: str) -> list[str]:
-    """The word, its singular and its plural, by the rules of English that need no list of exceptions.
+    """The word and its singulars, or its plural, by the rules of English that need no list of exceptions.
 
-    >>> inflections("countries"), inflections("box"), inflections("gas"), inflections("status")
-    (['countries', 'country'], ['box', 'boxes'], ['gas', 'gases'], ['status', 'statuses'])
+    >>> inflections("countries"), inflections("box"), inflections("cases"), inflections("status")
+    (['countries', 'country'], ['box', 'boxes'], ['cases', 'case', 'cas'], ['status', 'statuses'])
     """
     if len(word) < 3 or not (word.isascii() and word.isalpha()):
         return [word]
-    single = _singular(word)
-    return list(dict.fromkeys((word, single, _plural(single))))
+    return [word, *(_singulars(word) or [_plural(word)])]
 
 
-def _singular(word: str) -> str:
+def _singulars(word: str) -> list[str]:
+    """What it could be the plural of; what is no word does no harm."""
+    if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
+        return []
     if len(word) > 4 and word.endswith("ies"):
-        return word[:-3] + "y"
-    if len(word) > 4 and word.endswith(("sses", "xes", "zes", "ches", "shes", "uses")):
-        return word[:-2]
-    return word if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is")) else word[:-1]
+        return [word[:-3] + "y"]
+    if word.endswith(("ses", "xes", "zes", "ches", "shes")):
+        return [word[:-1], word[:-2]]
+    return [word[:-1]]
 
 
 def _plural(word: str) -> str:

@@ -1,0 +1,148 @@
+"""The six rules of FORMAT.md, each with a test of its number."""
+
+import os
+import threading
+
+import pytest
+
+import mere
+from mere.errors import Corrupt, Locked, NoSuchSnapshot
+from mere.pipeline import Settings
+from mere.segments.snapshot import kept_numbers, read_snapshot, verify, writer
+from mere.store import files
+from tests.conftest import write_files
+
+
+def named_files(lake):
+    """Every file that a kept snapshot names, with what it looks like."""
+    paths = set()
+    for number in kept_numbers(lake):
+        for path in read_snapshot(lake, number).paths():
+            full = os.path.join(lake, path)
+            paths |= {os.path.join(full, n) for n in os.listdir(full)} if os.path.isdir(full) else {full}
+    return {path: (os.stat(path).st_ino, os.stat(path).st_mtime_ns, open(path, "rb").read()) for path in paths}
+
+
+@pytest.fixture
+def steps(monkeypatch):
+    """Every file operation, in order."""
+    seen = []
+    monkeypatch.setattr(files, "on_step", lambda operation, path: seen.append((operation, path)))
+    return seen
+
+
+def test_rule_1_a_file_named_by_a_snapshot_is_never_written_again(raw, run_index):
+    run_index(raw, settings=Settings(keep_snapshots=100))
+    before = named_files(run_index.lake)
+    for i in range(9):
+        write_files(raw, {f"more/t{i}.csv": f"k\n{i}\n"})
+        run_index()
+        after = named_files(run_index.lake)
+        assert {path: after[path] for path in before} == before
+        before = after
+
+
+def test_rule_2_every_file_is_synced_before_the_snapshot_that_names_it(raw, run_index, steps):
+    for change in range(3):
+        write_files(raw, {f"more/t{change}.csv": "k\n1\n"})
+        steps.clear()
+        run_index(raw)
+        number = kept_numbers(run_index.lake)[-1]
+        commit = steps.index(("rename", os.path.join(run_index.lake, "snapshots", f"{number:08d}.json")))
+        snapshot = read_snapshot(run_index.lake, number)
+        fresh = {path for operation, path in steps if operation == "create" and "/staging/" not in path}
+        synced = {path for operation, path in steps[:commit] if operation == "sync"}
+        folders = {path for operation, path in steps[:commit] if operation == "sync-folder"}
+        for segment in snapshot.segments:
+            folder = os.path.join(run_index.lake, "segments", segment["id"])
+            paths = {os.path.join(folder, name) for name in segment["files"]}
+            assert paths & fresh <= synced
+            assert not (paths & fresh) or {folder, os.path.dirname(folder)} <= folders
+        assert os.path.join(run_index.lake, snapshot.files["file"]) in synced
+
+
+def test_rule_3_a_commit_is_one_rename_and_a_reader_keeps_what_it_opened(raw, run_index, steps):
+    run_index(raw)
+    with mere.open(run_index.lake) as old:
+        steps.clear()
+        write_files(raw, {"new.csv": "k\n1\n"})
+        run_index()
+        renames = [path for operation, path in steps if operation == "rename" and "/staging/" not in path]
+        assert [os.path.basename(path) for path in renames] == ["00000002.json"]
+        assert "new.csv" not in old.tables
+        with mere.open(run_index.lake) as new:
+            assert "new.csv" in new.tables
+        with mere.open(run_index.lake, as_of=1) as older:
+            assert "new.csv" not in older.tables
+
+
+def test_rule_4_a_file_goes_only_when_no_kept_snapshot_names_it(raw, run_index):
+    keep_one = Settings(keep_snapshots=1)
+    run_index(raw, settings=keep_one)
+    reader = mere.open(run_index.lake)
+    write_files(raw, {"geo/countries.csv": "code\nXX\n"})
+    run_index(rebuild=True)
+    run_index(rebuild=True)
+    assert kept_numbers(run_index.lake) == [1, 3], "what is being read is kept"
+    assert reader.profile("geo/countries.csv").rows == 3, "a file first touched now is still there"
+    reader.close()
+    run_index(rebuild=True)
+    assert kept_numbers(run_index.lake) == [4]
+    with pytest.raises(NoSuchSnapshot, match="kept are 4"):
+        mere.open(run_index.lake, as_of=1)
+    [segment] = read_snapshot(run_index.lake, 4).segments
+    assert os.listdir(os.path.join(run_index.lake, "segments")) == [segment["id"]]
+
+
+def test_rule_5_a_flipped_or_missing_byte_in_any_file_is_reported_with_its_name(raw, run_index):
+    run_index(raw)
+    [number] = kept_numbers(run_index.lake)
+    snapshot = os.path.join(run_index.lake, "snapshots", f"{number:08d}.json")
+    for path in [*named_files(run_index.lake), snapshot]:
+        whole = open(path, "rb").read()
+        places = sorted({0, len(whole) // 3, len(whole) // 2, len(whole) - 20, len(whole) - 1})
+        damages = [whole[:p] + bytes([whole[p] ^ 1]) + whole[p + 1 :] for p in places]
+        for damaged in [*damages, whole[:-1], whole[: len(whole) // 2], b""]:
+            with open(path, "wb") as file:
+                file.write(damaged)
+            faults = {found: str(fault) for found, fault in verify(run_index.lake) if fault}
+            assert list(faults) == [path] and os.path.basename(path) in faults[path]
+        os.unlink(path)
+        if path != snapshot:
+            assert [found for found, fault in verify(run_index.lake) if fault] == [path]
+        with open(path, "wb") as file:
+            file.write(whole)
+    assert not [path for path, fault in verify(run_index.lake) if fault]
+
+
+def test_rule_5_a_question_reports_the_damage_too(raw, run_index):
+    run_index(raw)
+    segment = read_snapshot(run_index.lake, 1).segments[0]["id"]
+    path = os.path.join(run_index.lake, "segments", segment, "keywords.idx")
+    with open(path, "r+b") as file:
+        file.seek(200)
+        byte = file.read(1)[0]
+        file.seek(200)
+        file.write(bytes([byte ^ 255]))
+    with mere.open(run_index.lake) as lake, pytest.raises(Corrupt, match=r"keywords\.idx: checksum"):
+        lake.keywords("countries")
+
+
+def test_rule_6_one_writer_at_a_time_and_any_number_of_readers(raw, run_index):
+    run_index(raw)
+    with writer(run_index.lake):
+        readers = [mere.open(run_index.lake) for _ in range(20)]
+        assert all(len(reader.tables) == 4 for reader in readers)
+        refused = []
+
+        def second():
+            with pytest.raises(Locked, match="is being written by process"):
+                run_index(raw)
+            refused.append(True)
+
+        threads = [threading.Thread(target=second) for _ in range(4)]
+        [thread.start() for thread in threads]
+        [thread.join() for thread in threads]
+        assert refused == [True] * 4
+    write_files(raw, {"new.csv": "k\n1\n"})
+    assert run_index().added == 1
