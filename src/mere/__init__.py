@@ -5,9 +5,39 @@
 ['Corrupt', 'Hit', 'Hits']
 """
 
-from mere.answers import Hit, Hits
-from mere.errors import Corrupt, LakeError, MereError, UsageError
-from mere.lake import Lake, index, open
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mere.answers import Hit, Hits
+    from mere.errors import Corrupt, LakeError, MereError, UsageError
+    from mere.lake import Lake, index, open
+    from mere.pipeline.settings import Settings
+    from mere.readers import Limits
 
 __version__ = "0.1.0"
-__all__ = ["Corrupt", "Hit", "Hits", "Lake", "LakeError", "MereError", "UsageError", "index", "open"]
+__all__ = [
+    "Corrupt", "Hit", "Hits", "Lake", "LakeError", "Limits", "MereError", "Settings", "UsageError", "index", "open",
+]  # fmt: skip
+
+_HOMES = {
+    "answers": ("Hit", "Hits"),
+    "errors": ("Corrupt", "LakeError", "MereError", "UsageError"),
+    "lake": ("Lake", "index", "open"),
+    "pipeline.settings": ("Settings",),
+    "readers": ("Limits",),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is asked for when it is asked for: `mere --help` needs none of it."""
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f"mere.{home}"), name)
+    raise AttributeError(f"module 'mere' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]

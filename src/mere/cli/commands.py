@@ -5,65 +5,69 @@ from __future__ import annotations
 import json
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+import click
 
 from mere.errors import UsageError
 
-app = typer.Typer(
-    name="mere",
-    help="A discovery engine for data lakes: what else is out there that fits my table?",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
+HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
 
-LakeOption = Annotated[
-    str, typer.Option("--lake", envvar="MERE_LAKE", help="The lake's folder.", show_default=True)
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout.")]
-AsOfOption = Annotated[int | None, typer.Option("--as-of", help="Open this older snapshot, if it is still kept.")]
-KOption = Annotated[int, typer.Option("--k", help="How many answers; 0 for all.")]
-PerOption = Annotated[str, typer.Option("--per", help="One row per 'table' or per 'column'.")]
+lake_option = click.option(
+    "--lake", envvar="MERE_LAKE", default=".mere", show_default=True, show_envvar=True, help="The lake's folder."
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
+as_of_option = click.option("--as-of", type=int, metavar="N", help="Open this older snapshot, if it is still kept.")
+
+
+def question(command: Callable[..., Any]) -> Callable[..., Any]:
+    """What every question takes."""
+    k = click.option("--k", default=10, show_default=True, help="How many answers; 0 for all.")
+    per = click.option(
+        "--per", type=click.Choice(["table", "column"]), default="table", show_default=True, help="One row for each."
+    )
+    return lake_option(k(per(as_of_option(json_option(command)))))
 
 
 def _print_json(document: Any) -> None:
     print(json.dumps(document, ensure_ascii=False, default=str))
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
-        import mere
+@click.group(context_settings=HELP)
+@click.version_option(package_name="mere", message="mere %(version)s")
+def app() -> None:
+    """A discovery engine for data lakes: what else is out there that fits my table?"""
+    from mere.values.lean import spare_pandas
 
-        print(f"mere {mere.__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def _main(
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,
-) -> None:
-    pass
+    spare_pandas()
 
 
 @app.command()
+@click.argument("sources", nargs=-1)
+@lake_option
+@click.option("--master", help="Spark master; default: this machine, all cores.")
+@click.option("--forget", multiple=True, metavar="SOURCE", help="Drop a source and its tables.")
+@click.option("--rebuild", is_flag=True, help="Read everything again.")
+@click.option("--compact", is_flag=True, help="Rewrite small and half-dead segments now.")
+@click.option("--values/--no-values", default=None, help="Let keyword search see cells, too.")
+@click.option("--limit", multiple=True, metavar="NAME=N", help="A reading limit, e.g. columns=50000; kept for later runs.")
+@click.option("--keep", type=click.IntRange(min=1), help="How many snapshots to keep.")
+@click.option("--dry-run", is_flag=True, help="Only say what would be done.")
+@json_option
 def index(
-    sources: Annotated[list[str] | None, typer.Argument(help="Folders or files of raw tables.")] = None,
-    lake: LakeOption = ".mere",
-    master: Annotated[str | None, typer.Option(help="Spark master; default: this machine, all cores.")] = None,
-    forget: Annotated[list[str] | None, typer.Option(help="Drop a source and its tables.")] = None,
-    rebuild: Annotated[bool, typer.Option("--rebuild", help="Read everything again.")] = False,
-    compact: Annotated[bool, typer.Option("--compact", help="Rewrite small and half-dead segments now.")] = False,
-    values: Annotated[bool | None, typer.Option("--values/--no-values", help="Let keyword search see cells, too.")] = None,
-    limit: Annotated[
-        list[str] | None, typer.Option(help="A reading limit, NAME=NUMBER, e.g. columns=50000; kept for later runs.")
-    ] = None,
-    keep: Annotated[int | None, typer.Option(help="How many snapshots to keep.", min=1)] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
-    as_json: JsonOption = False,
+    sources: tuple[str, ...],
+    lake: str,
+    master: str | None,
+    forget: tuple[str, ...],
+    rebuild: bool,
+    compact: bool,
+    values: bool | None,
+    limit: tuple[str, ...],
+    keep: int | None,
+    dry_run: bool,
+    as_json: bool,
 ) -> int:
     """Make a lake from folders of raw tables, or bring it up to date.
 
@@ -75,17 +79,17 @@ def index(
     from mere.cli.render import show_report
     from mere.lake import index as run
 
-    settings = _settings(lake, values, limit or [], keep)
+    settings = _settings(lake, values, limit, keep)
     with show_progress(quiet=as_json and not sys.stderr.isatty()) as progress:
         report = run(
-            sources or [], lake, master=master, forget=forget or [], rebuild=rebuild, compact=compact,
+            sources, lake, master=master, forget=forget, rebuild=rebuild, compact=compact,
             dry_run=dry_run, settings=settings, progress=progress,
         )  # fmt: skip
     _print_json(report.to_dict()) if as_json else show_report(report, lake)
     return 3 if report.quarantined else 0
 
 
-def _settings(lake: str, values: bool | None, limits: list[str], keep: int | None) -> Any:
+def _settings(lake: str, values: bool | None, limits: tuple[str, ...], keep: int | None) -> Any:
     """The lake's own settings with these changes, or None if there are none."""
     if values is None and not limits and keep is None:
         return None
@@ -113,7 +117,10 @@ def _limit(text: str) -> tuple[str, int]:
 
 
 @app.command()
-def info(lake: LakeOption = ".mere", as_of: AsOfOption = None, as_json: JsonOption = False) -> int:
+@lake_option
+@as_of_option
+@json_option
+def info(lake: str, as_of: int | None, as_json: bool) -> int:
     """What a lake holds, what it takes, which snapshots are kept.
 
     Example:  mere info --lake ./lake
@@ -128,13 +135,12 @@ def info(lake: LakeOption = ".mere", as_of: AsOfOption = None, as_json: JsonOpti
 
 
 @app.command()
-def tables(
-    pattern: Annotated[str | None, typer.Argument(help="Only names that match this glob, or hold this text.")] = None,
-    lake: LakeOption = ".mere",
-    as_of: AsOfOption = None,
-    as_json: JsonOption = False,
-) -> int:
-    """List the tables.
+@click.argument("pattern", required=False)
+@lake_option
+@as_of_option
+@json_option
+def tables(pattern: str | None, lake: str, as_of: int | None, as_json: bool) -> int:
+    """List the tables; with PATTERN, those whose name matches the glob or holds the text.
 
     Example:  mere tables 'sales/*.csv'
     """
@@ -149,14 +155,15 @@ def tables(
 
 
 @app.command()
-def show(
-    table: Annotated[str, typer.Argument(help="A table's name, or its last part.")],
-    lake: LakeOption = ".mere",
-    rows: Annotated[int, typer.Option(help="Also print so many raw rows.", min=0)] = 0,
-    as_of: AsOfOption = None,
-    as_json: JsonOption = False,
-) -> int:
+@click.argument("table")
+@lake_option
+@click.option("--rows", type=click.IntRange(min=0), default=0, help="Also print so many raw rows.")
+@as_of_option
+@json_option
+def show(table: str, lake: str, rows: int, as_of: int | None, as_json: bool) -> int:
     """Show a table: where it came from, its columns, their types, counts, ranges and histograms.
+
+    TABLE is a table's name, or its last part if no other table has it.
 
     Example:  mere show geography/country_codes.csv --rows 5
     """
@@ -175,16 +182,13 @@ def show(
     return 0
 
 
-@app.command()
-def search(
-    words: Annotated[list[str], typer.Argument(help="Words, \"phrases\", column:word, source:name, -word, word*.")],
-    lake: LakeOption = ".mere",
-    k: KOption = 10,
-    per: PerOption = "table",
-    as_of: AsOfOption = None,
-    as_json: JsonOption = False,
-) -> int:
+@app.command(context_settings={"ignore_unknown_options": True})
+@click.argument("words", nargs=-1, required=True)
+@question
+def search(words: tuple[str, ...], lake: str, k: int, per: str, as_of: int | None, as_json: bool) -> int:
     """Find tables by words: names, folders, headers, descriptions (and cells, if indexed with --values).
+
+    WORDS are words, "phrases", column:word, table:word, folder:word, about:word, source:name, -word, word*.
 
     Example:  mere search airport codes column:country
     """
@@ -197,7 +201,7 @@ def search(
     return 0
 
 
-def _query(words: list[str]) -> str:
+def _query(words: tuple[str, ...]) -> str:
     """The arguments as one query; an argument with spaces was quoted in the shell, so it is a phrase."""
     if len(words) == 1:
         return words[0]
@@ -210,10 +214,9 @@ def _as_phrase(word: str) -> str:
 
 
 @app.command()
-def demo(
-    folder: Annotated[Path | None, typer.Option(help="Where to make it; default: a temporary folder.")] = None,
-    as_json: JsonOption = False,
-) -> int:
+@click.option("--folder", type=click.Path(path_type=Path), help="Where to make it; default: a temporary folder.")
+@json_option
+def demo(folder: Path | None, as_json: bool) -> int:
     """Make a small realistic lake with traps in it, index it, and show what Mere can do.  Offline.
 
     Example:  mere demo --folder ./mere-demo
@@ -229,10 +232,9 @@ def demo(
 
 
 @app.command()
-def doctor(
-    lake: Annotated[str | None, typer.Option("--lake", help="Also verify every checksum of this lake.")] = None,
-    as_json: JsonOption = False,
-) -> int:
+@click.option("--lake", help="Also verify every checksum of this lake.")
+@json_option
+def doctor(lake: str | None, as_json: bool) -> int:
     """Say what is missing on this machine, and whether a lake is whole.
 
     Example:  mere doctor --lake ./lake
@@ -242,5 +244,6 @@ def doctor(
 
     document = examine(lake)
     _print_json(document) if as_json else show_examination(document)
-    damaged = any(not entry["ok"] for entry in document["lake"]["files"]) if document.get("lake") else False
-    return 4 if damaged else 0 if all(check["ok"] or check["optional"] for check in document["checks"]) else 1
+    if lake is not None and not all(entry["ok"] for entry in document["lake"]["files"]):
+        return 4
+    return 0 if all(check["ok"] or check["optional"] for check in document["checks"]) else 1

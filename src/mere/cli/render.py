@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import json
-import time
 import unicodedata
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +16,14 @@ if TYPE_CHECKING:
     from mere.pipeline import Report
     from mere.search import ColumnProfile, Profile, Tables
 
+_TOLD = ("encoding", "delimiter", "header_rows", "preamble_lines", "compression")
 BARS = " ▁▂▃▄▅▆▇█"
 
 
 def console() -> Console:
-    return Console(highlight=False, soft_wrap=False)
+    """A terminal as wide as it is; a pipe or file wide enough that nothing is folded."""
+    plain = Console(highlight=False)
+    return plain if plain.is_terminal else Console(highlight=False, width=220)
 
 
 def clean(text: str, width: int | None = None) -> str:
@@ -130,7 +132,7 @@ def show_tables(tables: Tables) -> None:
 def show_profile(profile: Profile) -> None:
     out = console()
     out.print(Text(clean(profile.name), style="bold"))
-    dialect = ", ".join(f"{name} {value}" for name, value in profile.dialect.items() if value not in ("", None, [], 0, False))
+    dialect = ", ".join(f"{name.replace('_', ' ')} {profile.dialect[name]!r}" for name in _TOLD if profile.dialect.get(name))
     out.print(Text(f"{profile.rows:,} rows, {len(profile.columns):,} columns; {profile.format}, {size(profile.bytes)}"))
     out.print(Text(f"from {clean(profile.source)}" + (f" ({clean(dialect, 200)})" if dialect else "")))
     for name in ("title", "description"):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from mere.errors import LakeError
 from mere.pipeline.tasks import TASKS, Payload
+from mere.values.lean import spare_pandas
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -45,8 +46,8 @@ class Inline:
 class Spark:
     """One Spark task per payload, the heaviest first; what they did so far is read from accumulators."""
 
-    def __init__(self, session: SparkSession) -> None:
-        self.session = session
+    def __init__(self, session: SparkSession, own: bool = False) -> None:
+        self.own = own  # started by us: its workers are nobody else's
         self.context = session.sparkContext
         self.cores = self.context.defaultParallelism
 
@@ -54,10 +55,12 @@ class Spark:
         if not payloads:
             return []
         order = sorted(range(len(payloads)), key=lambda i: -_bytes(payloads[i]))
-        units, size = self.context.accumulator(0), self.context.accumulator(0)
+        units, size, own = self.context.accumulator(0), self.context.accumulator(0), self.own
 
         def job(numbered: tuple[int, str]) -> tuple[int, str]:
             number, line = numbered
+            if own:
+                spare_pandas()
             payload = json.loads(line)
             result = json.dumps(TASKS[task](payload))
             units.add(_units(payload))

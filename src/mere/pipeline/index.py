@@ -188,7 +188,7 @@ class _Run:
         from mere.pipeline.session import session
 
         self.progress.stage("start Spark", 0, 0)
-        engine = Spark(stack.enter_context(session(master, spark)))
+        engine = Spark(stack.enter_context(session(master, spark)), own=spark is None)
         self._finish_stage("start Spark")
         return engine
 

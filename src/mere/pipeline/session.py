@@ -15,8 +15,8 @@ import stat
 import subprocess
 import sys
 import tempfile
-from contextlib import contextmanager
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from mere.errors import SparkError
@@ -91,7 +91,7 @@ def session(master: str | None = None, given: SparkSession | None = None) -> Ite
 
 
 def start(master: str | None = None) -> SparkSession:
-    """Start a light local Spark, or join the cluster at `master`."""
+    """Start a light local Spark, or join the cluster at `master`; what the JVM has to say goes to a log file."""
     java = find_java()
     if java is None:
         raise SparkError(f"Spark needs Java {OLDEST_JAVA} or newer and found none", _REMEDY)
@@ -103,10 +103,30 @@ def start(master: str | None = None) -> SparkSession:
     builder = SparkSession.builder.appName("mere").master(master or "local[*,4]")
     for name, value in _settings().items():
         builder = builder.config(name, value)
+    log = os.path.join(tempfile.gettempdir(), f"mere-spark-{os.getuid()}.log")
     try:
-        return builder.getOrCreate()
+        with _errors_to(log):
+            return builder.getOrCreate()
     except Exception as error:
-        raise SparkError(f"Spark did not start: {str(error).splitlines()[0]}", "run 'mere doctor'") from error
+        raise SparkError(f"Spark did not start: {str(error).splitlines()[0]}", f"see {log}, or 'mere doctor'") from error
+
+
+@contextmanager
+def _errors_to(path: str) -> Iterator[None]:
+    """Let processes started in the block write their standard error to a file.
+
+    The JVM prints warnings that no user can act on; it keeps the descriptor it was born with.
+    """
+    sys.stderr.flush()
+    kept = os.dup(2)
+    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+    os.dup2(file, 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(file)
 
 
 def _settings() -> dict[str, str]:

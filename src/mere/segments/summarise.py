@@ -23,7 +23,7 @@ from mere.values.nulls import SPELLINGS, data_after_all
 PART_VERSION = 1
 EXAMPLES = 5
 _EXAMPLE_LENGTH = 80
-_SPELLINGS = pa.array(sorted(SPELLINGS), pa.large_string())
+_SPELLINGS = Strings.of(sorted(SPELLINGS)).to_arrow()
 
 
 @dataclass

@@ -30,7 +30,7 @@ _FAMILIES = {
 _LOOKS = r"^[0-9]{1,4}[-/.: ]|^[0-9]{1,2}(st|nd|rd|th) |^([a-z]{3,9},? )?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|[0-9])"
 _COMPILED = {family: re.compile(pattern) for family, pattern in _FAMILIES.items()}
 _SAMPLE = 16
-_MONTHS = pa.array("jan feb mar apr may jun jul aug sep oct nov dec".split())
+_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 
 
 def looks_like_a_date(values: pa.Array) -> np.ndarray:
@@ -86,7 +86,7 @@ def _calendar(
         return year, np.where(day_first, other, first), np.where(day_first, first, other)
     if family == "iso":
         return year, part["month"], np.maximum(part["day"], 1)
-    month = np.asarray(pc.index_in(found.field("word"), _MONTHS)).astype(float) + 1
+    month = np.asarray(pc.index_in(found.field("word"), pa.array(_MONTHS))).astype(float) + 1
     return year, month, part["day"]
 
 

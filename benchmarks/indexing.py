@@ -1,0 +1,109 @@
+"""How fast is a raw lake indexed, and how much memory does it take?
+
+    python benchmarks/indexing.py FOLDER [--cores 2]
+
+The floor, in the same run: DuckDB and pyarrow reading the same delimited files without any index.  Both are given
+every advantage: no type inference beyond their own, errors ignored, files they refuse skipped and counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+import pyarrow.csv
+from measuring import PeakMemory, report, timed
+
+import mere
+from mere.pipeline.session import start
+
+DELIMITED = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
+
+
+def delimited_files(folder: Path) -> list[str]:
+    return sorted(str(p) for p in folder.rglob("*") if p.is_file() and p.name.lower().endswith(DELIMITED))
+
+
+def read_with_duckdb(paths: list[str], threads: int) -> int:
+    connection, refused = duckdb.connect(), 0
+    connection.execute(f"SET threads = {threads}")
+    for path in paths:
+        try:
+            connection.execute(
+                "SELECT * FROM read_csv(?, all_varchar = true, ignore_errors = true, strict_mode = false)", [path]
+            ).to_arrow_table()
+        except duckdb.Error:
+            refused += 1
+    return refused
+
+
+def read_with_pyarrow(paths: list[str], threads: int) -> int:
+    pa.set_cpu_count(threads)
+    refused = 0
+    for path in paths:
+        try:
+            pyarrow.csv.read_csv(path, parse_options=pyarrow.csv.ParseOptions(newlines_in_values=True))
+        except (pa.ArrowException, UnicodeDecodeError):
+            refused += 1
+    return refused
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("folder", type=Path)
+    arguments.add_argument("--cores", type=int, default=2)
+    options = arguments.parse_args()
+    work = Path(tempfile.mkdtemp(prefix="mere-bench-"))
+    raw, lake = work / "raw", work / "lake"
+    shutil.copytree(options.folder, raw)
+    sizes = [p.stat().st_size for p in raw.rglob("*") if p.is_file()]
+    megabytes = sum(sizes) / 1e6
+    paths = delimited_files(raw)
+    text_megabytes = sum(os.path.getsize(p) for p in paths) / 1e6
+
+    with PeakMemory() as memory:
+        starting, spark = timed(lambda: start(f"local[{options.cores},4]"))
+        spark.sparkContext.parallelize(range(options.cores), options.cores).map(lambda x: x).collect()
+        indexing, first = timed(lambda: mere.index(raw, lake, spark=spark))
+    spark.stop()
+    again, second = timed(lambda: mere.index(raw, lake))
+    changed = max(paths, key=os.path.getsize)
+    with open(changed, "ab") as file:
+        file.write(b"\n")
+    update, third = timed(lambda: mere.index(raw, lake, master=f"local[{options.cores},4]"))
+    duck, duck_refused = timed(lambda: read_with_duckdb(paths, options.cores))
+    arrow, arrow_refused = timed(lambda: read_with_pyarrow(paths, options.cores))
+
+    info = mere.open(lake).info()
+    stages = first.to_dict()["stages"]
+    core_rate = megabytes / indexing / options.cores
+    rows = [
+        ("files", f"{len(sizes):,}", ""),
+        ("raw", f"{megabytes:.1f} MB", ""),
+        ("tables / columns / rows", f"{info['tables']:,} / {info['columns']:,} / {info['rows']:,}", ""),
+        ("in quarantine", f"{len(first.quarantined)}", ""),
+        ("Spark start", f"{starting:.1f} s", ""),
+        ("index, end to end", f"{indexing:.1f} s", ""),
+        *[(f"  {name}", f"{seconds:.2f} s", "") for name, seconds in stages.items()],
+        ("raw MB per second and core", f"{core_rate:.2f}", ">= 5"),
+        ("peak memory, JVM included", f"{memory.peak / 1e9:.2f} GB", "< 4 GB"),
+        ("index bytes per raw byte", f"{info['index_bytes'] / (megabytes * 1e6):.2f}", ""),
+        *[(f"  {name}", f"{size / 1e6:.1f} MB", "") for name, size in sorted(info["files"].items())],
+        ("second run, nothing changed", f"{again:.2f} s, {second.added + second.changed} files read", "< 10 s, 0"),
+        ("one file changed, Spark start included", f"{update:.2f} s, {third.changed} file read", "< 15 s, 1"),
+        (f"floor: DuckDB reads the {text_megabytes:.0f} MB of CSV", f"{duck:.1f} s, {duck_refused} refused", ""),
+        ("floor: pyarrow reads the same", f"{arrow:.1f} s, {arrow_refused} refused", ""),
+        ("ratio: index time / DuckDB's mere read", f"{indexing / duck:.2f}", ""),
+        ("ratio: index time / pyarrow's mere read", f"{indexing / arrow:.2f}", ""),
+    ]
+    report(f"Indexing {options.folder} on local[{options.cores}]", rows)
+    shutil.rmtree(work)
+
+
+if __name__ == "__main__":
+    main()

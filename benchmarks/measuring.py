@@ -1,0 +1,58 @@
+"""What benchmarks share: the memory of a process tree, and a table printed last."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+import psutil
+
+
+class PeakMemory:
+    """The largest sum of resident memory of this process and all its children (the JVM and its workers included).
+
+    Pages that forked workers share are counted once per process, so the figure errs on the high side.
+    """
+
+    def __enter__(self) -> PeakMemory:
+        self.peak, self._done = 0, threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *fault: object) -> None:
+        self._done.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        me = psutil.Process()
+        while not self._done.wait(0.05):
+            total = 0
+            for process in [me, *me.children(recursive=True)]:
+                try:
+                    total += process.memory_info().rss
+                except psutil.Error:
+                    continue
+            self.peak = max(self.peak, total)
+
+
+def timed(work: Callable[[], object]) -> tuple[float, object]:
+    started = time.perf_counter()
+    result = work()
+    return time.perf_counter() - started, result
+
+
+def percentiles(work: Callable[[], object], times: int) -> tuple[float, float]:
+    """Median and 99th percentile in milliseconds, after one warm-up."""
+    work()
+    laps = sorted(timed(work)[0] for _ in range(times))
+    return laps[len(laps) // 2] * 1000, laps[min(len(laps) - 1, int(len(laps) * 0.99))] * 1000
+
+
+def report(title: str, rows: list[tuple[str, str, str]]) -> None:
+    """Name, figure, target."""
+    print(f"\n{title}")
+    width = max(len(name) for name, _, _ in rows)
+    for name, figure, target in rows:
+        print(f"  {name:<{width}}  {figure:<28}{f'target {target}' if target else ''}")

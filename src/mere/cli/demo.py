@@ -1,0 +1,90 @@
+"""`mere demo`: a small raw lake with traps in it, indexed and asked, one scene after the other."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from rich.text import Text
+
+from mere.cli.progress import show_progress
+from mere.cli.render import clean, console, show_hits, show_profile, show_report
+from mere.demo import DemoLake, make_lake
+from mere.lake import Lake, index
+from mere.lake import open as open_lake
+
+_SEARCHES = [
+    ("hospital admissions", "a word of the descriptions beside the data"),
+    ('"country year" column:revenue', "a phrase, and a column that must be there"),
+    ("airprot codes", "with a typo"),
+]
+
+
+def play(folder: Path | None, talk: bool = True) -> dict[str, Any]:
+    """Make the lake, index it, run every scene; return what happened as one document."""
+    folder = folder or Path(tempfile.mkdtemp(prefix="mere-demo-"))
+    say = _say if talk else _silent
+    say(f"Making a raw lake in {folder}: a trading company's shared folder, and open data it downloaded.")
+    made = make_lake(folder)
+    say(f"{len(made.traps)} traps are in it; tables from {', '.join(made.packages) or 'no package: none is installed'}.")
+    lake = folder / "lake"
+    say(f"\n$ mere index {' '.join(str(s) for s in made.sources)} --lake {lake}")
+    with show_progress(quiet=not talk) as progress:
+        report = index(made.sources, lake, progress=progress)
+    if talk:
+        show_report(report, str(lake))
+    with open_lake(lake) as opened:
+        scenes = [scene(opened, made, say, talk) for scene in SCENES]
+    say(f"\nThe lake stays in {lake}.  Ask it yourself:  mere search WORDS --lake {lake}")
+    return {"folder": str(folder), "lake": str(lake), "index": report.to_dict(), "scenes": scenes}
+
+
+Say = Callable[[str], None]
+
+
+def _say(text: str) -> None:
+    console().print(Text(clean_lines(text), style="bold" if text.strip().startswith("$") else ""))
+
+
+def _silent(text: str) -> None:
+    pass
+
+
+def clean_lines(text: str) -> str:
+    return "\n".join(clean(line) for line in text.split("\n"))
+
+
+def search_scene(lake: Lake, made: DemoLake, say: Say, talk: bool) -> dict[str, Any]:
+    """Keyword search: names, folders, headers and descriptions."""
+    found = {}
+    for words, what in _SEARCHES:
+        say(f"\n$ mere search '{words}'    # {what}")
+        hits = lake.keywords(words, k=4)
+        found[words] = [hit.table for hit in hits]
+        if talk:
+            show_hits(hits)
+    return {"scene": "search", "found": found}
+
+
+def namibia_scene(lake: Lake, made: DemoLake, say: Say, talk: bool) -> dict[str, Any]:
+    """The trap that most tools fall into: NA is Namibia, and 032 is not 32."""
+    table = "geography/country_codes.csv"
+    say(f"\n$ mere show {table}    # NA is Namibia here, not a missing value, and 032 keeps its zero")
+    profile = lake.profile(table)
+    if talk:
+        show_profile(profile)
+    nulls = {column.name: column.nulls for column in profile.columns}
+    return {"scene": "show", "table": profile.name, "nulls": nulls}
+
+
+def update_scene(lake: Lake, made: DemoLake, say: Say, talk: bool) -> dict[str, Any]:
+    """Nothing changed: no file is read, no Spark is started."""
+    say(f"\n$ mere index --lake {lake.path}    # again: nothing has changed, so nothing is read")
+    report = index([], lake.path)
+    say(f"{report.unchanged} files unchanged, {report.seconds:.2f} s")
+    return {"scene": "update", "unchanged": report.unchanged, "seconds": round(report.seconds, 3)}
+
+
+SCENES = [search_scene, namibia_scene, update_scene]
