@@ -24,7 +24,7 @@ ABOUT = {
     "title": "Bilateral trade",
     "keywords": ["commerce", "foreign exchange"],
     "description": "Goods and services that one country sells to another, by year, since the end of the war. "
-    "Figures for Côte d'Ivoire begin in 1960 and are revised every spring along with those of its neighbours.",
+    "Figures for Côte d'Ivoire begin in 1960 and are revised each spring along with those of its neighbours.",
     "licence": "CC-BY-4.0",
     "columns": {"amt": "worth of the shipment in dollars", "gone": "a column that is no more"},
 }
@@ -94,7 +94,8 @@ def test_the_words_of_a_text_are_those_of_its_chunks() -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [("city", "cities"), ("box", "boxes"), ("price", "prices"), ("gas", "gases"), ("case", "cases")]
+    ("one", "other"),
+    [("city", "cities"), ("box", "boxes"), ("price", "prices"), ("gas", "gases"), ("case", "cases")],
 )
 def test_singular_and_plural_find_each_other(one: str, other: str) -> None:
     assert other in inflections(one)
@@ -159,7 +160,7 @@ def test_accents_and_case_do_not_matter(parts: list[Part]) -> None:
 
 @pytest.mark.parametrize(
     ("typed", "meant"),
-    [("emisions", "emissions"), ("polpulatoin", "population"), ("gaols", "goals"), ("percapita", "per capita")],
+    [("emisions", "emissions"), ("poplatoin", "population"), ("gaols", "goals"), ("percapita", "per capita")],
 )
 def test_an_unknown_word_is_replaced_by_the_nearest_and_says_so(
     parts: list[Part], typed: str, meant: str

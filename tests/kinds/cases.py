@@ -66,14 +66,14 @@ def _clause(shape: str, said: tuple[str, str], chance: int) -> str:
     field, text = said
     words = pieces(text) or ["world"]
     first = chance % len(words)
-    word, pair = words[first], words[first : first + 2]
+    word, pair, some = words[first], words[first : first + 2], words[first : first + 3]
     slipped = _slip(word, chance)
     return {
         "word": word,
         "words": " ".join(pair),
-        "phrase": f'"{" ".join(pair)}"',
+        "phrase": f'"{" ".join(some)}"',
         "filter": f"{field}:{word}",
-        "filtered phrase": f'{field}:"{" ".join(pair)}"',
+        "filtered phrase": f'{field}:"{" ".join(some)}"',
         "foreign filter": f"{list(FILTERS)[chance % len(FILTERS)]}:{word}",
         "begun": f"{word[: 1 + chance % 4]}*",
         "joined": "".join(pair),

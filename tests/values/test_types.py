@@ -69,4 +69,4 @@ def test_dates_in_their_spellings_are_the_same_moment(moment):
         (f"{moment.year}/{moment.month}/{moment.day}", midnight),
         (moment.strftime("%Y-%m-%dt%H:%M:%S").replace(" ", "0") + "+02:00", expected - 7200),
     ]:
-        assert parse_dates(pa.array([spelled])).tolist() == [seconds], spelled
+        assert parse_dates(pa.array([spelled]), np.zeros(1)).tolist() == [seconds], spelled

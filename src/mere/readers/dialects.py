@@ -27,6 +27,7 @@ PRIOR = {",": 1.0, ";": 1.0, "\t": 1.05, "|": 1.0, "^": 0.9, "~": 0.9, ":": 0.3,
          "\x1f": 1.0}  # fmt: skip
 BY_EXTENSION = {".csv": ",;", ".tsv": "\t", ".tab": "\t", ".psv": "|", ".ssv": "; "}
 ONE_COLUMN = 0.25  # what a table of a single column scores where the extension promises a table
+PROMISED = 1.2  # the extension speaks for this delimiter
 SOUND = 1.3  # quotes that only ever open and close cells speak for their delimiter
 NO_TABLE = 0.12  # below this, text is no table
 WHITESPACE = "whitespace"
@@ -125,13 +126,14 @@ def detect_dialect(text: str, extension: str) -> tuple[Dialect, float]:
     if pair is not None:
         return pair, 1.0
     quotes = _quotes(sample)
-    scored = [
-        (_score(sample, Dialect(delimiter, quote, newline=newline), extension) * weight, delimiter, quote)
-        for delimiter in PRIOR
-        if delimiter in sample
-        for quote, weight in _weighed(sample, delimiter, quotes)
-    ]
-    best, delimiter, quote = max(scored, default=(0.0, "", quotes[0]), key=lambda item: item[0])
+    best, delimiter, quote = 0.0, "", quotes[0]
+    for candidate in sorted(filter(sample.__contains__, PRIOR), key=lambda c: -PRIOR[c]):
+        if best >= PRIOR[candidate] * PROMISED * SOUND:
+            break  # a perfect score of this one, or of any after it, would not be better
+        for mark, weight in _weighed(sample, candidate, quotes):
+            score = _score(sample, Dialect(candidate, mark, newline=newline), extension) * weight
+            if score > best:
+                best, delimiter, quote = score, candidate, mark
     floor = ONE_COLUMN if extension in BY_EXTENSION else NO_TABLE
     if best < floor:
         return _one_column(sample, quotes, newline), 0.0
@@ -198,7 +200,7 @@ def _score(sample: str, dialect: Dialect, extension: str) -> float:
     fits = [index for index, row in enumerate(rows) if len(row) == width]
     reach = fits[-1] - fits[0] + 1
     even = (regular / reach) ** 2 * (reach / len(rows)) ** 0.5
-    prior = PRIOR[dialect.delimiter] * (1.2 if dialect.delimiter in BY_EXTENSION.get(extension, "") else 1.0)
+    prior = PRIOR[dialect.delimiter] * (PROMISED if dialect.delimiter in BY_EXTENSION.get(extension, "") else 1.0)
     quoting = 1.0 if dialect.quote else 0.9
     if dialect.delimiter in " :" and fits[0]:
         prior /= 2  # entries of three words each under a header of one are still one column

@@ -16,8 +16,8 @@ from statistics import median
 
 Row = Sequence[str | None]
 
-LOOK_ROWS = 30  # rows beneath the header that are compared with it
-LOOK_COLUMNS = 200
+LOOK_ROWS = 25  # rows beneath the header that are compared with it
+LOOK_COLUMNS = 64  # of a wide table: the others are like them
 LAYOUT_ROWS = 100
 PREAMBLE_ROWS = 40
 

@@ -24,7 +24,7 @@ from mere.readers.table import Findings, RawTable
 
 HEAD = 64 << 10
 LONGEST_HEAD = 16 << 20  # a header of 20,000 long names
-ROWS = 1000
+ROWS = 300
 DOUBTFUL = 0.5  # a score of the dialect below which sentences are taken for prose
 TABLE_EXTENSIONS = {*BY_EXTENSION, ".dat", ".data"}
 

@@ -86,13 +86,13 @@ def digest(stretches: list[pa.Table]) -> list[Part]:
     base = offsets_of(np.array([len(s) for s in spellings], np.int64))
     normal = normalise(raw)
     values, hashes = Strings.from_arrow(normal), hash_values(normal)
-    filled = np.flatnonzero(values.lengths() > 0)
-    owner = np.repeat(np.arange(len(encoded)), np.diff(base))[filled]
-    values, hashes = values.take(filled), hashes[filled]
+    owner = np.repeat(np.arange(len(encoded)), np.diff(base))
     places, number = distinct(values, hashes, owner)
+    empty = values.lengths()[places] == 0
+    counted = np.cumsum(~empty)  # distinct values up to each, the empty one left out
+    places = places[~empty]
     starts = np.searchsorted(owner[places], np.arange(len(encoded) + 1))
-    code = np.zeros(len(raw), np.uint32)
-    code[filled] = number - starts[owner] + 1
+    code = np.where(empty[number], 0, counted[number] - starts[owner]).astype(np.uint32)
     codes = [_codes(column, code[base[c] : base[c + 1]]) for c, column in enumerate(encoded)]
     names = [name for stretch in stretches for name in stretch.column_names]
     flat = Part(0, names, values.take(places), hashes[places], starts, codes, [_examples(s) for s in spellings])
@@ -180,15 +180,13 @@ def _without_nulls(part: Part) -> Part:
     spelled = np.flatnonzero(np.asarray(pc.is_in(arrow, value_set=_SPELLINGS)))
     if spelled.size == 0:
         return part
-    owner = np.searchsorted(part.starts, spelled, side="right") - 1
     keep = np.ones(len(part.hashes), bool)
     keep[spelled] = False
-    for c in np.unique(owner):
-        mine = spelled[owner == c]
-        others = np.setdiff1d(np.arange(part.starts[c], part.starts[c + 1]), mine)
-        column = part.values.take(others)
-        alphabetic = np.asarray(pc.utf8_is_alpha(column.to_arrow()))
-        keep[mine] = [data_after_all(part.values[i], column.lengths(), alphabetic) for i in mine]
+    lengths = part.values.lengths()
+    for i in spelled:
+        c = int(np.searchsorted(part.starts, i, side="right")) - 1
+        column = slice(int(part.starts[c]), int(part.starts[c + 1]))
+        keep[i] = data_after_all(part.values[i], lengths[column], lambda column=column: arrow[column])
     starts = np.concatenate([[0], np.cumsum(keep)])[part.starts]
     codes = [
         _recode(keep[part.starts[c] : part.starts[c + 1]], codes) for c, codes in enumerate(part.codes)

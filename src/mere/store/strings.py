@@ -65,11 +65,8 @@ class Strings:
         return np.diff(self.offsets)
 
     def take(self, places: np.ndarray) -> Strings:
-        """The strings at these places, gathered by one pass over their bytes."""
-        lengths = self.lengths()[places]
-        offsets = offsets_of(lengths)
-        source = np.arange(offsets[-1]) + np.repeat(self.offsets[:-1][places] - offsets[:-1], lengths)
-        return Strings(offsets, self.data[source])
+        """The strings at these places."""
+        return Strings.from_arrow(self.to_arrow().take(pa.array(places)))
 
     @staticmethod
     def concat(pieces: list[Strings]) -> Strings:

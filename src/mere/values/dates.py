@@ -9,8 +9,6 @@ exceeds twelve, month first otherwise; with dots, always day first.
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -28,8 +26,6 @@ _FAMILIES = {
     "clock": r"^(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2})(?:\.[0-9]+)?)?(?: ?(?P<half>am|pm))?$",
 }
 _LOOKS = r"^[0-9]{1,4}[-/.: ]|^[0-9]{1,2}(st|nd|rd|th) |^([a-z]{3,9},? )?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|[0-9])"
-_COMPILED = {family: re.compile(pattern) for family, pattern in _FAMILIES.items()}
-_SAMPLE = 16
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 
 
@@ -41,28 +37,22 @@ def looks_like_a_date(values: pa.Array) -> np.ndarray:
     return np.asarray(pc.fill_null(likely, False))
 
 
-def parse_dates(values: pa.Array) -> np.ndarray:
-    """Seconds since 1970 of every value of one column, NaN where it spells no moment."""
+def parse_dates(values: pa.Array, column: np.ndarray) -> np.ndarray:
+    """Seconds since 1970 of every value, NaN where it spells no moment; `column` numbers each value's column."""
     seconds = np.full(len(values), np.nan)
-    for family, pattern in _families_among(values).items():
-        open_rows = np.flatnonzero(np.isnan(seconds))
-        if open_rows.size == 0:
+    for family, pattern in _FAMILIES.items():
+        open_places = np.flatnonzero(np.isnan(seconds))
+        if open_places.size == 0:
             break
-        found = pc.extract_regex(values.take(pa.array(open_rows)), pattern)
-        hit = np.asarray(found.is_valid())
-        if hit.any():
-            seconds[open_rows[hit]] = _moments(family, found.filter(pa.array(hit)))
+        found = pc.extract_regex(values.take(pa.array(open_places)), pattern)
+        hit = np.flatnonzero(np.asarray(found.is_valid()))
+        if hit.size:
+            places = open_places[hit]
+            seconds[places] = _moments(family, found.take(pa.array(hit)), column[places])
     return seconds
 
 
-def _families_among(values: pa.Array) -> dict[str, str]:
-    """The families met in a sample spread over the column."""
-    places = np.unique(np.linspace(0, len(values) - 1, _SAMPLE).astype(np.int64))
-    sample = values.take(pa.array(places)).to_pylist()
-    return {f: p for f, p in _FAMILIES.items() if any(map(_COMPILED[f].match, sample))}
-
-
-def _moments(family: str, found: pa.StructArray) -> np.ndarray:
+def _moments(family: str, found: pa.StructArray, column: np.ndarray) -> np.ndarray:
     names = [field.name for field in found.type]
     part = {name: _number(found.field(name)) for name in names if name not in ("word", "mark", "half", "zone")}
     clock = part.get("hour", 0) * 3600 + part.get("minute", 0) * 60 + part.get("second", 0)
@@ -70,19 +60,19 @@ def _moments(family: str, found: pa.StructArray) -> np.ndarray:
     valid = (part.get("hour", np.zeros(1)) < 25) & (part.get("minute", np.zeros(1)) < 60)
     if family == "clock":
         return np.where(valid, clock, np.nan)
-    year, month, day = _calendar(family, found, part)
+    year, month, day = _calendar(family, found, part, column)
     return np.where(valid, _days(year, month, day) * 86400.0 + clock, np.nan)
 
 
 def _calendar(
-    family: str, found: pa.StructArray, part: dict[str, np.ndarray]
+    family: str, found: pa.StructArray, part: dict[str, np.ndarray], column: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     year = part["year"]
     year = np.where(year < 69, year + 2000, np.where(year < 100, year + 1900, year))
     if family == "numeric":
         first, other = part["first"], part["other"]
         dotted = np.asarray(pc.equal(found.field("mark"), "."))
-        day_first = dotted | bool(np.any(first > 12))
+        day_first = dotted | np.isin(column, column[first > 12])
         return year, np.where(day_first, other, first), np.where(day_first, first, other)
     if family == "iso":
         return year, part["month"], np.maximum(part["day"], 1)

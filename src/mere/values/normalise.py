@@ -35,7 +35,7 @@ _STARTS_NUMBER = np.zeros(256, bool)
 _STARTS_NUMBER[list(b"+-.0123456789")] = True
 _MAYBE_NUMBER = r"^[+-]?[0-9]*\.?[0-9]*(e[+-]?[0-9]+)?$"
 _CANONICAL = r"^(0|-?[1-9][0-9]*|-?(0|[1-9][0-9]*)\.[0-9]*[1-9]|0[0-9]+)$"
-_INTEGER_WITH_POINT = r"^-?[1-9][0-9]*\.0+$"
+_PLAIN_DECIMAL = r"^(0|-?[1-9][0-9]*)\.[0-9]+$"
 
 
 def normalise_cell(text: str) -> str:
@@ -113,13 +113,16 @@ def _canonical(cells: pa.Array) -> pa.Array:
     if not pc.any(odd).as_py():
         return cells
     candidates = cells.filter(odd)
-    pointed = pc.match_substring_regex(candidates, _INTEGER_WITH_POINT)
-    short = pc.less_equal(pc.binary_length(candidates), _LONGEST_NUMBER)
-    simple = pc.and_(pointed, short)
-    rewritten = pc.replace_substring_regex(candidates, r"\.0+$", "")
+    simple = pc.and_(
+        pc.match_substring_regex(candidates, _PLAIN_DECIMAL),
+        pc.less_equal(pc.binary_length(candidates), _LONGEST_NUMBER),
+    )
+    rewritten = pc.replace_substring_regex(candidates, r"(\.[0-9]*[1-9])0+$", r"\1")
+    rewritten = pc.replace_substring_regex(rewritten, r"\.0+$", "")
     rest = candidates.filter(pc.invert(simple)).to_pylist()
-    rest = [_canonical_number(cell) or cell for cell in rest]
-    rewritten = pc.replace_with_mask(rewritten, pc.invert(simple), pa.array(rest, pa.string()))
+    if rest:
+        others = pa.array([_canonical_number(cell) or cell for cell in rest], pa.string())
+        rewritten = pc.replace_with_mask(rewritten, pc.invert(simple), others)
     return pc.replace_with_mask(cells, odd, rewritten)
 
 

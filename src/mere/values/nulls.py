@@ -7,7 +7,11 @@ says `all`.  The rule looks at the column's distinct values only, so it does not
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 SPELLINGS = frozenset(
     "na n/a n.a. n.a nan null none nil missing #n/a #na #null! #value! #ref! #div/0! "
@@ -15,12 +19,18 @@ SPELLINGS = frozenset(
 ) | {"not available", "no data", "(blank)"}
 
 _CODE_SHARE = 0.8  # of a column's other values have the spelling's own shape: then it is a code, too
-_FEWEST_CODES = 8  # distinct values: fewer show nothing
+_FEWEST_CODES = 8  # distinct values besides it: fewer show nothing
 
 
-def data_after_all(spelling: str, lengths: np.ndarray, alphabetic: np.ndarray) -> bool:
-    """Whether a null spelling is data in a column whose other distinct values have these byte lengths."""
-    if not spelling.isalpha() or len(lengths) < _FEWEST_CODES:
+def data_after_all(spelling: str, lengths: np.ndarray, values: Callable[[], pa.Array]) -> bool:
+    """Whether a null spelling is data in a column whose distinct values, itself included, have these lengths.
+
+    The values themselves are asked for only if the lengths leave it open.
+    """
+    others = len(lengths) - 1
+    if not spelling.isalpha() or others < _FEWEST_CODES:
         return False
-    same_shape = alphabetic & (lengths == len(spelling))
-    return bool(same_shape.mean() >= _CODE_SHARE)
+    if np.count_nonzero(lengths == len(spelling)) - 1 < _CODE_SHARE * others:
+        return False
+    same_shape = np.asarray(pc.utf8_is_alpha(values())) & (lengths == len(spelling))
+    return bool(np.count_nonzero(same_shape) - 1 >= _CODE_SHARE * others)

@@ -107,13 +107,19 @@ def _find_dates(
     misfits: np.ndarray,
     numbers: np.ndarray,
 ) -> None:
-    open_values = np.flatnonzero(np.repeat(types == Type.TEXT, np.diff(starts)))
+    column = np.repeat(np.arange(len(types)), np.diff(starts))
+    candidates = np.flatnonzero(types[column] == Type.TEXT)
     likely = np.zeros(len(values), bool)
-    likely[open_values] = looks_like_a_date(values.take(pa.array(open_values)))
-    likely_cells, cells = per_column(counts * likely, starts), per_column(counts, starts)
-    for c in np.flatnonzero((types == Type.TEXT) & (likely_cells >= _SHARE * cells)):
-        place = slice(starts[c], starts[c + 1])
-        moments = parse_dates(values[place])
-        missed = int(counts[place][np.isnan(moments)].sum())
-        if missed <= (1 - _SHARE) * cells[c]:
-            types[c], misfits[c], numbers[place] = Type.DATETIME, missed, moments
+    likely[candidates] = looks_like_a_date(values.take(pa.array(candidates)))
+    cells = per_column(counts, starts)
+    open_columns = (types == Type.TEXT) & (per_column(counts * likely, starts) >= _SHARE * cells)
+    places = np.flatnonzero(open_columns[column])
+    if places.size == 0:
+        return
+    moments = np.full(len(values), np.nan)
+    moments[places] = parse_dates(values.take(pa.array(places)), column[places])
+    missed = cells - per_column(counts * ~np.isnan(moments), starts)
+    is_date = open_columns & (missed <= (1 - _SHARE) * cells)
+    types[is_date], misfits[is_date] = Type.DATETIME, missed[is_date]
+    dated = is_date[column]
+    numbers[dated] = moments[dated]
