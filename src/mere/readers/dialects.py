@@ -253,7 +253,7 @@ def _long_delimiter(text: str, newline: str) -> Dialect | None:
     The delimiter's last character must hardly ever occur outside the delimiter and the row end;
     that tells `||` from `|` around empty cells.
     """
-    pairs = Counter(PAIR.findall(text[: SAMPLE_CHARACTERS * 2]))
+    pairs = Counter(PAIR.findall(text[: SAMPLE_CHARACTERS // 2]))
     for pair, count in pairs.most_common(12):
         if count < 2 or pair in ("--", "==", "**", "##", "<<", ">>", "->", "<-", "=>", "=="):
             continue

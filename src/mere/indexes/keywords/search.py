@@ -16,7 +16,7 @@ import numpy as np
 from mere.answers import Hit
 from mere.indexes.keywords.build import POSITION_BITS, TABLE_BITS
 from mere.indexes.keywords.fields import NAMES_COLUMNS, NO_COLUMN, Field, about, placed
-from mere.indexes.keywords.postings import Postings
+from mere.indexes.keywords.postings import Postings, among, changes
 from mere.indexes.keywords.ranking import K1, OTHER_FORMS, WEIGHT, B
 from mere.indexes.keywords.words import spell, width
 from mere.indexes.kind import Part
@@ -53,7 +53,7 @@ class _Found(NamedTuple):
 def _find(postings: Postings, clause: dict[str, Any]) -> _Found:
     exact = postings.find(clause["options"], clause["fields"])
     forms = postings.find(clause["forms"], clause["fields"])
-    return _Found(exact, np.setdiff1d(forms, exact, assume_unique=True))
+    return _Found(exact, forms[~among(forms, exact)])
 
 
 def _scores(postings: Postings, probe: dict[str, Any], found: list[_Found]) -> np.ndarray:
@@ -78,10 +78,13 @@ def _scores(postings: Postings, probe: dict[str, Any], found: list[_Found]) -> n
 
 def _frequency(postings: Postings, found: _Found, averages: np.ndarray) -> np.ndarray:
     """x of every table: counts per field, weighed, and set against the field's length."""
-    places = np.concatenate(found) >> np.uint64(POSITION_BITS)
-    worth = np.repeat([float(OTHER_FORMS), 1.0], [len(found.exact), len(found.forms)])
-    places, number = np.unique(places, return_inverse=True)  # by table, then field
-    counts = np.bincount(number, worth) / OTHER_FORMS
+    if not found.exact.size + found.forms.size:
+        return np.zeros(len(postings.live))
+    places = np.concatenate(found) >> np.uint64(POSITION_BITS)  # by table, then field
+    order = np.argsort(places, kind="stable")
+    starts = changes(places[order])
+    worth = np.repeat([OTHER_FORMS, 1], [len(found.exact), len(found.forms)])
+    places, counts = places[order][starts], np.add.reduceat(worth[order], starts) / OTHER_FORMS
     tables, fields = (places >> np.uint64(3)).astype(np.int64), (places & np.uint64(7)).astype(np.int64)
     length = postings.lengths(tables, fields) / averages[fields]
     x = _WEIGHT[fields] * counts / ((1.0 - B) + B * length)
@@ -122,9 +125,9 @@ class _Witness:
             return ()
         span = slice(int(self.unit_starts[table]), int(self.unit_starts[table + 1]))
         units = np.searchsorted(self.unit_places[span], np.array(named, np.uint32), side="right") - 1
-        columns = np.unique(self.unit_columns[span][units])
+        columns = sorted(set(self.unit_columns[span][units].tolist()) - {NO_COLUMN})
         first = int(self.first_column[table])
-        return tuple(self.headers[first + column] for column in columns.tolist() if column != NO_COLUMN)
+        return tuple(self.headers[first + column] for column in columns)
 
 
 def _cut(occurrences: np.ndarray, tables: np.ndarray) -> Callable[[int], list[int]]:

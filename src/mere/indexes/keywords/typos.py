@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 from rapidfuzz.distance import OSA
-from rapidfuzz.process import cdist
+from rapidfuzz.process import extract
 
 from mere.store import Strings
 
@@ -34,8 +34,8 @@ def nearby(word: str, vocabulary: Strings) -> dict[str, int]:
     if not reach or not alike.size:
         return {}
     terms = vocabulary.take(alike).tolist()
-    distances = cdist([word], terms, scorer=OSA.distance, score_cutoff=reach, dtype=np.int32)[0]
-    return {terms[i]: int(distances[i]) for i in np.flatnonzero(distances <= reach)}
+    close = extract(word, terms, scorer=OSA.distance, score_cutoff=reach, limit=None)  # cdist would load pandas
+    return {term: int(distance) for term, distance, _ in close}
 
 
 def halves(word: str) -> list[tuple[str, str]]:
