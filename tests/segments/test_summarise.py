@@ -13,6 +13,7 @@ from mere.values import normalise_cell
 from mere.values.nulls import SPELLINGS
 
 cell = st.none() | st.sampled_from(["", " ", "a", "A", "b", "1", "1.0", "01", "NA", "null", "é", "É", "x y", "x  y"])
+cell |= st.sampled_from(["AT", "CH", "DE", "FR", "NA", "na"])
 cell |= st.text(max_size=5)
 
 
@@ -25,10 +26,18 @@ def tables(draw, rows=st.integers(0, 12), most_columns=4):
 
 
 def slow(column):
-    """The values of a column's cells, one by one; null spellings are null (no column here is long enough to
-    show that they are data)."""
-    values = [None if c is None else normalise_cell(c) for c in column.to_pylist()]
-    return [None if v in (None, "") or v in SPELLINGS else v for v in values]
+    """The values of a column's cells, one by one."""
+    values = [None if c is None else normalise_cell(c) or None for c in column.to_pylist()]
+    return [None if v is None or _is_null(v, set(values) - {None}) else v for v in values]
+
+
+def _is_null(value, distinct):
+    if value not in SPELLINGS:
+        return False
+    others = distinct - {value}
+    alike = [other for other in others if other.isalpha() and len(other.encode()) == len(value)]
+    enough = len(alike) == len(others) if len(others) < 8 else len(alike) >= 0.8 * len(others)
+    return not (value.isalpha() and len(others) >= 3 and enough)
 
 
 def summary(tables_):

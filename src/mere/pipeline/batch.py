@@ -13,7 +13,7 @@ from mere.answers import Hit, Hits, best
 from mere.indexes import KINDS
 from mere.pipeline.engine import Engine, Spark
 from mere.search import Asker
-from mere.search.ask import notes_of
+from mere.search.ask import in_rows, notes_of
 from mere.segments import OpenSnapshot
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def ask_all(
     results = runner.run("search", payloads)
     took = (time.perf_counter() - started) * 1000 / max(1, len(queries))
     return [
-        Hits(kind, best(_hits(results, number), k), opened.number, took, asker.searched(), notes_of(probe))
+        Hits(kind, best(in_rows(_hits(results, number), per), k), opened.number, took, asker.searched(), notes_of(probe))
         for number, probe in enumerate(probes)
     ]
 

@@ -87,6 +87,7 @@ def index(
     lake = os.path.abspath(os.fspath(lake))
     given = [os.path.abspath(os.fspath(source)) for source in sources]
     forgotten = {os.path.abspath(os.fspath(source)) for source in forget}
+    _check_sources(given)
     if dry_run:
         return _Run(lake, given, forgotten, settings, rebuild, compact, progress or Silent()).preview()
     if not kept_numbers(lake):  # fail before a folder is made
@@ -96,12 +97,15 @@ def index(
         return run.execute(engine, spark, master)
 
 
-def _check_fresh(lake: str, given: list[str]) -> None:
-    if not given:
-        raise NotALake(f"no lake at '{lake}', and no source to make one from", "name a folder of tables")
+def _check_sources(given: list[str]) -> None:
     for source in given:
         if not os.path.exists(source):
             raise UsageError(f"source '{source}' does not exist", "check the path")
+
+
+def _check_fresh(lake: str, given: list[str]) -> None:
+    if not given:
+        raise NotALake(f"no lake at '{lake}', and no source to make one from", "name a folder of tables")
     if os.path.isdir(lake) and set(os.listdir(lake)) - _ROOMS:
         raise UsageError(f"'{lake}' exists and is not a lake", "choose an empty or new folder with --lake")
     if os.path.exists(lake) and not os.path.isdir(lake):

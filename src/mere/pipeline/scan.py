@@ -17,7 +17,6 @@ from typing import Any
 
 import xxhash
 
-from mere.errors import UsageError
 from mere.readers import is_hidden, is_sidecar, sidecars_of
 
 
@@ -70,8 +69,6 @@ def scan(sources: Iterable[str], leave_out: str) -> Scan:
 
 
 def _scan_source(source: str, leave_out: str, found: Scan) -> None:
-    if not os.path.exists(source):
-        raise UsageError(f"source '{source}' does not exist", "check the path, or drop it with '--forget'")
     if os.path.isfile(source):
         found.files.append(_raw_file(os.path.dirname(source), os.path.basename(source), source))
         return

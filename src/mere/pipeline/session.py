@@ -11,10 +11,12 @@ import importlib.util
 import os
 import re
 import shutil
+import signal
 import stat
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -105,10 +107,28 @@ def start(master: str | None = None) -> SparkSession:
         builder = builder.config(name, value)
     log = os.path.join(tempfile.gettempdir(), f"mere-spark-{os.getuid()}.log")
     try:
-        with _errors_to(log):
-            return builder.getOrCreate()
+        with _errors_to(log), _interrupts_wait() as interrupted:
+            spark = builder.getOrCreate()
     except Exception as error:
         raise SparkError(f"Spark did not start: {str(error).splitlines()[0]}", f"see {log}, or 'mere doctor'") from error
+    if interrupted:
+        spark.stop()
+        raise KeyboardInterrupt
+    return spark
+
+
+@contextmanager
+def _interrupts_wait() -> Iterator[list[int]]:
+    """Hold back Ctrl-C while the JVM comes up: interrupted half-way, it would stay behind for ever."""
+    held: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield held
+        return
+    before = signal.signal(signal.SIGINT, lambda number, frame: held.append(number))
+    try:
+        yield held
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager

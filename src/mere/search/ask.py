@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 from mere.answers import Hit, Hits, best
@@ -37,15 +38,21 @@ class Asker:
         kind = KINDS[name]
         parts = self.parts(kind)
         probe = kind.plan({**query, "k": k, "per": per}, parts)
-        hits = best(self._search(kind, parts, probe), k)
+        hits = best(in_rows(self._search(kind, parts, probe, k), per), k)
         took = (time.perf_counter() - started) * 1000
         return Hits(name, hits, self.opened.number, took, self.searched(), notes_of(probe))
 
-    def _search(self, kind: Kind, parts: Sequence[Part], probe: Any) -> list[Hit]:
-        if self.searched()["tables"] < _THREADS_FROM or len(parts) == 1:
-            return [hit for part in parts for hit in kind.search(part, probe, 0.0)]
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            return [hit for hits in pool.map(lambda part: list(kind.search(part, probe, 0.0)), parts) for hit in hits]
+    def _search(self, kind: Kind, parts: Sequence[Part], probe: Any, k: int) -> list[Hit]:
+        """The hits of every part; one after the other, what the k-th best scores saves work in the next."""
+        if self.searched()["tables"] >= _THREADS_FROM and len(parts) > 1:
+            with ThreadPoolExecutor(os.cpu_count()) as pool:
+                found = pool.map(lambda part: list(kind.search(part, probe, 0.0)), parts)
+                return [hit for hits in found for hit in hits]
+        hits: list[Hit] = []
+        for part in parts:
+            bound = hits[k - 1].score if 0 < k <= len(hits) else 0.0
+            hits = best([*hits, *kind.search(part, probe, bound)], k)
+        return hits
 
     def searched(self) -> dict[str, int]:
         totals = self.opened.snapshot.totals
@@ -54,6 +61,15 @@ class Asker:
             "columns": totals.get("columns", 0),
             "segments": len(self.opened.segments),
         }
+
+
+def in_rows(hits: Iterable[Hit], per: str) -> Iterator[Hit]:
+    """One row per table, or one per column that took part in the answer."""
+    for hit in hits:
+        if per == "column" and len(hit.columns) > 1:
+            yield from (replace(hit, columns=(column,)) for column in hit.columns)
+        else:
+            yield hit
 
 
 def notes_of(probe: Any) -> list[str]:

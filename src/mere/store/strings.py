@@ -66,7 +66,9 @@ class Strings:
 
     def take(self, places: np.ndarray) -> Strings:
         """The strings at these places."""
-        return Strings.from_arrow(self.to_arrow().take(pa.array(places)))
+        numbers = np.ascontiguousarray(places, np.int64)  # a buffer: `pa.array` of NumPy loads pandas
+        wanted = pa.Array.from_buffers(pa.int64(), len(numbers), [None, pa.py_buffer(numbers)])
+        return Strings.from_arrow(self.to_arrow().take(wanted))
 
     @staticmethod
     def concat(pieces: list[Strings]) -> Strings:

@@ -18,8 +18,9 @@ SPELLINGS = frozenset(
     "- -- --- . .. ... ? \\n <na> (null) [null] nul".split()
 ) | {"not available", "no data", "(blank)"}
 
-_CODE_SHARE = 0.8  # of a column's other values have the spelling's own shape: then it is a code, too
-_FEWEST_CODES = 8  # distinct values besides it: fewer show nothing
+_CODE_SHARE = 0.8  # of a column's other values have the spelling's own shape: then it is a code, too...
+_MANY = 8  # ...if there are so many others; among fewer, all of them must have it...
+_FEWEST = 3  # ...and fewer than this show nothing
 
 
 def data_after_all(spelling: str, lengths: np.ndarray, values: Callable[[], pa.Array]) -> bool:
@@ -28,9 +29,9 @@ def data_after_all(spelling: str, lengths: np.ndarray, values: Callable[[], pa.A
     The values themselves are asked for only if the lengths leave it open.
     """
     others = len(lengths) - 1
-    if not spelling.isalpha() or others < _FEWEST_CODES:
+    needed = others if others < _MANY else _CODE_SHARE * others
+    same_length = lengths == len(spelling)
+    if not spelling.isalpha() or others < _FEWEST or np.count_nonzero(same_length) - 1 < needed:
         return False
-    if np.count_nonzero(lengths == len(spelling)) - 1 < _CODE_SHARE * others:
-        return False
-    same_shape = np.asarray(pc.utf8_is_alpha(values())) & (lengths == len(spelling))
-    return bool(np.count_nonzero(same_shape) - 1 >= _CODE_SHARE * others)
+    same_shape = same_length & np.asarray(pc.utf8_is_alpha(values()))
+    return bool(np.count_nonzero(same_shape) - 1 >= needed)

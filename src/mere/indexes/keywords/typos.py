@@ -34,7 +34,7 @@ def nearby(word: str, vocabulary: Strings) -> dict[str, int]:
     if not reach or not alike.size:
         return {}
     terms = vocabulary.take(alike).tolist()
-    close = extract(word, terms, scorer=OSA.distance, score_cutoff=reach, limit=None)  # cdist would load pandas
+    close = extract(word, terms, scorer=OSA.distance, score_cutoff=reach, limit=None)
     return {term: int(distance) for term, distance, _ in close}
 
 

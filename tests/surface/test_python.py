@@ -1,0 +1,91 @@
+"""What a Python user sees."""
+
+import pytest
+
+import mere
+from mere.errors import LakeError, NoSuchTable, UsageError
+
+
+@pytest.fixture
+def lake(raw, run_index):
+    run_index(raw)
+    with mere.open(run_index.lake) as opened:
+        yield opened
+
+
+def test_the_documented_surface_is_all_there_is():
+    assert sorted(mere.__all__) == [
+        "Corrupt", "Hit", "Hits", "Lake", "LakeError", "Limits", "MereError", "Settings", "UsageError", "index", "open",
+    ]  # fmt: skip
+    for name in mere.__all__:
+        assert getattr(mere, name) is not None
+    with pytest.raises(AttributeError):
+        mere.nothing  # noqa: B018
+
+
+def test_answers_open_in_pandas_polars_and_arrow(lake):
+    hits = lake.keywords("country")
+    assert list(hits.to_pandas()["table"]) == [hit.table for hit in hits]
+    assert hits.to_polars()["score"].to_list() == [hit.score for hit in hits]
+    assert hits.to_arrow().num_rows == len(hits) > 0
+    assert lake.keywords("xylophone").to_pandas().empty
+    assert lake.tables.to_pandas()["name"].tolist() == [table.name for table in lake.tables]
+    assert lake.tables.to_polars().height == 4
+
+
+def test_answers_draw_themselves_with_everything_escaped(raw, run_index):
+    (raw / "<script>alert(1)").mkdir()
+    (raw / "<script>alert(1)" / "x.csv").write_text("<b>bold</b>,n\n1,2\n")
+    run_index(raw)
+    with mere.open(run_index.lake) as lake:
+        pages = [lake.keywords("bold")._repr_html_(), lake.tables._repr_html_(), lake.profile("x.csv")._repr_html_()]
+    for page in pages:
+        assert "<script>" not in page and "<b>" not in page and "&lt;" in page
+
+
+def test_rows_are_the_raw_table_read_back(lake):
+    table = lake.rows("geo/countries.csv")
+    assert table.to_pylist()[1] == {"code": "NA", "name": "Namibia", "population": "2600000"}
+    assert lake.rows("geo/countries.csv", columns=["name"], limit=1).to_pydict() == {"name": ["Austria"]}
+    with pytest.raises(UsageError, match="no column 'size'"):
+        lake.rows("geo/countries.csv", columns=["size"])
+    assert lake.rows("sales/notes.csv").to_pydict()["note"] == ["two\nlines", "plain"]
+
+
+def test_a_raw_file_that_is_gone_or_ruined_is_told(lake, raw):
+    (raw / "geo/countries.csv").unlink()
+    with pytest.raises(NoSuchTable, match="is gone"):
+        lake.rows("geo/countries.csv")
+    (raw / "sales/orders.json").write_text("")
+    with pytest.raises(LakeError, match="no longer what was indexed"):
+        lake.rows("sales/orders.json")
+
+
+def test_a_profile_counts_what_is_there(lake):
+    profile = lake.profile("geo/countries.csv")
+    assert [(c.name, c.type, c.distinct, c.nulls) for c in profile.columns] == [
+        ("code", "text", 4, 0), ("name", "text", 4, 0), ("population", "integer", 4, 0),
+    ]  # fmt: skip
+    assert profile.about["title"] and profile.format == "csv" and profile.snapshot == 1
+
+
+def test_a_table_is_found_by_the_end_of_its_name_if_only_one_has_it(lake, raw, run_index):
+    assert lake.profile("countries.csv").name == "geo/countries.csv"
+    (raw / "sales/countries.csv").write_text("a\n1\n")
+    run_index()
+    with mere.open(run_index.lake) as fresh, pytest.raises(NoSuchTable, match="2 tables are called"):
+        fresh.profile("countries.csv")
+
+
+def test_a_lake_is_a_snapshot_that_does_not_move(lake, raw, run_index):
+    (raw / "new.csv").write_text("a\n1\n")
+    run_index()
+    assert "new.csv" not in lake.tables and lake.snapshot == 1
+    assert "new.csv" in mere.open(run_index.lake).tables
+
+
+def test_faults_in_arguments_name_the_value(lake):
+    with pytest.raises(UsageError, match="'k' must be an int >= 0, got 'ten'"):
+        lake.keywords("x", k="ten")
+    with pytest.raises(UsageError, match="'per' must be"):
+        lake.keywords("x", per="row")
