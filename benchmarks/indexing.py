@@ -9,17 +9,20 @@ every advantage: no type inference beyond their own, errors ignored, files they 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shutil
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
 import duckdb
 import pyarrow as pa
 import pyarrow.csv
-from measuring import PeakMemory, report, timed
 
 import mere
+from measuring import PeakMemory, report, timed
 from mere.pipeline.session import start
 
 DELIMITED = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
@@ -34,8 +37,9 @@ def read_with_duckdb(paths: list[str], threads: int) -> int:
     connection.execute(f"SET threads = {threads}")
     for path in paths:
         try:
-            connection.execute(
-                "SELECT * FROM read_csv(?, all_varchar = true, ignore_errors = true, strict_mode = false)", [path]
+            connection.sql(
+                "SELECT * FROM read_csv(?, all_varchar = true, ignore_errors = true, strict_mode = false)",
+                params=[path],
             ).to_arrow_table()
         except duckdb.Error:
             refused += 1
@@ -53,6 +57,13 @@ def read_with_pyarrow(paths: list[str], threads: int) -> int:
     return refused
 
 
+def index_in_a_fresh_process(lake: Path) -> dict:
+    """What a user waits for: the interpreter, the JVM, the run."""
+    program = Path(sys.executable).with_name("mere")
+    done = subprocess.run([program, "index", "--lake", lake, "--json"], capture_output=True, text=True)
+    return json.loads(done.stdout)
+
+
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("folder", type=Path)
@@ -68,14 +79,14 @@ def main() -> None:
 
     with PeakMemory() as memory:
         starting, spark = timed(lambda: start(f"local[{options.cores},4]"))
-        spark.sparkContext.parallelize(range(options.cores), options.cores).map(lambda x: x).collect()
+        spark.parallelize(range(options.cores), options.cores).map(lambda x: x).collect()
         indexing, first = timed(lambda: mere.index(raw, lake, spark=spark))
     spark.stop()
     again, second = timed(lambda: mere.index(raw, lake))
     changed = max(paths, key=os.path.getsize)
     with open(changed, "ab") as file:
         file.write(b"\n")
-    update, third = timed(lambda: mere.index(raw, lake, master=f"local[{options.cores},4]"))
+    update, third = timed(lambda: index_in_a_fresh_process(lake))
     duck, duck_refused = timed(lambda: read_with_duckdb(paths, options.cores))
     arrow, arrow_refused = timed(lambda: read_with_pyarrow(paths, options.cores))
 
@@ -94,9 +105,17 @@ def main() -> None:
         ("peak memory, JVM included", f"{memory.peak / 1e9:.2f} GB", "< 4 GB"),
         ("index bytes per raw byte", f"{info['index_bytes'] / (megabytes * 1e6):.2f}", ""),
         *[(f"  {name}", f"{size / 1e6:.1f} MB", "") for name, size in sorted(info["files"].items())],
-        ("second run, nothing changed", f"{again:.2f} s, {second.added + second.changed} files read", "< 10 s, 0"),
-        ("one file changed, Spark start included", f"{update:.2f} s, {third.changed} file read", "< 15 s, 1"),
-        (f"floor: DuckDB reads the {text_megabytes:.0f} MB of CSV", f"{duck:.1f} s, {duck_refused} refused", ""),
+        (
+            "second run, nothing changed",
+            f"{again:.2f} s, {second.added + second.changed} files read",
+            "< 10 s, 0",
+        ),
+        ("one file changed, from a cold shell", f"{update:.2f} s, {third['changed']} file read", "< 15 s, 1"),
+        (
+            f"floor: DuckDB reads the {text_megabytes:.0f} MB of CSV",
+            f"{duck:.1f} s, {duck_refused} refused",
+            "",
+        ),
         ("floor: pyarrow reads the same", f"{arrow:.1f} s, {arrow_refused} refused", ""),
         ("ratio: index time / DuckDB's mere read", f"{indexing / duck:.2f}", ""),
         ("ratio: index time / pyarrow's mere read", f"{indexing / arrow:.2f}", ""),

@@ -15,9 +15,9 @@ from pathlib import Path
 import duckdb
 import numpy as np
 import psutil
-from measuring import PeakMemory, report, timed
 
 import mere
+from measuring import PeakMemory, report, timed
 from mere.pipeline.session import start
 
 
@@ -51,13 +51,15 @@ def main() -> None:
     megabytes = path.stat().st_size / 1e6
     with PeakMemory() as memory:
         spark = start(f"local[{options.cores},4]")
-        spark.sparkContext.parallelize(range(options.cores), options.cores).map(lambda x: x).collect()
+        spark.parallelize(range(options.cores), options.cores).map(lambda x: x).collect()
         before = busy()
         indexing, result = timed(lambda: mere.index(work / "raw", work / "lake", spark=spark))
         used = (busy() - before) / indexing
     spark.stop()
     duck, counted = timed(
-        lambda: duckdb.sql(f"SELECT count(*), count(DISTINCT customer) FROM read_csv('{path}', all_varchar = true)").fetchone()
+        lambda: duckdb.sql(
+            f"SELECT count(*), count(DISTINCT customer) FROM read_csv('{path}', all_varchar = true)"
+        ).fetchone()
     )
     info = mere.open(work / "lake").info()
     assert info["rows"] == rows == counted[0], (info["rows"], rows, counted)

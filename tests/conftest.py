@@ -11,7 +11,8 @@ from mere.pipeline import index
 from mere.pipeline.engine import Inline
 
 RAW = {
-    "geo/countries.csv": "code,name,population\nAT,Austria,9000000\nNA,Namibia,2600000\nCH,Switzerland,8700000\nDE,Germany,83000000\n",
+    "geo/countries.csv": "code,name,population\n"
+    "AT,Austria,9000000\nNA,Namibia,2600000\nCH,Switzerland,8700000\nDE,Germany,83000000\n",
     "geo/cities.tsv": "city\tcountry\nVienna\tAT\nWindhoek\tNA\nBern\tCH\n",
     "geo/README.md": "# Geography\n\nCountries and cities of the atlas.\n",
     "sales/orders.json": '[{"order": 1, "country": "AT", "amount": 10.5}, {"order": 2, "country": "CH", "amount": 7}]',

@@ -88,7 +88,12 @@ class Hits(Sequence[Hit]):
         import pyarrow as pa
 
         rows = [{**hit.to_dict(), "evidence": json.dumps(hit.evidence, ensure_ascii=False)} for hit in self.hits]
-        types = {"table": pa.string(), "columns": pa.list_(pa.string()), "score": pa.float64(), "exact": pa.bool_()}
+        types = {
+            "table": pa.string(),
+            "columns": pa.list_(pa.string()),
+            "score": pa.float64(),
+            "exact": pa.bool_(),
+        }
         return pa.Table.from_pylist(rows, pa.schema([*types.items(), ("evidence", pa.string())]))
 
     def to_pandas(self) -> Any:

@@ -1,17 +1,17 @@
 """Everything Mere raises on purpose.
 
-    MereError                  the root: fault, value and remedy in one sentence
-    ├── UsageError             an argument is wrong                           exit 2
-    │   ├── NoSuchTable        the lake has no table of that name
-    │   └── QueryError         a question that cannot be parsed; points at the place
-    ├── LakeError              the lake cannot do that                        exit 1
-    │   ├── NotALake           the folder holds no snapshot
-    │   ├── NoSuchSnapshot     the snapshot is unknown or no longer kept
-    │   ├── Locked             another process is writing
-    │   └── SparkError         Spark could not start, or a setting is missing
-    ├── Corrupt                a file of the lake is not what was written     exit 4
-    └── Unreadable             a raw file is no table; becomes a row of the
-                               quarantine report, never stops a run
+MereError                  the root: fault, value and remedy in one sentence
+├── UsageError             an argument is wrong                           exit 2
+│   ├── NoSuchTable        the lake has no table of that name
+│   └── QueryError         a question that cannot be parsed; points at the place
+├── LakeError              the lake cannot do that                        exit 1
+│   ├── NotALake           the folder holds no snapshot
+│   ├── NoSuchSnapshot     the snapshot is unknown or no longer kept
+│   ├── Locked             another process is writing
+│   └── SparkError         Spark could not start, or a setting is missing
+├── Corrupt                a file of the lake is not what was written     exit 4
+└── Unreadable             a raw file is no table; becomes a row of the
+                           quarantine report, never stops a run
 """
 
 from __future__ import annotations

@@ -83,7 +83,6 @@ class Lake:
 
     def rows(self, table: str, columns: Sequence[str] | None = None, limit: int | None = None) -> pa.Table:
         """The raw table, read back from its file by the reader that indexed it: text as it was written."""
-        import pyarrow as pa
 
         from mere import readers
         from mere.readers import Limits
@@ -136,7 +135,12 @@ class Lake:
 
 def _snapshot_line(lake: str, number: int) -> dict[str, Any]:
     snapshot = read_snapshot(lake, number)
-    return {"snapshot": number, "created": snapshot.created, **snapshot.totals, "segments": len(snapshot.segments)}
+    return {
+        "snapshot": number,
+        "created": snapshot.created,
+        **snapshot.totals,
+        "segments": len(snapshot.segments),
+    }
 
 
 def _united(batches: list[Any], columns: list[str]) -> pa.Table:

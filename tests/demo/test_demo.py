@@ -21,10 +21,7 @@ from mere.demo import DemoLake, make_lake, packages
 
 def hashes(folder: Path) -> dict[str, str]:
     files = [path for path in folder.rglob("*") if path.is_file()]
-    return {
-        str(path.relative_to(folder)): hashlib.blake2b(path.read_bytes()).hexdigest()
-        for path in sorted(files)
-    }
+    return {str(path.relative_to(folder)): hashlib.blake2b(path.read_bytes()).hexdigest() for path in sorted(files)}
 
 
 def read_csv(path: Path) -> list[dict[str, str]]:
@@ -138,9 +135,7 @@ def test_every_trap_is_what_it_says(bare: DemoLake) -> None:
     assert (inbox / "data.csv").read_bytes().startswith(b"\x89PNG")
     assert (inbox / "upload_0412.csv").stat().st_size == 0
     assert len((inbox / "questionnaire_wide.csv").read_text().split("\n", 1)[0].split(",")) == 300
-    assert any(
-        unicodedata.normalize("NFC", path.name).startswith("Übersicht Kunden") for path in inbox.iterdir()
-    )
+    assert any(unicodedata.normalize("NFC", path.name).startswith("Übersicht Kunden") for path in inbox.iterdir())
     assert any("\n" in row["remarks"] for row in read_csv(bare.sources[0] / "people/survey_2024.csv"))
 
 

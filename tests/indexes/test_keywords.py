@@ -162,9 +162,7 @@ def test_accents_and_case_do_not_matter(parts: list[Part]) -> None:
     ("typed", "meant"),
     [("emisions", "emissions"), ("poplatoin", "population"), ("gaols", "goals"), ("percapita", "per capita")],
 )
-def test_an_unknown_word_is_replaced_by_the_nearest_and_says_so(
-    parts: list[Part], typed: str, meant: str
-) -> None:
+def test_an_unknown_word_is_replaced_by_the_nearest_and_says_so(parts: list[Part], typed: str, meant: str) -> None:
     found = hits(parts, typed)
     assert found
     assert all(hit.evidence["corrected"] == {typed: [meant]} for hit in found)
@@ -229,7 +227,7 @@ def test_a_search_gives_its_best_k(parts: list[Part]) -> None:
         ("", "nothing to look for at character 1"),
         ("  -- !", "nothing to look for"),
         ("-draft", "nothing to look for"),
-        ('world "cup', "the quote is never closed at character 7 of the query: world ⟦here⟧\"cup"),
+        ('world "cup', 'the quote is never closed at character 7 of the query: world ⟦here⟧"cup'),
         ("colour:red", "unknown field 'colour' at character 1"),
         ("colour:red", "known are table, folder, column, about, source, value"),
         ("world column:", "'column:' holds no letter or digit at character 14"),

@@ -13,7 +13,10 @@ SCRIPT = Path(__file__).with_name("kill_everywhere.py")
 @pytest.mark.parametrize("what", ["first", "update"])
 def test_killed_at_every_write_sync_and_rename_the_lake_holds_the_old_or_the_new_snapshot(tmp_path, what):
     done = subprocess.run(
-        [sys.executable, str(SCRIPT), str(tmp_path / "work"), what], capture_output=True, text=True, timeout=500
+        [sys.executable, str(SCRIPT), str(tmp_path / "work"), what],
+        capture_output=True,
+        text=True,
+        timeout=500,
     )
     assert done.returncode == 0, done.stderr
     outcome = json.loads(done.stdout)

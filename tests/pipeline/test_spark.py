@@ -43,7 +43,7 @@ def test_two_cores_build_what_one_process_builds(lake_of_many, spark, tmp_path):
     assert contents(tmp_path / "lake") == contents(lake_of_many / "inline")
     assert len(contents(tmp_path / "lake")) > 10
     assert [row["path"] for row in report.quarantined] == ["broken/empty.csv", "broken/picture.csv"]
-    assert spark.sparkContext._jsc is not None, "the caller's session is still open"
+    assert spark.parallelize([1]).count() == 1, "the caller's Spark is still there"
 
 
 def test_questions_on_executors_get_the_answers_of_this_process(lake_of_many, spark):

@@ -37,7 +37,12 @@ def files_read(monkeypatch):
 
 def test_every_file_is_a_table_or_metadata_or_in_quarantine(raw, run_index):
     report = run_index(raw)
-    assert names(run_index.lake) == ["geo/cities.tsv", "geo/countries.csv", "sales/notes.csv", "sales/orders.json"]
+    assert names(run_index.lake) == [
+        "geo/cities.tsv",
+        "geo/countries.csv",
+        "sales/notes.csv",
+        "sales/orders.json",
+    ]
     assert (report.added, report.metadata) == (7, 1)
     assert [row["path"] for row in report.quarantined] == ["broken/empty.csv", "broken/picture.csv"]
     assert all(row["reason"] and row["kept"] == "nothing" for row in report.quarantined)
@@ -61,7 +66,12 @@ def test_changed_added_and_removed_files_are_handled_and_no_other_is_read(raw, r
     report = run_index()
     assert sorted(seen) == ["sales/new.csv", "sales/orders.json"]
     assert (report.added, report.changed, report.removed, report.unchanged) == (1, 1, 1, 5)
-    assert names(run_index.lake) == ["geo/cities.tsv", "geo/countries.csv", "sales/new.csv", "sales/orders.json"]
+    assert names(run_index.lake) == [
+        "geo/cities.tsv",
+        "geo/countries.csv",
+        "sales/new.csv",
+        "sales/orders.json",
+    ]
     with mere.open(run_index.lake) as lake:
         assert lake.profile("sales/orders.json").rows == 1
         assert lake.info()["tables"] == 4 and lake.info()["rows"] == 3 + 4 + 1 + 1

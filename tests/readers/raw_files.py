@@ -24,9 +24,7 @@ def rows_of(table: RawTable) -> Rows:
     return rows
 
 
-def read(
-    folder: Path, name: str, content: bytes | str, limits: Limits | None = None
-) -> tuple[RawTable, Rows]:
+def read(folder: Path, name: str, content: bytes | str, limits: Limits | None = None) -> tuple[RawTable, Rows]:
     """The single table of a file."""
     (table,) = open_tables(write(folder, name, content), limits or Limits())
     return table, rows_of(table)

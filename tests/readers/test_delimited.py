@@ -145,9 +145,7 @@ def test_common_extra_cells_get_columns_of_their_own(tmp_path):
 def test_rare_extra_cells_are_dropped_counted_and_called_lost(tmp_path):
     table, rows = read(tmp_path, "x.csv", "a,b\n" + "1,2\n" * 400 + "1,2,3\n" + "1,2\n" * 400)
     assert table.columns == ["a", "b"] and len(rows) == 801
-    assert table.lost and table.issues == [
-        "1 rows are longer than the header; their extra cells were dropped"
-    ]
+    assert table.lost and table.issues == ["1 rows are longer than the header; their extra cells were dropped"]
 
 
 def test_a_trailing_delimiter_adds_no_column(tmp_path):
@@ -156,9 +154,7 @@ def test_a_trailing_delimiter_adds_no_column(tmp_path):
 
 
 def test_footnotes_beneath_the_table_are_left_out_and_reported(tmp_path):
-    table, rows = read(
-        tmp_path, "x.csv", "a,b,c\n1,2,3\n4,5,6\n\nSource: the ministry\nNote that b is an estimate\n"
-    )
+    table, rows = read(tmp_path, "x.csv", "a,b,c\n1,2,3\n4,5,6\n\nSource: the ministry\nNote that b is an estimate\n")
     assert rows == [["1", "2", "3"], ["4", "5", "6"]]
     assert table.issues == ["2 lines of footnotes beneath the table were left out"] and not table.lost
 
@@ -174,9 +170,7 @@ def test_a_table_of_one_column_is_a_table(tmp_path):
 
 
 def test_times_in_one_column_are_not_split_at_their_colons(tmp_path):
-    table, rows = read(
-        tmp_path, "x.csv", "when\n2019-01-01 10:00:00\n2019-01-02 11:00:00\n2019-01-03 12:00:00\n"
-    )
+    table, rows = read(tmp_path, "x.csv", "when\n2019-01-01 10:00:00\n2019-01-02 11:00:00\n2019-01-03 12:00:00\n")
     assert table.columns == ["when"] and rows[0] == ["2019-01-01 10:00:00"]
 
 
@@ -197,9 +191,7 @@ def test_prose_is_refused(tmp_path):
         read(tmp_path, "speech.txt", text * 20)
 
 
-@pytest.mark.parametrize(
-    "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252", "utf-32"]
-)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252", "utf-32"])
 def test_western_encodings_are_found(tmp_path, encoding):
     text = "id,stadt\n" + "".join(f"{n},Zürich № {n}\n".replace("№", "é") for n in range(40))
     table, rows = read(tmp_path, "x.csv", text.encode(encoding))
@@ -247,9 +239,7 @@ def test_a_table_can_be_read_twice_with_the_same_report(tmp_path):
 
 def test_blocks_do_not_change_what_is_read(tmp_path, monkeypatch):
     line = '{n},"quoted\ncell ""{n}""",{n}.5\r\n'
-    text = (
-        "id,text,value\r\n" + "".join(line.format(n=n) for n in range(60_000)) + '7,"odd"x,1\r\n' + "8,y\r\n"
-    )
+    text = "id,text,value\r\n" + "".join(line.format(n=n) for n in range(60_000)) + '7,"odd"x,1\r\n' + "8,y\r\n"
     _table, rows = read(tmp_path, "x.csv", text * 3)
     assert len(text) * 3 > 4 << 20
     assert rows[0] == ["0", 'quoted\ncell "0"', "0.5"] and rows[59_999] == [

@@ -39,9 +39,7 @@ def test_records_under_keys_are_tables_named_by_the_key(tmp_path):
 
 
 def test_a_dict_of_records_keeps_its_key(tmp_path):
-    table, rows = read(
-        tmp_path, "x.json", '{"AF": {"name": "Afghanistan"}, "AL": {"name": "Albania", "n": 1}}'
-    )
+    table, rows = read(tmp_path, "x.json", '{"AF": {"name": "Afghanistan"}, "AL": {"name": "Albania", "n": 1}}')
     assert table.columns == ["key", "name", "n"]
     assert rows == [["AF", "Afghanistan", None], ["AL", "Albania", "1"]]
 
@@ -99,9 +97,7 @@ def test_json_without_records_is_refused_with_a_reason(tmp_path, text, reason):
         read(tmp_path, "x.json", text)
 
 
-@pytest.mark.parametrize(
-    "text", ["[" * 100_000 + "]" * 100_000, '{"a":' * 5000 + "1" + "}" * 5000, "[" * 100_000]
-)
+@pytest.mark.parametrize("text", ["[" * 100_000 + "]" * 100_000, '{"a":' * 5000 + "1" + "}" * 5000, "[" * 100_000])
 def test_nesting_bombs_are_refused(tmp_path, text):
     with pytest.raises(Unreadable):
         read(tmp_path, "x.json", text)

@@ -45,9 +45,7 @@ def test_the_nearest_description_comes_first():
 
 
 def test_association_is_fast_for_many_paths():
-    paths = [f"s{n % 500}/d{n % 7}/x{n}.csv" for n in range(100_000)] + [
-        f"s{n}/README.md" for n in range(500)
-    ]
+    paths = [f"s{n % 500}/d{n % 7}/x{n}.csv" for n in range(100_000)] + [f"s{n}/README.md" for n in range(500)]
     start = time.process_time()
     assert sidecars_of(paths)["s3/d3/x3.csv"] == ["s3/README.md"]
     assert time.process_time() - start < 6
@@ -79,11 +77,7 @@ def test_csv_on_the_web_describes_columns_by_title(tmp_path):
     }
     sidecar = write(tmp_path, "x.csv-metadata.json", json.dumps(document))
     about = describe(str(tmp_path / "x.csv"), [sidecar], Limits())
-    assert (
-        about.title == "Trees"
-        and about.keywords == ["tree"]
-        and about.columns == {"On Street": "where it stands"}
-    )
+    assert about.title == "Trees" and about.keywords == ["tree"] and about.columns == {"On Street": "where it stands"}
 
 
 def test_croissant_describes_the_fields_of_its_file(tmp_path):
@@ -98,16 +92,11 @@ def test_croissant_describes_the_fields_of_its_file(tmp_path):
     }  # fmt: skip
     sidecar = write(tmp_path, "croissant.json", json.dumps(document))
     about = describe(str(tmp_path / "titanic.csv"), [sidecar], Limits())
-    assert (
-        about.title == "Titanic" and about.licence == "CC0" and about.columns == {"Survived": "who survived"}
-    )
+    assert about.title == "Titanic" and about.licence == "CC0" and about.columns == {"Survived": "who survived"}
 
 
 def test_a_readme_gives_title_and_text_without_markup(tmp_path):
-    text = (
-        "# Bechdel *test*\n\n[![badge](b.svg)](x) Films in which [two women](http://x) talk.\n"
-        + "word " * 4000
-    )
+    text = "# Bechdel *test*\n\n[![badge](b.svg)](x) Films in which [two women](http://x) talk.\n" + "word " * 4000
     about = describe(str(tmp_path / "x.csv"), [write(tmp_path, "README.md", text)], Limits())
     assert about.title == "Bechdel test" and "Films in which two women talk." in about.description
     assert len(about.description) <= 4096

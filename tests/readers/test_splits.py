@@ -18,9 +18,7 @@ LIMITS = Limits()
 def _spans(path, table, chunk):
     with open(path, "rb") as file:
         size = len(file.read())
-    scans = [
-        scan_chunk(path, offset, min(chunk, size - offset), table.dialect) for offset in range(0, size, chunk)
-    ]
+    scans = [scan_chunk(path, offset, min(chunk, size - offset), table.dialect) for offset in range(0, size, chunk)]
     return plan_spans(scans, size, chunk)
 
 
@@ -60,10 +58,7 @@ def test_spans_together_are_the_whole_file(tmp_path, rows, delimiter, newline, c
 @pytest.mark.parametrize("chunk", [1, 2, 3, 5, 7, 16, 64, 1000])
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
 def test_tiny_chunks_with_quoted_newlines_are_planned_and_exact(tmp_path, chunk, mark):
-    text = (
-        mark
-        + 'a title\n\nid,text,n\r\n1,"x\r\ny",2\r\n2,"say ""hi""\n",3\r\n3,,""\r\n4,"é, ö",5\r\n\r\n5,z,6\r\n'
-    )
+    text = mark + 'a title\n\nid,text,n\r\n1,"x\r\ny",2\r\n2,"say ""hi""\n",3\r\n3,,""\r\n4,"é, ö",5\r\n\r\n5,z,6\r\n'
     path = write(tmp_path, "x.csv", text)
     table = sniff_splittable(path, LIMITS)
     assert table is not None and table.columns == ["id", "text", "n"]
@@ -78,9 +73,7 @@ def test_footnotes_and_windows_1252_survive_splitting(tmp_path):
     assert _by_spans(path, table, 50) == rows_of(table) and len(rows_of(table)) == 30
 
 
-@pytest.mark.parametrize(
-    "body", ['1,5" pipe\n2,x\n', '1,a ",b\n2,c ",d\n', '1,"open\n2,x\n', '1,"a"b\n2,"c"d\n']
-)
+@pytest.mark.parametrize("body", ['1,5" pipe\n2,x\n', '1,a ",b\n2,c ",d\n', '1,"open\n2,x\n', '1,"a"b\n2,"c"d\n'])
 def test_parity_is_not_trusted_where_quotes_are_stray(tmp_path, body):
     path = write(tmp_path, "x.csv", "id,size\n" + "7,ok\n" * 20 + body)
     table = sniff_splittable(path, LIMITS)
@@ -115,9 +108,7 @@ DIALECTS = st.tuples(
 
 
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    st.lists(st.tuples(numbers, st.text(alphabet='abc "\nD', max_size=8)), min_size=3, max_size=20), DIALECTS
-)
+@given(st.lists(st.tuples(numbers, st.text(alphabet='abc "\nD', max_size=8)), min_size=3, max_size=20), DIALECTS)
 def test_what_a_csv_writer_writes_is_read_back(tmp_path, rows, dialect):
     delimiter, newline, quoting, encoding = dialect
     rows = [(f"2020-01-{n % 28 + 1:02}", *row) for n, row in enumerate(rows)]

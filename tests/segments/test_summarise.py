@@ -6,7 +6,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mere.segments import (
-    Facts, Segment, StagedFile, digest, merge, side_by_side, summarise, write_segment, write_staged,
+    Facts,
+    Segment,
+    StagedFile,
+    digest,
+    merge,
+    side_by_side,
+    summarise,
+    write_segment,
+    write_staged,
 )  # fmt: skip
 from mere.segments import build as building
 from mere.values import normalise_cell
@@ -21,7 +29,9 @@ cell |= st.text(max_size=5)
 def tables(draw, rows=st.integers(0, 12), most_columns=4):
     height = draw(rows)
     width = draw(st.integers(1, most_columns))
-    columns = {f"c{i}": pa.array(draw(st.lists(cell, min_size=height, max_size=height)), pa.string()) for i in range(width)}
+    columns = {
+        f"c{i}": pa.array(draw(st.lists(cell, min_size=height, max_size=height)), pa.string()) for i in range(width)
+    }
     return pa.table(columns)
 
 
@@ -71,7 +81,10 @@ def test_a_segment_holds_every_cell(tmp_path_factory, lake):
         assert cells_of(segment, number) == [slow(column) for column in table.columns]
         for place, column in zip(segment.columns_of(number), table.columns, strict=True):
             values = slow(column)
-            held = {segment.dictionary.values[int(i)]: int(n) for i, n in zip(segment.set_of(place), segment.counts_of(place), strict=True)}
+            held = {
+                segment.dictionary.values[int(i)]: int(n)
+                for i, n in zip(segment.set_of(place), segment.counts_of(place), strict=True)
+            }
             assert held == {v: values.count(v) for v in set(values) - {None}}
             assert np.all(np.diff(segment.set_of(place).astype(np.int64)) > 0)
             assert segment.columns(number).nulls[place - segment.columns_of(number).start] == values.count(None)

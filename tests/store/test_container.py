@@ -12,7 +12,8 @@ from mere.store import Container, container
 arrays = st.dictionaries(
     st.text(min_size=1, max_size=8),
     hnp.arrays(
-        st.sampled_from([np.uint8, np.int64, np.float64, np.uint32]), hnp.array_shapes(min_dims=1, max_dims=2, min_side=0)
+        st.sampled_from([np.uint8, np.int64, np.float64, np.uint32]),
+        hnp.array_shapes(min_dims=1, max_dims=2, min_side=0),
     ),
     max_size=5,
 )

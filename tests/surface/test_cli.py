@@ -69,9 +69,17 @@ def test_tables_and_show_tell_what_is_there(lake, capsys):
     assert [t["name"] for t in document(capsys)["tables"]] == ["geo/cities.tsv", "geo/countries.csv"]
     assert run(["show", "countries.csv", "--lake", lake, "--rows", "2", "--json"]) == 0
     shown = document(capsys)
-    assert shown["rows"] == 4 and shown["raw"][1] == {"code": "NA", "name": "Namibia", "population": "2600000"}
+    assert shown["rows"] == 4 and shown["raw"][1] == {
+        "code": "NA",
+        "name": "Namibia",
+        "population": "2600000",
+    }
     population = shown["columns"][2]
-    assert (population["type"], population["minimum"], population["maximum"]) == ("integer", "2600000", "83000000")
+    assert (population["type"], population["minimum"], population["maximum"]) == (
+        "integer",
+        "2600000",
+        "83000000",
+    )
     assert sum(population["histogram"]["counts"]) == 4
     assert run(["show", "countries.csv", "--lake", lake, "--rows", "2"]) == 0
     out = capsys.readouterr().out
@@ -171,7 +179,15 @@ def test_asking_imports_neither_spark_nor_pandas(lake):
 
 @pytest.mark.spark
 def test_an_index_run_from_the_shell_reports_quarantine_with_3_and_ctrl_c_with_130(raw, tmp_path):
-    command = [sys.executable, "-c", "from mere.cli import main; main()", "index", str(raw), "--lake", str(tmp_path / "lake")]
+    command = [
+        sys.executable,
+        "-c",
+        "from mere.cli import main; main()",
+        "index",
+        str(raw),
+        "--lake",
+        str(tmp_path / "lake"),
+    ]
     done = subprocess.run([*command, "--json"], capture_output=True, text=True)
     assert done.returncode == 3, done.stderr
     report = json.loads(done.stdout)

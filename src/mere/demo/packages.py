@@ -114,9 +114,7 @@ def _countryinfo(folder: Path) -> Files:
         }
         for c in countries
     ]
-    borders = [
-        {"country": c["ISO"].get("alpha3"), "neighbour": b} for c in countries for b in c.get("borders") or []
-    ]
+    borders = [{"country": c["ISO"].get("alpha3"), "neighbour": b} for c in countries for b in c.get("borders") or []]
     yield "geography/country_facts.xlsx", as_xlsx({"facts": _columns(facts), "borders": _columns(borders)})
     provinces = [{"country": c["name"], "province": p} for c in countries for p in c.get("provinces") or []]
     yield "geography/provinces.jsonl", as_jsonl(_columns(provinces))

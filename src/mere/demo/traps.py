@@ -110,18 +110,14 @@ def _layouts(company: Company) -> Iterator[TrapFile]:
     }
     text = delimited(table)
     titled = (_TITLE + text).encode()
-    yield TrapFile(
-        "inbox/exports_2023.csv", "title rows and blank lines before the header", "repaired", titled
-    )
+    yield TrapFile("inbox/exports_2023.csv", "title rows and blank lines before the header", "repaired", titled)
     balance = {"country": [c.iso3 for c in homes]} | {str(n): amounts(rng, 50, 40) for n in range(4)}
     headers = ",2022,,2023,\ncountry,imports,exports,imports,exports\n"
     two_lines = (headers + delimited(balance).split("\n", 1)[1]).encode()
     yield TrapFile("inbox/trade_balance.csv", "a header of two lines", "repaired", two_lines)
     german = delimited(table, ";", ",").encode()
     yield TrapFile("inbox/umsatz_2023.csv", "semicolons and decimal commas", "read", german)
-    yield TrapFile(
-        "inbox/exports_retyped.csv", "rows too long and too short", "repaired", _ragged(text).encode()
-    )
+    yield TrapFile("inbox/exports_retyped.csv", "rows too long and too short", "repaired", _ragged(text).encode())
     old_mac = delimited(table, line_end="\r").encode()
     yield TrapFile("inbox/mac_export.csv", "lines end in CR alone", "read", old_mac)
 
@@ -178,9 +174,7 @@ def _no_tables(company: Company) -> Iterator[TrapFile]:
     parquet = bytearray(as_parquet(company.products))
     middle = len(parquet) // 2
     parquet[middle:-8] = bytes(len(parquet) - 8 - middle)  # the footer that names the columns is gone
-    yield TrapFile(
-        "inbox/products_snapshot.parquet", "Parquet with a ruined footer", "quarantined", bytes(parquet)
-    )
+    yield TrapFile("inbox/products_snapshot.parquet", "Parquet with a ruined footer", "quarantined", bytes(parquet))
 
 
 _PROSE = """Minutes of the Tuesday meeting.
@@ -197,12 +191,7 @@ def _picture() -> bytes:
     """A grey square of 64 by 64 pixels."""
     lines = b"".join(b"\0" + bytes((x ^ y) * 4 for x in range(64)) for y in range(64))
     head = struct.pack(">IIBBBBB", 64, 64, 8, 0, 0, 0, 0)
-    return (
-        b"\x89PNG\r\n\x1a\n"
-        + _chunk(b"IHDR", head)
-        + _chunk(b"IDAT", zlib.compress(lines))
-        + _chunk(b"IEND", b"")
-    )
+    return b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", head) + _chunk(b"IDAT", zlib.compress(lines)) + _chunk(b"IEND", b"")
 
 
 def _chunk(kind: bytes, content: bytes) -> bytes:

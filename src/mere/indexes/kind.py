@@ -13,7 +13,7 @@ segments, nor on dead tables still lying in them, nor on who ran the search.  `t
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -25,13 +25,17 @@ from mere.store import Container
 Arrays = Mapping[str, np.ndarray]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Part:
-    """One kind's share of one segment, with the tables of it that live."""
+    """One kind's share of one segment, with the tables of it that live.
+
+    `memo` is for the kind: what it likes to keep of the part between questions.
+    """
 
     segment: Segment
     arrays: Container
     live: np.ndarray  # bool per table of the segment
+    memo: dict[str, Any] = field(default_factory=dict)
 
 
 class Kind(Protocol):

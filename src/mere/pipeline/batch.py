@@ -12,20 +12,27 @@ from typing import TYPE_CHECKING, Any
 from mere.answers import Hit, Hits, best
 from mere.indexes import KINDS
 from mere.pipeline.engine import Engine, Spark
+from mere.pipeline.session import context_of
 from mere.search import Asker
 from mere.search.ask import in_rows, notes_of
 from mere.segments import OpenSnapshot
 
 if TYPE_CHECKING:
+    from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
 
 def ask_all(
-    opened: OpenSnapshot, kind: str, queries: list[dict[str, Any]], k: int, per: str, engine: Engine | SparkSession
+    opened: OpenSnapshot,
+    kind: str,
+    queries: list[dict[str, Any]],
+    k: int,
+    per: str,
+    engine: Engine | SparkSession | SparkContext,
 ) -> list[Hits]:
     """The answers to all queries, as `Asker.ask` would give them one by one."""
     started = time.perf_counter()
-    runner = engine if hasattr(engine, "run") else Spark(engine)
+    runner = engine if hasattr(engine, "run") else Spark(context_of(engine))
     asker = Asker(opened)
     parts = asker.parts(KINDS[kind])
     probes = [KINDS[kind].plan({**query, "k": k, "per": per}, parts) for query in queries]
@@ -35,7 +42,14 @@ def ask_all(
     results = runner.run("search", payloads)
     took = (time.perf_counter() - started) * 1000 / max(1, len(queries))
     return [
-        Hits(kind, best(in_rows(_hits(results, number), per), k), opened.number, took, asker.searched(), notes_of(probe))
+        Hits(
+            kind,
+            best(in_rows(_hits(results, number), per), k),
+            opened.number,
+            took,
+            asker.searched(),
+            notes_of(probe),
+        )
         for number, probe in enumerate(probes)
     ]
 

@@ -17,7 +17,7 @@ from mere.pipeline.tasks import TASKS, Payload
 from mere.values.lean import spare_pandas
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark import SparkContext
 
 Advance = Callable[[int, int], None]  # units and bytes done so far, in all
 
@@ -46,9 +46,9 @@ class Inline:
 class Spark:
     """One Spark task per payload, the heaviest first; what they did so far is read from accumulators."""
 
-    def __init__(self, session: SparkSession, own: bool = False) -> None:
+    def __init__(self, context: SparkContext, own: bool = False) -> None:
         self.own = own  # started by us: its workers are nobody else's
-        self.context = session.sparkContext
+        self.context = context
         self.cores = self.context.defaultParallelism
 
     def run(self, task: str, payloads: list[Payload], advance: Advance | None = None) -> list[Payload]:
@@ -113,6 +113,3 @@ def _units(payload: Payload) -> int:
 
 def _bytes(payload: Payload) -> int:
     return payload.get("weight", 0)
-
-
-

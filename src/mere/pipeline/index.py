@@ -24,11 +24,12 @@ from mere.pipeline.progress import Progress, Silent
 from mere.pipeline.scan import Changes, RawFile, all_files_of, compare, for_names, scan
 from mere.pipeline.settings import Settings
 from mere.readers import ChunkScan, plan_spans
-from mere.segments import Snapshot
+from mere.segments import Segment, Snapshot, Table
 from mere.segments.snapshot import OpenSnapshot, collect_garbage, commit, kept_numbers, writer
 from mere.store import container, files
 
 if TYPE_CHECKING:
+    from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
 _TRAINING_TABLES = 256
@@ -73,7 +74,7 @@ def index(
     sources: Iterable[str | os.PathLike[str]],
     lake: str | os.PathLike[str],
     *,
-    spark: SparkSession | None = None,
+    spark: SparkSession | SparkContext | None = None,
     master: str | None = None,
     engine: Engine | None = None,
     settings: Settings | None = None,
@@ -172,7 +173,7 @@ class _Run:
         report.dry_run = True
         return report
 
-    def execute(self, engine: Engine | None, spark: SparkSession | None, master: str | None) -> Report:
+    def execute(self, engine: Engine | None, spark: SparkSession | SparkContext | None, master: str | None) -> Report:
         changes, hidden = self._scan()
         if not (changes or self.compact or self.replaces_all or self._stale_segments()) and self.opened:
             self._tidy()
@@ -188,11 +189,11 @@ class _Run:
         new = self._commit(segments, records)
         return self._report(new, changes, records, hidden)
 
-    def _start_spark(self, stack: ExitStack, spark: SparkSession | None, master: str | None) -> Engine:
-        from mere.pipeline.session import session
+    def _start_spark(self, stack: ExitStack, spark: SparkSession | SparkContext | None, master: str | None) -> Engine:
+        from mere.pipeline.session import context
 
         self.progress.stage("start Spark", 0, 0)
-        engine = Spark(stack.enter_context(session(master, spark)), own=spark is None)
+        engine = Spark(stack.enter_context(context(master, spark)), own=spark is None)
         self._finish_stage("start Spark")
         return engine
 
@@ -253,7 +254,9 @@ class _Run:
             scans[question["of"]].append(ChunkScan(**answer))
         for number, unit in enumerate(large):
             spans = plan_spans(scans[number], unit["size"], chunk) if number in scans else None
-            yield from [{**unit, **sniffed[number], "span": span.__dict__, "weight": span.length} for span in spans or []]
+            yield from [
+                {**unit, **sniffed[number], "span": span.__dict__, "weight": span.length} for span in spans or []
+            ]
             if not spans:
                 yield unit
         self._finish_stage("look at large files")
@@ -294,7 +297,8 @@ class _Run:
         if not fresh or not staged:
             return
         mapped: dict[str, Any] = {}
-        sample, size = [], 0
+        sample: list[Table] = []
+        size = 0
         for table in sorted(staged, key=lambda table: uuid.uuid5(uuid.NAMESPACE_URL, table["name"]).hex):
             if len(sample) < _TRAINING_TABLES and size + table["weight"] <= _TRAINING_BYTES:
                 sample.append(reading.load(table, mapped))
@@ -390,9 +394,7 @@ class _Run:
         self.stages[name] = self.stages.get(name, 0.0) + now - self._lap
         self._lap = now
 
-    def _report(
-        self, snapshot: Snapshot, changes: Changes, records: list[dict[str, Any]], hidden: int
-    ) -> Report:
+    def _report(self, snapshot: Snapshot, changes: Changes, records: list[dict[str, Any]], hidden: int) -> Report:
         return Report(
             snapshot.number, snapshot.totals, len(changes.added), len(changes.changed), len(changes.removed),
             len(changes.unchanged), sum(record["metadata"] for record in records), hidden,
@@ -416,7 +418,11 @@ def _join_spans(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
     reason = "; ".join(reason for reason in (one["reason"], other["reason"]) if reason)
     joined = {**one, "reason": reason, "lost": one["lost"] or other["lost"]}
     if not (one["tables"] and other["tables"]):
-        return {**joined, "tables": one["tables"] or other["tables"], "kept": one["kept"] if one["tables"] else other["kept"]}
+        return {
+            **joined,
+            "tables": one["tables"] or other["tables"],
+            "kept": one["kept"] if one["tables"] else other["kept"],
+        }
     [above], [below] = one["tables"], other["tables"]
     above["parts"] += below["parts"]
     above["weight"] += below["weight"]
@@ -441,8 +447,6 @@ def _live_weight(entry: dict[str, Any]) -> int:
 
 def _totals(segments: list[dict[str, Any]], lake: str) -> dict[str, int]:
     """Tables, columns and rows that live."""
-    from mere.segments import Segment
-
     totals = {"tables": 0, "columns": 0, "rows": 0}
     for entry in segments:
         for name in totals:

@@ -20,7 +20,7 @@ _MOST_SEGMENTS = 64  # of a fresh build: beyond, segments grow instead
 def balanced(items: Sequence[T], weight: Callable[[T], int], cores: int) -> list[list[T]]:
     """Bins of neighbours, several per core, none tiny: starting a task costs some milliseconds."""
     total = sum(map(weight, items))
-    return in_order(items, weight, min(max(total // (cores * 8), _SMALLEST_TASK), _LARGEST_TASK))
+    return in_order(items, weight, min(max(total // (cores * 16), _SMALLEST_TASK), _LARGEST_TASK))
 
 
 def in_order(items: Iterable[T], weight: Callable[[T], int], room: int) -> list[list[T]]:

@@ -59,7 +59,14 @@ class Outcome:
 
 def unit_key(unit: dict[str, Any], settings: Settings) -> str:
     """A name for everything that decides what is staged for a unit."""
-    deciding = [STAGE_VERSION, unit["source"], unit["path"], unit["stamp"], unit.get("span"), settings.shaping()]
+    deciding = [
+        STAGE_VERSION,
+        unit["source"],
+        unit["path"],
+        unit["stamp"],
+        unit.get("span"),
+        settings.shaping(),
+    ]
     return xxhash.xxh3_128_hexdigest(json.dumps(deciding, sort_keys=True).encode())
 
 
@@ -139,7 +146,10 @@ def receipts(staging: str) -> dict[str, dict[str, Any]]:
     found = {}
     for name in os.listdir(staging) if os.path.isdir(staging) else []:
         if name.endswith(_RECEIPTS):
-            with suppress(ValueError, KeyError, OSError), open(os.path.join(staging, name), encoding="utf-8") as file:
+            with (
+                suppress(ValueError, KeyError, OSError),
+                open(os.path.join(staging, name), encoding="utf-8") as file,
+            ):
                 found.update({receipt["key"]: receipt for receipt in json.load(file)})
     return found
 
@@ -180,9 +190,7 @@ def kept(tables: list[Staged]) -> str:
     return f"{rows:,} rows in {len(tables)} table{'' if len(tables) == 1 else 's'}" if tables else "nothing"
 
 
-def _open(
-    unit: dict[str, Any], settings: Settings, failures: list[tuple[str, str]]
-) -> Iterator[readers.RawTable]:
+def _open(unit: dict[str, Any], settings: Settings, failures: list[tuple[str, str]]) -> Iterator[readers.RawTable]:
     if unit.get("span"):
         span = readers.Span(**unit["span"])
         yield readers.read_span(unit["full"], span, unit["dialect"], unit["columns"], settings.limits)
@@ -201,13 +209,18 @@ def _facts(unit: dict[str, Any], raw: readers.RawTable, about: dict[str, Any], n
     while name in names:
         name, number = f"{base} ({number})", number + 1
     return Facts(
-        name, unit["source"], unit["path"], raw.member, raw.format, bytes=unit["size"], dialect=raw.dialect, about=about
+        name,
+        unit["source"],
+        unit["path"],
+        raw.member,
+        raw.format,
+        bytes=unit["size"],
+        dialect=raw.dialect,
+        about=about,
     )
 
 
-def _stage_table(
-    raw: readers.RawTable, facts: Facts, batch: _Batch, settings: Settings, in_parts: bool
-) -> Staged:
+def _stage_table(raw: readers.RawTable, facts: Facts, batch: _Batch, settings: Settings, in_parts: bool) -> Staged:
     """Stage one table: whole if it is small, otherwise in parts, each written as soon as it is large."""
     staged = Staged(facts.name)
     waiting: list[pa.RecordBatch] = []

@@ -116,7 +116,7 @@ def _refusal(full: str, root: str, facts: os.stat_result) -> str:
 
 
 def for_names(files: list[RawFile]) -> None:
-    """Name each file by its path; where two sources hold the same path, by as much of the source as tells them apart."""
+    """Name each file by its path; where sources share a path, by as much of the source as tells them apart."""
     taken = Counter(file.path for file in files)
     sources = sorted({file.source for file in files})
     for file in files:

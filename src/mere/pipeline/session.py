@@ -24,9 +24,11 @@ from typing import TYPE_CHECKING
 from mere.errors import SparkError
 
 if TYPE_CHECKING:
+    from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
 OLDEST_JAVA = 17
+_QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto"  # a JVM that is soon up
 _REMEDY = "install Java 17 or newer, or run 'pip install mere[java]'"
 
 
@@ -78,12 +80,10 @@ def _shim() -> str:
 
 
 @contextmanager
-def session(master: str | None = None, given: SparkSession | None = None) -> Iterator[SparkSession]:
-    """The caller's session, or one of our own that ends with the block."""
+def context(master: str | None = None, given: SparkSession | SparkContext | None = None) -> Iterator[SparkContext]:
+    """The caller's Spark, or one of our own that ends with the block."""
     if given is not None:
-        if not hasattr(given, "_jsparkSession"):
-            raise SparkError("the session is a Spark Connect client", "pass a classic SparkSession, or give --master")
-        yield given
+        yield context_of(given)
         return
     spark = start(master)
     try:
@@ -92,25 +92,39 @@ def session(master: str | None = None, given: SparkSession | None = None) -> Ite
         spark.stop()
 
 
-def start(master: str | None = None) -> SparkSession:
-    """Start a light local Spark, or join the cluster at `master`; what the JVM has to say goes to a log file."""
+def context_of(given: SparkSession | SparkContext) -> SparkContext:
+    from pyspark import SparkContext
+
+    if isinstance(given, SparkContext):
+        return given
+    if not hasattr(given, "_jsparkSession"):
+        raise SparkError("the session is a Spark Connect client", "pass a classic SparkSession, or give --master")
+    return given.sparkContext
+
+
+def start(master: str | None = None) -> SparkContext:
+    """Start a light local Spark, or join the cluster at `master`; what the JVM has to say goes to a log file.
+
+    A bare context: the pipeline runs plain tasks, and Spark's SQL engine takes seconds to come up.
+    """
     java = find_java()
     if java is None:
         raise SparkError(f"Spark needs Java {OLDEST_JAVA} or newer and found none", _REMEDY)
     os.environ["JAVA_HOME"] = java[0]
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-    from pyspark.sql import SparkSession
+    os.environ.setdefault("SPARK_LAUNCHER_OPTS", _QUICK)
+    from pyspark import SparkConf, SparkContext
 
-    builder = SparkSession.builder.appName("mere").master(master or "local[*,4]")
-    for name, value in _settings().items():
-        builder = builder.config(name, value)
+    settings = SparkConf().setAppName("mere").setMaster(master or "local[*,4]").setAll(list(_settings().items()))
     log = os.path.join(tempfile.gettempdir(), f"mere-spark-{os.getuid()}.log")
     try:
         with _errors_to(log), _interrupts_wait() as interrupted:
-            spark = builder.getOrCreate()
+            spark = SparkContext.getOrCreate(settings)
     except Exception as error:
-        raise SparkError(f"Spark did not start: {str(error).splitlines()[0]}", f"see {log}, or 'mere doctor'") from error
+        raise SparkError(
+            f"Spark did not start: {str(error).splitlines()[0]}", f"see {log}, or 'mere doctor'"
+        ) from error
     if interrupted:
         spark.stop()
         raise KeyboardInterrupt
@@ -150,16 +164,14 @@ def _errors_to(path: str) -> Iterator[None]:
 
 
 def _settings() -> dict[str, str]:
-    quick = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto"
     return {
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.memory": "1g",
-        "spark.driver.extraJavaOptions": quick,
-        "spark.executor.extraJavaOptions": quick,
+        "spark.driver.extraJavaOptions": _QUICK,
+        "spark.executor.extraJavaOptions": _QUICK,
         "spark.log.level": "ERROR",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.task.maxFailures": "4",
-        "spark.sql.warehouse.dir": os.path.join(tempfile.gettempdir(), "mere-warehouse"),
     }

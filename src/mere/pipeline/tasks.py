@@ -27,7 +27,17 @@ from mere.indexes import KINDS
 from mere.indexes.kind import Arrays, open_part
 from mere.pipeline import reading
 from mere.pipeline.settings import Settings
-from mere.segments import Facts, Part, Segment, StagedFile, Table, merge, summarise, write_segment, write_staged
+from mere.segments import (
+    Facts,
+    Part,
+    Segment,
+    StagedFile,
+    Table,
+    merge,
+    summarise,
+    write_segment,
+    write_staged,
+)
 from mere.store import Container, container, files
 
 Payload = dict[str, Any]

@@ -89,9 +89,7 @@ def _of_package(document: Json, path: str, sidecar: str) -> About:
     for resource in _objects(document.get("resources")):
         if _matches(resource.get("path"), path, sidecar):
             schema = resource.get("schema")
-            columns = _described(
-                schema.get("fields") if isinstance(schema, dict) else (), ("description", "title")
-            )
+            columns = _described(schema.get("fields") if isinstance(schema, dict) else (), ("description", "title"))
             own = _common(resource)
             own.columns = columns
             own.add(package)
@@ -106,9 +104,7 @@ def _of_csvw(document: Json, path: str, sidecar: str) -> About:
     for table in tables or [document]:
         schema = table.get("tableSchema")
         columns = _objects(schema.get("columns") if isinstance(schema, dict) else ())
-        named = [
-            {**column, "name": _first_text(column.get("titles")) or column.get("name")} for column in columns
-        ]
+        named = [{**column, "name": _first_text(column.get("titles")) or column.get("name")} for column in columns]
         own = _common(table)
         own.columns = _described(named, ("dc:description", "description", "rdfs:comment"))
         own.add(whole)
@@ -153,9 +149,7 @@ def _common(document: Json) -> About:
     return About(
         title=_any(document, ("title", "dc:title", "name")),
         description=_any(document, ("description", "dc:description", "dcterms:description"))[:TEXT_BYTES],
-        keywords=_words(
-            document.get("keywords") or document.get("dc:subject") or document.get("dcat:keyword")
-        ),
+        keywords=_words(document.get("keywords") or document.get("dc:subject") or document.get("dcat:keyword")),
         licence=_any(document, ("license", "licenses", "licence", "dc:license", "dcterms:license"))[:200],
     )
 

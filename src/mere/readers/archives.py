@@ -27,11 +27,7 @@ def is_workbook(source: Source) -> bool:
 
 def members(source: Source, limits: Limits, failures: list[tuple[str, str]]) -> Iterator[Source]:
     """The archive's files as sources; too many, or one inside another, is a failure and not a table."""
-    files = [
-        entry
-        for entry in _directory(source).infolist()
-        if not entry.is_dir() and not _is_junk(entry.filename)
-    ]
+    files = [entry for entry in _directory(source).infolist() if not entry.is_dir() and not _is_junk(entry.filename)]
     for entry in files[: limits.members]:
         if entry.flag_bits & 1:
             failures.append((entry.filename, "encrypted"))

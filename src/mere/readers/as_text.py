@@ -39,11 +39,7 @@ def _by_arrow(column: pa.Array, kind: pa.DataType) -> pa.Array:
         return _timestamps(column, kind)
     if types.is_float16(kind):
         column = column.cast(pa.float32())
-    if (
-        types.is_decimal(kind)
-        or types.is_nested(kind)
-        or (types.is_temporal(kind) and not types.is_date(kind))
-    ):
+    if types.is_decimal(kind) or types.is_nested(kind) or (types.is_temporal(kind) and not types.is_date(kind)):
         raise pa.ArrowNotImplementedError("one by one")
     text = column.cast(pa.string())
     text.validate(full=True)

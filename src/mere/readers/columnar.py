@@ -28,9 +28,7 @@ def open_columnar(source: Source, kind: str, limits: Limits, member: str = "") -
         reason = " ".join(str(fault).split())[:200]
         raise Unreadable(f"{source.name}: corrupt {kind} file: {reason}", "write it again") from fault
     if not 0 < len(schema) <= limits.columns:
-        raise Unreadable(
-            f"{source.name}: {len(schema):,} columns, 1 to {limits.columns:,} allowed", "it is no table"
-        )
+        raise Unreadable(f"{source.name}: {len(schema):,} columns, 1 to {limits.columns:,} allowed", "it is no table")
     columns = unique_names(schema.names)
 
     def read(findings: Findings) -> Batches:
@@ -54,9 +52,7 @@ def _seekable(source: Source, limits: Limits) -> Any:
 def _parquet(source: Source, limits: Limits) -> tuple[pa.Schema, dict[str, Any], Callable[[], Batches]]:
     file = pq.ParquetFile(_seekable(source, limits))
     rows = file.metadata.num_rows
-    size = sum(
-        file.metadata.row_group(group).total_byte_size for group in range(file.metadata.num_row_groups)
-    )
+    size = sum(file.metadata.row_group(group).total_byte_size for group in range(file.metadata.num_row_groups))
     batch_rows = min(BATCH_ROWS, max(64, BATCH_BYTES * max(rows, 1) // max(2 * size, 1)))
     facts = {"rows": rows, "row_groups": file.metadata.num_row_groups, "written_by": file.metadata.created_by}
     return (

@@ -87,9 +87,7 @@ class _Parser:
             return
         rows = list(fit(self._rows(self._decoded(data), final), len(self._columns), self._findings))
         for start in range(0, len(rows), BATCH_ROWS):
-            yield cut_cells(
-                to_batch(rows[start : start + BATCH_ROWS], self._columns), self._limits, self._findings
-            )
+            yield cut_cells(to_batch(rows[start : start + BATCH_ROWS], self._columns), self._limits, self._findings)
 
     def _decoded(self, data: bytes) -> str:
         text, bad = repaired(data, "utf-8")
@@ -121,9 +119,7 @@ class _Parser:
                 yield row
 
     def _without_quotes(self, text: str, start: int) -> tuple[Lines, list[str]]:
-        self._findings.note(
-            "{n} rows have a quote that never closes and were read without quotes", lost=False
-        )
+        self._findings.note("{n} rows have a quote that never closes and were read without quotes", lost=False)
         plain = Dialect(self._dialect.delimiter, "", newline=self._dialect.newline)
         lines = Lines(text, plain, start)
         return lines, next(plain.rows(lines), [])
@@ -134,9 +130,7 @@ def _arrow(data: bytes, dialect: Dialect, columns: list[str]) -> pa.Table | None
     try:
         return pacsv.read_csv(
             pa.BufferReader(data),
-            read_options=pacsv.ReadOptions(
-                column_names=columns, block_size=len(data) + 64, use_threads=False
-            ),
+            read_options=pacsv.ReadOptions(column_names=columns, block_size=len(data) + 64, use_threads=False),
             parse_options=pacsv.ParseOptions(
                 delimiter=dialect.delimiter, quote_char=dialect.quote or False, newlines_in_values=True
             ),

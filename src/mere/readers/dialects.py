@@ -62,10 +62,7 @@ class Dialect:
         if self.delimiter == WHITESPACE and not self.quote:
             return (line.split() for line in lines)
         if self.delimiter == WHITESPACE:
-            return (
-                [cell for cell in row if cell]
-                for row in self._csv((line.strip() + "\n" for line in lines), " ")
-            )
+            return ([cell for cell in row if cell] for row in self._csv((line.strip() + "\n" for line in lines), " "))
         if len(self.delimiter) > 1:
             return (line.rstrip("\r\n").removesuffix(self.row_end).split(self.delimiter) for line in lines)
         return self._csv(lines, self.delimiter)

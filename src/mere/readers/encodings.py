@@ -154,9 +154,7 @@ class Utf8Stream(io.RawIOBase):
             data = raw.read(1 << 20)
             text = decoder.decode(data, final=not data)
             if errors == "replace" and "\ufffd" in text:
-                findings.note(
-                    "{n} characters could not be decoded as " + encoding, text.count("\ufffd"), lost=True
-                )
+                findings.note("{n} characters could not be decoded as " + encoding, text.count("\ufffd"), lost=True)
             if text:
                 yield text.encode("utf-8", "replace")
             if not data:

@@ -103,15 +103,11 @@ def _guard(data: bytes, source: Source, limits: Limits) -> None:
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
     except (zipfile.BadZipFile, ValueError, NotImplementedError) as fault:
-        raise Unreadable(
-            f"{source.name}: not a readable workbook ({fault})", "save the workbook again"
-        ) from fault
+        raise Unreadable(f"{source.name}: not a readable workbook ({fault})", "save the workbook again") from fault
     total = sum(entry.file_size for entry in archive.infolist())
     bound = max(limits.ratio_free_bytes, limits.ratio * len(data))
     if total > min(bound, limits.decompressed_bytes, 16 * limits.excel_bytes):
-        raise Unreadable(
-            f"{source.name}: the workbook unpacks to {total:,} bytes", "raise excel_bytes or ratio"
-        )
+        raise Unreadable(f"{source.name}: the workbook unpacks to {total:,} bytes", "raise excel_bytes or ratio")
     for entry in archive.infolist():
         if re.fullmatch(r"xl/worksheets/[^/]+\.xml", entry.filename):
             cells = _extent(archive, entry)

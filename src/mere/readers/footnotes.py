@@ -24,9 +24,7 @@ def footnotes(source: Source, dialect: Dialect, bom: int, exact: bool, width: in
         return 0, -1
     tail, start = _tail(source)
     begins, count = len(tail), 0
-    for line in reversed(
-        tail[tail.find(b"\n") + 1 :].splitlines(keepends=True) if start else tail.splitlines(True)
-    ):
+    for line in reversed(tail[tail.find(b"\n") + 1 :].splitlines(keepends=True) if start else tail.splitlines(True)):
         if start + begins - len(line) <= bom or (line.strip(BLANK) and not _is_footnote(line, dialect)):
             break
         begins -= len(line)

@@ -31,9 +31,7 @@ DATE = re.compile(
     r"|(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2}, \d{4}",
     re.IGNORECASE,
 )
-CODE = re.compile(
-    r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{20,}|https?://\S+|\S+@\S+\.\w+|[0-9a-f]{24,}", re.IGNORECASE
-)
+CODE = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{20,}|https?://\S+|\S+@\S+\.\w+|[0-9a-f]{24,}", re.IGNORECASE)
 YEAR = re.compile(r"(1[5-9]|20|21)\d\d")
 WORD = re.compile(r"[a-z]+")
 IDENTIFIER = re.compile(r"[a-z][a-z0-9_.-]*")
@@ -133,9 +131,7 @@ def _is_header(first: Row, below: Sequence[Row], complete: bool) -> bool:
     look = [row for row in below[:LOOK_ROWS] if len(row) > 1 or len(first) == 1]
     for column, each in enumerate(kinds):
         cells = [row[column] for row in look if column < len(row)]
-        score += _evidence(
-            first[column] or "", each, [cell for cell in cells if cell and cell.strip()], series
-        )
+        score += _evidence(first[column] or "", each, [cell for cell in cells if cell and cell.strip()], series)
     return score >= 0
 
 
@@ -149,9 +145,7 @@ def _evidence(name: str, each: str, cells: list[str], series: bool) -> float:
     typed = kinds["number"] + kinds["date"] + kinds["code"]
     known = len(cells) - kinds["missing"]
     if each != "text":
-        year = YEAR.fullmatch(name.strip()) is not None and not any(
-            YEAR.fullmatch(cell.strip()) for cell in cells
-        )
+        year = YEAR.fullmatch(name.strip()) is not None and not any(YEAR.fullmatch(cell.strip()) for cell in cells)
         return 0.0 if year or (each == "number" and kinds["date"] * 2 > known) else -1.5
     if known and typed >= 0.7 * known:
         return 1.0
@@ -192,9 +186,7 @@ def _differs(first: Row, below: Sequence[Row]) -> bool:
     """A header made of numbers only (0, 1, 2...) must not continue in the rows beneath."""
     if len(first) < 4 or len(below) < 2:
         return False
-    return kind(first[0]) == "missing" and all(
-        not _is_sequence(row, [kind(cell) for cell in row]) for row in below[:5]
-    )
+    return kind(first[0]) == "missing" and all(not _is_sequence(row, [kind(cell) for cell in row]) for row in below[:5])
 
 
 def _is_second_header(body: Sequence[Row]) -> bool:

@@ -109,11 +109,7 @@ def _split(document: dict[str, Any]) -> list[Any] | None:
     if not isinstance(names, list) or len(names) != max(map(len, rows or [[]])):
         return None
     labels = [str(name.get("name", "")) if isinstance(name, dict) else str(name) for name in names]
-    return (
-        [dict(zip(labels, row, strict=False)) for row in rows or ()]
-        if len(set(labels)) == len(labels)
-        else None
-    )
+    return [dict(zip(labels, row, strict=False)) for row in rows or ()] if len(set(labels)) == len(labels) else None
 
 
 def _columns(document: dict[str, Any]) -> list[Any] | None:
@@ -124,9 +120,7 @@ def _columns(document: dict[str, Any]) -> list[Any] | None:
             return [dict(zip(document, row, strict=True)) for row in zip(*values, strict=True)]
     if len(values) > 1 and all(isinstance(value, dict) and value for value in values):
         keys = list(values[0])
-        if keys == [str(index) for index in range(len(keys))] and all(
-            list(value) == keys for value in values
-        ):
+        if keys == [str(index) for index in range(len(keys))] and all(list(value) == keys for value in values):
             return [{name: column[key] for name, column in document.items()} for key in keys]
     return None
 
@@ -179,11 +173,7 @@ def _is_records(value: Any) -> bool:
 
 
 def _is_rows(value: Any) -> bool:
-    return (
-        isinstance(value, list)
-        and len(value) > 1
-        and all(isinstance(row, list) and len(row) > 1 for row in value)
-    )
+    return isinstance(value, list) and len(value) > 1 and all(isinstance(row, list) and len(row) > 1 for row in value)
 
 
 def _is_scalars(value: Iterable[Any]) -> bool:

@@ -31,9 +31,7 @@ def looks_like_json(head: bytes, extension: str) -> bool:
     if extension in LINES or extension in DOCUMENTS:
         return True
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:2048]
-    return start.startswith((b'{"', b"[{", b"[[")) or (
-        start[:1] in b"{[" and start[1:].lstrip()[:1] in b'{["}'
-    )
+    return start.startswith((b'{"', b"[{", b"[[")) or (start[:1] in b"{[" and start[1:].lstrip()[:1] in b'{["}')
 
 
 def looks_like_lines(head: bytes, complete: bool) -> bool:
@@ -96,9 +94,7 @@ def _join(member: str, key: str) -> str:
     return f"{member}/{key}" if member and key else member or key
 
 
-def _document_table(
-    member: str, records: list[Any], source: Source, limits: Limits, encoding: str
-) -> RawTable:
+def _document_table(member: str, records: list[Any], source: Source, limits: Limits, encoding: str) -> RawTable:
     facts: dict[str, Any] = {"encoding": encoding, "records": len(records)}
     try:
         if all(isinstance(record, list) for record in records):
@@ -179,9 +175,7 @@ def _records(
 
 def _listed(value: Any) -> Any:
     """A line that is a list becomes columns by position."""
-    return (
-        {f"column_{index}": item for index, item in enumerate(value, 1)} if isinstance(value, list) else value
-    )
+    return {f"column_{index}": item for index, item in enumerate(value, 1)} if isinstance(value, list) else value
 
 
 def _lines(raw: BinaryIO, encoding: str, findings: Findings) -> Iterator[bytes]:

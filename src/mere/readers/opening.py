@@ -84,9 +84,7 @@ def _tables(source: Source, limits: Limits, failures: Failures, member: str = ""
 def _text(source: Source, head: bytes, limits: Limits, member: str) -> Iterator[RawTable]:
     """JSON where it parses as such; a CSV file may begin with a bracket as well."""
     if source.extension in (".parquet", ".pq", ".arrow", ".feather", ".xlsx", ".xls", ".ods", ".xlsb"):
-        raise Unreadable(
-            f"{source.name}: not a {source.extension[1:]} file: wrong first bytes", "fetch it again"
-        )
+        raise Unreadable(f"{source.name}: not a {source.extension[1:]} file: wrong first bytes", "fetch it again")
     if looks_like_json(head, source.extension):
         try:
             yield from open_json(source, limits, member)

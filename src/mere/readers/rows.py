@@ -37,9 +37,7 @@ def to_batch(rows: Sequence[Row], columns: list[str]) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays([_text(column) for column in cells], names=columns)
 
 
-def to_batches(
-    rows: Iterable[Row], columns: list[str], limits: Limits, findings: Findings
-) -> Iterator[pa.RecordBatch]:
+def to_batches(rows: Iterable[Row], columns: list[str], limits: Limits, findings: Findings) -> Iterator[pa.RecordBatch]:
     """Any number of rows, gathered into batches of bounded rows and bytes."""
     pending: list[Row] = []
     size = 0

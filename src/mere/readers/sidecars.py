@@ -12,9 +12,7 @@ SIDECAR = re.compile(
     re.IGNORECASE,
 )
 DATA_README = re.compile(r"readme.*\.(csv|tsv|parquet|xlsx?|jsonl|ndjson|arrow)(\.\w+)?", re.IGNORECASE)
-INHERITED = re.compile(
-    r"readme.*|datapackage\.json|croissant.*|metadata\.json|csv-metadata\.json", re.IGNORECASE
-)
+INHERITED = re.compile(r"readme.*|datapackage\.json|croissant.*|metadata\.json|csv-metadata\.json", re.IGNORECASE)
 
 
 def is_sidecar(path: str) -> bool:
@@ -44,9 +42,7 @@ def sidecars_of(paths: Iterable[str]) -> dict[str, list[str]]:
     return {path: _describing(path, names, shared, inherited) for path in data}
 
 
-def _describing(
-    path: str, names: set[str], shared: dict[str, list[str]], inherited: dict[str, list[str]]
-) -> list[str]:
+def _describing(path: str, names: set[str], shared: dict[str, list[str]], inherited: dict[str, list[str]]) -> list[str]:
     own = [beside for beside in _beside(path) if beside in names and beside != path]
     folder = posixpath.dirname(path)
     here = [found for found in shared.get(folder, ()) if found not in own and not _is_of_another(found, path)]
@@ -58,9 +54,7 @@ def _beside(path: str) -> list[str]:
     stem = posixpath.splitext(path)[0]
     root = re.sub(r"\.(csv|tsv|json|txt)$", "", stem)
     made = [f"{path}-metadata.json", f"{stem}-metadata.json"]
-    made += [
-        f"{base}{end}" for base in (path, stem, root) for end in (".txt", ".md", ".croissant.json", ".jsonld")
-    ]
+    made += [f"{base}{end}" for base in (path, stem, root) for end in (".txt", ".md", ".croissant.json", ".jsonld")]
     return list(dict.fromkeys(made))
 
 

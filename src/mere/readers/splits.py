@@ -59,12 +59,7 @@ def sniff_splittable(path: str, limits: Limits) -> RawTable | None:
     try:
         source = source_of(path, limits)
         head, _ = source.head(4096)
-        if (
-            codec_of(head)
-            or format_of(head)
-            or foreign_to_us(head)
-            or looks_like_json(head, source.extension)
-        ):
+        if codec_of(head) or format_of(head) or foreign_to_us(head) or looks_like_json(head, source.extension):
             return None
         table = open_delimited(source, limits)
     except (MereError, OSError):

@@ -39,9 +39,7 @@ class RawTable:
     `issues` and `lost` are complete once `batches()` is exhausted; `batches()` may be called again.
     """
 
-    def __init__(
-        self, member: str, columns: list[str], format: str, dialect: dict[str, Any], read: Read
-    ) -> None:
+    def __init__(self, member: str, columns: list[str], format: str, dialect: dict[str, Any], read: Read) -> None:
         self.member = member
         self.columns = columns
         self.format = format

@@ -144,7 +144,7 @@ def all_tables(opened: OpenSnapshot) -> Tables:
     infos = []
     for segment, live in zip(opened.segments, opened.live, strict=True):
         widths = np.diff(segment.first_column)
-        for number in np.flatnonzero(live):
+        for number in np.flatnonzero(live).tolist():
             facts = segment.facts(number)
             infos.append(TableInfo(facts.name, facts.rows, int(widths[number]), facts.format, facts.source))
     return Tables(sorted(infos, key=lambda info: info.name))

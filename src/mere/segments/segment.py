@@ -104,7 +104,10 @@ class Segment:
         a, b = int(starts[0]), int(starts[-1])
         ids = self.values["set.ids"][a:b]
         sets = Sets(
-            self.dictionary.values.take(ids), self.dictionary.hashes[ids], self.values["set.counts"][a:b], starts - a
+            self.dictionary.values.take(ids),
+            self.dictionary.hashes[ids],
+            self.values["set.counts"][a:b],
+            starts - a,
         )
         edges = self.rows["starts"][span.start : span.stop + 1]
         data = self.rows["cells"][int(edges[0]) : int(edges[-1])]

@@ -10,6 +10,7 @@ a table was cut or on which tables shared a batch.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -48,7 +49,7 @@ class Part:
 
     def write(self, path: str) -> None:
         """Stage the part as one file, its codes column after column."""
-        arrays = {
+        arrays: dict[str, np.ndarray | list[np.ndarray]] = {
             "hashes": self.hashes,
             "starts": self.starts,
             "codes": self.codes or [np.empty(0, np.uint32)],
@@ -183,14 +184,12 @@ def _without_nulls(part: Part) -> Part:
     keep = np.ones(len(part.hashes), bool)
     keep[spelled] = False
     lengths = part.values.lengths()
-    for i in spelled:
+    for i in spelled.tolist():
         c = int(np.searchsorted(part.starts, i, side="right")) - 1
         column = slice(int(part.starts[c]), int(part.starts[c + 1]))
-        keep[i] = data_after_all(part.values[i], lengths[column], lambda column=column: arrow[column])
+        keep[i] = data_after_all(part.values[i], lengths[column], partial(arrow.__getitem__, column))
     starts = np.concatenate([[0], np.cumsum(keep)])[part.starts]
-    codes = [
-        _recode(keep[part.starts[c] : part.starts[c + 1]], codes) for c, codes in enumerate(part.codes)
-    ]
+    codes = [_recode(keep[part.starts[c] : part.starts[c + 1]], codes) for c, codes in enumerate(part.codes)]
     kept = np.flatnonzero(keep)
     return Part(part.rows, part.names, part.values.take(kept), part.hashes[kept], starts, codes, part.examples)
 
@@ -223,9 +222,7 @@ def _range(numbers: np.ndarray, starts: np.ndarray) -> tuple[np.ndarray, np.ndar
     return low, high
 
 
-def _spelled_range(
-    values: pa.Array, numbers: np.ndarray, starts: np.ndarray
-) -> tuple[list[str], list[str]]:
+def _spelled_range(values: pa.Array, numbers: np.ndarray, starts: np.ndarray) -> tuple[list[str], list[str]]:
     """The smallest and the largest value of each column, in the order of its type."""
     lows, highs = [], []
     smallest = np.where(np.isnan(numbers), np.inf, numbers)
@@ -260,8 +257,5 @@ def _histogram(
 
 def _pack(part: Part) -> Cells:
     widths = np.array([code_width(int(size)) for size in np.diff(part.starts)], np.uint8)
-    data = [
-        codes.astype(f"<u{width}").view(np.uint8) for codes, width in zip(part.codes, widths, strict=True)
-    ]
+    data = [codes.astype(f"<u{width}").view(np.uint8) for codes, width in zip(part.codes, widths, strict=True)]
     return Cells(data, offsets_of(widths.astype(np.int64) * part.rows), widths)
-

@@ -87,11 +87,12 @@ class Columns:
         edges = arrays["column.examples"][start : stop + 1]
         flat = Strings.mapped(arrays, "column.example").slice(int(edges[0]), int(edges[-1])).tolist()
         examples = [flat[a - edges[0] : b - edges[0]] for a, b in zip(edges[:-1], edges[1:], strict=True)]
-        texts = {
+        known: dict[str, Any] = {
             name: Strings.mapped(arrays, f"column.{name}").slice(start, stop).tolist()
             for name in ("names", "lows", "highs")
         }
-        return Columns(examples=examples, **texts, **{n: arrays[f"column.{n}"][start:stop] for n in numbers})
+        known |= {name: arrays[f"column.{name}"][start:stop] for name in numbers}
+        return Columns(examples=examples, **known)
 
 
 @dataclass
@@ -125,7 +126,12 @@ class Table:
     @property
     def weight(self) -> int:
         """About how many bytes it takes in a segment."""
-        return len(self.sets.values.data) + 20 * len(self.sets.hashes) + int(self.cells.starts[-1]) + 300 * len(self.columns)
+        return (
+            len(self.sets.values.data)
+            + 20 * len(self.sets.hashes)
+            + int(self.cells.starts[-1])
+            + 300 * len(self.columns)
+        )
 
 
 def write_staged(path: str, tables: list[Table]) -> dict[str, Any]:
@@ -158,7 +164,10 @@ class StagedFile:
         starts, edges = arrays["starts"][first : last + 1], arrays["cell.starts"][first : last + 1]
         a, b = int(starts[0]), int(starts[-1])
         sets = Sets(
-            Strings.mapped(arrays, "value").slice(a, b), arrays["hashes"][a:b], arrays["counts"][a:b], starts - a
+            Strings.mapped(arrays, "value").slice(a, b),
+            arrays["hashes"][a:b],
+            arrays["counts"][a:b],
+            starts - a,
         )
         data = arrays["cells"][int(edges[0]) : int(edges[-1])]
         cells = Cells([data], edges - edges[0], arrays["cell.widths"][first:last])

@@ -12,6 +12,7 @@ after that an array is a view of the mapped file: no copy, no parsing, shared be
 from __future__ import annotations
 
 import json
+import math
 import mmap
 import os
 import struct
@@ -76,7 +77,7 @@ def _body(arrays: Mapping[str, np.ndarray | Pieces], footer: bytes) -> Iterator[
     for array in arrays.values():
         length = 0
         for piece in _pieces(array):
-            data = memoryview(np.ascontiguousarray(piece).reshape(-1).view(np.uint8)) if piece.size else b""
+            data = np.ascontiguousarray(piece).reshape(-1).view(np.uint8).data if piece.size else b""
             for start in range(0, len(data), _CHUNK):
                 yield data[start : start + _CHUNK]
             length += len(data)
@@ -85,9 +86,7 @@ def _body(arrays: Mapping[str, np.ndarray | Pieces], footer: bytes) -> Iterator[
     yield _LENGTH.pack(len(footer))
 
 
-def _footer(
-    kind: str, version: int, arrays: Mapping[str, np.ndarray | Pieces], meta: Mapping[str, Any]
-) -> bytes:
+def _footer(kind: str, version: int, arrays: Mapping[str, np.ndarray | Pieces], meta: Mapping[str, Any]) -> bytes:
     places, offset = {}, len(_HEAD)
     for name, array in arrays.items():
         pieces = _pieces(array)
@@ -114,10 +113,13 @@ class Container(Mapping[str, np.ndarray]):
             raise corrupt(path, f"holds {found}, expected {kind} version {version}")
         self.meta: dict[str, Any] = footer["meta"]
         self._places = footer["arrays"]
+        self._views: dict[str, np.ndarray] = {}
 
     def __getitem__(self, name: str) -> np.ndarray:
-        dtype, shape, offset = self._places[name]
-        return np.frombuffer(self._map, dtype, count=int(np.prod(shape)), offset=offset).reshape(shape)
+        if name not in self._views:
+            dtype, shape, offset = self._places[name]
+            self._views[name] = np.frombuffer(self._map, dtype, math.prod(shape), offset).reshape(shape)
+        return self._views[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._places)

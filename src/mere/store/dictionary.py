@@ -36,9 +36,7 @@ def distinct(values: Strings, hashes: np.ndarray, groups: np.ndarray) -> tuple[n
     return order[~same], number
 
 
-def _same_as_previous(
-    values: Strings, order: np.ndarray, hashes: np.ndarray, groups: np.ndarray
-) -> np.ndarray | None:
+def _same_as_previous(values: Strings, order: np.ndarray, hashes: np.ndarray, groups: np.ndarray) -> np.ndarray | None:
     """Whether each value, in order, repeats the one before; None if hashes agree where bytes do not."""
     same = np.zeros(len(order), bool)
     hashes, groups = hashes[order], groups[order]

@@ -10,6 +10,7 @@ import contextlib
 import os
 import shutil
 from collections.abc import Callable, Iterable
+from typing import BinaryIO
 
 on_step: Callable[[str, str], None] | None = None
 
@@ -77,7 +78,7 @@ def remove(path: str) -> None:
             os.unlink(path)
 
 
-def _write(file, chunk: bytes | memoryview, path: str) -> None:
+def _write(file: BinaryIO, chunk: bytes | memoryview, path: str) -> None:
     if on_step is None:
         file.write(chunk)
         return

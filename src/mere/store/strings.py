@@ -42,7 +42,10 @@ class Strings:
         return {f"{name}.offsets": self.offsets, f"{name}.data": self.data}
 
     def to_arrow(self) -> pa.LargeStringArray:
-        buffers = [pa.py_buffer(np.ascontiguousarray(self.offsets)), pa.py_buffer(np.ascontiguousarray(self.data))]
+        buffers = [
+            pa.py_buffer(np.ascontiguousarray(self.offsets)),
+            pa.py_buffer(np.ascontiguousarray(self.data)),
+        ]
         return pa.LargeStringArray.from_buffers(len(self), *buffers)
 
     def __len__(self) -> int:

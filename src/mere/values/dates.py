@@ -13,27 +13,30 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+_CLOCK = r"(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2})(?:\.[0-9]+)?)?"
 _TIME = (
-    r"(?:[t ,]+(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2})(?:\.[0-9]+)?)?"
+    rf"(?:[t ,]+{_CLOCK}"
     r"(?: ?(?P<half>am|pm|a\.m\.|p\.m\.))?(?: ?(?P<zone>z|utc|gmt|[+-][0-9]{2}:?(?:[0-9]{2})?))?)?"
 )
 _MONTH = r"(?P<word>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+_YEAR = r"(?P<year>[0-9]{4}|[0-9]{2})"
 _FAMILIES = {
     "iso": rf"^(?P<year>[12][0-9]{{3}})[-/](?P<month>[0-9]{{1,2}})(?:[-/](?P<day>[0-9]{{1,2}}))?{_TIME}$",
-    "numeric": rf"^(?P<first>[0-9]{{1,2}})(?P<mark>[-/.])(?P<other>[0-9]{{1,2}})[-/.](?P<year>[0-9]{{4}}|[0-9]{{2}}){_TIME}$",
-    "day-month": rf"^(?:[a-z]{{3,9}},? )?(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?[- ]{_MONTH}[-, ]+(?P<year>[0-9]{{4}}|[0-9]{{2}}){_TIME}$",
+    "numeric": rf"^(?P<first>[0-9]{{1,2}})(?P<mark>[-/.])(?P<other>[0-9]{{1,2}})[-/.]{_YEAR}{_TIME}$",
+    "day-month": rf"^(?:[a-z]{{3,9}},? )?(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?[- ]{_MONTH}[-, ]+{_YEAR}{_TIME}$",
     "month-day": rf"^(?:[a-z]{{3,9}},? )?{_MONTH} (?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?,? (?P<year>[0-9]{{4}}){_TIME}$",
-    "clock": r"^(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2})(?:\.[0-9]+)?)?(?: ?(?P<half>am|pm))?$",
+    "clock": rf"^{_CLOCK}(?: ?(?P<half>am|pm))?$",
 }
-_LOOKS = r"^[0-9]{1,4}[-/.: ]|^[0-9]{1,2}(st|nd|rd|th) |^([a-z]{3,9},? )?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|[0-9])"
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_LOOKS = (
+    r"^[0-9]{1,4}[-/.: ]|^[0-9]{1,2}(st|nd|rd|th) |"
+    r"^([a-z]{3,9},? )?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|[0-9])"
+)
+_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
 
 def looks_like_a_date(values: pa.Array) -> np.ndarray:
     """A cheap test that no date fails: worth parsing."""
-    likely = pc.and_(
-        pc.match_substring_regex(values, _LOOKS), pc.less_equal(pc.binary_length(values), 40)
-    )
+    likely = pc.and_(pc.match_substring_regex(values, _LOOKS), pc.less_equal(pc.binary_length(values), 40))
     return np.asarray(pc.fill_null(likely, False))
 
 

@@ -54,9 +54,7 @@ def string_buffers(values: pa.Array) -> tuple[np.ndarray, np.ndarray]:
     return offsets.astype(np.int64), data
 
 
-def _sum_of_mixed_words(
-    offsets: np.ndarray, lengths: np.ndarray, words: np.ndarray, data: np.ndarray
-) -> np.ndarray:
+def _sum_of_mixed_words(offsets: np.ndarray, lengths: np.ndarray, words: np.ndarray, data: np.ndarray) -> np.ndarray:
     first = np.cumsum(words) - words
     position = np.arange(words.sum()) - np.repeat(first, words)
     left = np.repeat(lengths, words) - 8 * position  # bytes from this word to the end of the value, >= 1

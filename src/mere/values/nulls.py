@@ -14,8 +14,35 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 SPELLINGS = frozenset(
-    "na n/a n.a. n.a nan null none nil missing #n/a #na #null! #value! #ref! #div/0! "
-    "- -- --- . .. ... ? \\n <na> (null) [null] nul".split()
+    [
+        "na",
+        "n/a",
+        "n.a.",
+        "n.a",
+        "nan",
+        "null",
+        "none",
+        "nil",
+        "missing",
+        "#n/a",
+        "#na",
+        "#null!",
+        "#value!",
+        "#ref!",
+        "#div/0!",
+        "-",
+        "--",
+        "---",
+        ".",
+        "..",
+        "...",
+        "?",
+        "\\n",
+        "<na>",
+        "(null)",
+        "[null]",
+        "nul",
+    ]
 ) | {"not available", "no data", "(blank)"}
 
 _CODE_SHARE = 0.8  # of a column's other values have the spelling's own shape: then it is a code, too...

@@ -20,7 +20,7 @@ import numpy as np
 
 from mere.indexes.keywords import typos
 from mere.indexes.keywords.fields import Field
-from mere.indexes.keywords.postings import Postings, count_tables
+from mere.indexes.keywords.postings import Postings, count_tables, postings_of
 from mere.indexes.keywords.query import Clause, Option, Slot, parse, unpack
 from mere.indexes.keywords.ranking import weight
 from mere.indexes.kind import Part
@@ -30,7 +30,7 @@ Probe = dict[str, Any]
 
 def probe_of(query: str | Mapping[str, Any], parts: Sequence[Part]) -> Probe:
     text, k = unpack(query)
-    clauses, lake = parse(text), [Postings(part) for part in parts]
+    clauses, lake = parse(text), [postings_of(part) for part in parts]
     tables, present, total = _totals(lake)
     averages = [t / p if p else 0.0 for t, p in zip(total.tolist(), present.tolist(), strict=True)]
     planned, corrected = [], dict[str, list[str]]()
@@ -50,7 +50,7 @@ def probe_of(query: str | Mapping[str, Any], parts: Sequence[Part]) -> Probe:
 def _totals(lake: Sequence[Postings]) -> tuple[int, np.ndarray, np.ndarray]:
     tables, present, total = 0, np.zeros(len(Field), np.int64), np.zeros(len(Field), np.int64)
     for postings in lake:
-        live, with_field, words = postings.totals()
+        live, with_field, words = postings.totals
         tables, present, total = tables + live, present + with_field, total + words
     return tables, present, total
 

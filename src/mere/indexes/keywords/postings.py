@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -20,6 +21,16 @@ _NONE = np.empty(0, np.uint64)
 _TABLE = np.uint64(TABLE_BITS)
 _POSITION = np.uint64(POSITION_BITS)
 _FIELDS = np.uint64(len(Field))  # three bits: 7
+
+
+_MOST_KEPT = 1_000  # look-ups remembered of a segment
+
+
+def postings_of(part: Part) -> Postings:
+    """The words of a part, kept with it from one question to the next."""
+    if "postings" not in part.memo:
+        part.memo["postings"] = Postings(part)
+    return part.memo["postings"]
 
 
 class Postings:
@@ -37,7 +48,19 @@ class Postings:
 
     def find(self, options: Iterable[Option], fields: Sequence[int] = ()) -> np.ndarray:
         """The occurrences in live tables of any of the options in any of the fields (none given: in all)."""
-        found = _union([self._option(option) for option in options])
+        return _union([self._kept(f"{option} {list(fields)}", option, fields) for option in options])
+
+    def _kept(self, key: str, option: Option, fields: Sequence[int]) -> np.ndarray:
+        found = self._seen.get(key)
+        if found is None:
+            found = self._within(option, fields)
+            if len(self._seen) >= _MOST_KEPT:
+                self._seen = {}
+            self._seen[key] = found
+        return found
+
+    def _within(self, option: Option, fields: Sequence[int]) -> np.ndarray:
+        found = self._option(option)
         if fields:
             allowed = np.zeros(8, bool)
             allowed[list(fields)] = True
@@ -45,15 +68,10 @@ class Postings:
         return found if self.all_live else found[self.live[tables_of(found)]]
 
     def _option(self, option: Option) -> np.ndarray:
-        first, *others = (_union([self._pattern(pattern) for pattern in slot]) for slot in option)
+        first, *others = (_union([self._look_up(pattern) for pattern in slot]) for slot in option)
         for step, other in enumerate(others, 1):
             first = first[among(first + np.uint64(step), other)]
         return first
-
-    def _pattern(self, pattern: str) -> np.ndarray:
-        if pattern not in self._seen:
-            self._seen[pattern] = self._look_up(pattern)
-        return self._seen[pattern]
 
     def _look_up(self, pattern: str) -> np.ndarray:
         """The occurrences of a word, or of all words with one beginning."""
@@ -72,6 +90,7 @@ class Postings:
     def _term(self, place: int) -> bytes:
         return bytes(self._bytes[self._edges[place] : self._edges[place + 1]])
 
+    @cached_property
     def totals(self) -> tuple[int, np.ndarray, np.ndarray]:
         """Live tables; per field, the live tables in which it says anything, and its words."""
         lengths = self._lengths if self.all_live else self._lengths[self.live]

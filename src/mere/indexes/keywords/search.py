@@ -16,7 +16,7 @@ import numpy as np
 from mere.answers import Hit
 from mere.indexes.keywords.build import POSITION_BITS, TABLE_BITS
 from mere.indexes.keywords.fields import NAMES_COLUMNS, NO_COLUMN, Field, about, placed
-from mere.indexes.keywords.postings import Postings, among, changes
+from mere.indexes.keywords.postings import Postings, among, changes, postings_of
 from mere.indexes.keywords.ranking import K1, OTHER_FORMS, WEIGHT, B
 from mere.indexes.keywords.words import spell, width
 from mere.indexes.kind import Part
@@ -30,7 +30,7 @@ _PLACE = np.uint64((1 << TABLE_BITS) - 1)
 
 def hits_of(part: Part, probe: dict[str, Any], bound: float) -> Iterator[Hit]:
     """The segment's best k hits that reach the bound, best first."""
-    postings = Postings(part)
+    postings = postings_of(part)
     found = [_find(postings, clause) for clause in probe["clauses"]]
     scores = _scores(postings, probe, found)
     tables = np.flatnonzero((scores > 0) & (scores >= bound))

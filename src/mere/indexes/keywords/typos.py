@@ -8,8 +8,6 @@ any other. Numbers are never corrected: another year is another year.
 from __future__ import annotations
 
 import numpy as np
-from rapidfuzz.distance import OSA
-from rapidfuzz.process import extract
 
 from mere.store import Strings
 
@@ -33,6 +31,9 @@ def nearby(word: str, vocabulary: Strings) -> dict[str, int]:
     alike = np.flatnonzero(np.abs(lengths - size) <= reach * _WIDEST_LETTER)
     if not reach or not alike.size:
         return {}
+    from rapidfuzz.distance import OSA  # only a question with a typo waits for it
+    from rapidfuzz.process import extract
+
     terms = vocabulary.take(alike).tolist()
     close = extract(word, terms, scorer=OSA.distance, score_cutoff=reach, limit=None)
     return {term: int(distance) for term, distance, _ in close}
