@@ -1,5 +1,7 @@
 """What is kept of a table: equal to a slow reading of its cells, wherever it was cut."""
 
+import itertools
+
 import numpy as np
 import pyarrow as pa
 from hypothesis import given, settings
@@ -95,7 +97,7 @@ def test_a_segment_holds_every_cell(tmp_path_factory, lake):
 def test_where_a_table_was_cut_leaves_no_trace(tmp_path_factory, table, data):
     cuts = sorted(data.draw(st.lists(st.integers(0, table.num_rows), max_size=4)))
     edges = [0, *cuts, table.num_rows]
-    parts = digest([table.slice(a, b - a) for a, b in zip(edges[:-1], edges[1:], strict=True)])
+    parts = digest([table.slice(a, b - a) for a, b in itertools.pairwise(edges)])
     folder = tmp_path_factory.mktemp("parts")
     for i, part in enumerate(parts):
         part.write(str(folder / f"{i}.idx"))

@@ -10,6 +10,7 @@ two or four bytes, whichever the column needs, and lie column after column in `c
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -86,7 +87,7 @@ class Columns:
         numbers = ("types", "nulls", "misfits", "low", "high", "histogram")
         edges = arrays["column.examples"][start : stop + 1]
         flat = Strings.mapped(arrays, "column.example").slice(int(edges[0]), int(edges[-1])).tolist()
-        examples = [flat[a - edges[0] : b - edges[0]] for a, b in zip(edges[:-1], edges[1:], strict=True)]
+        examples = [flat[a - edges[0] : b - edges[0]] for a, b in itertools.pairwise(edges)]
         known: dict[str, Any] = {
             name: Strings.mapped(arrays, f"column.{name}").slice(start, stop).tolist()
             for name in ("names", "lows", "highs")
