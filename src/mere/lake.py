@@ -81,6 +81,13 @@ class Lake:
         """The tables that speak of these words, best first."""
         return self._asker.ask("keywords", {"text": words}, k, per)
 
+    def batch(self, kind: str, queries: Sequence[Any], spark: Any, k: int = 10, per: str = "table") -> list[Hits]:
+        """The answers to many questions of one kind, searched on Spark's executors; the same as one by one."""
+        from mere.pipeline.batch import ask_all
+
+        asked = [query if isinstance(query, dict) else {"text": query} for query in queries]
+        return ask_all(self._opened, kind, asked, k, per, spark)
+
     def rows(self, table: str, columns: Sequence[str] | None = None, limit: int | None = None) -> pa.Table:
         """The raw table, read back from its file by the reader that indexed it: text as it was written."""
 

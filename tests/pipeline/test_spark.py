@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import mere
+from mere.errors import SparkError
 from mere.pipeline import Settings, index
-from mere.pipeline.batch import ask_all
 from mere.pipeline.engine import Inline
 from mere.segments.snapshot import OpenSnapshot
 from tests.conftest import RAW, write_files
@@ -46,11 +46,18 @@ def test_two_cores_build_what_one_process_builds(lake_of_many, spark, tmp_path):
     assert spark.parallelize([1]).count() == 1, "the caller's Spark is still there"
 
 
+def test_a_spark_that_is_already_running_is_used_and_left_alone(raw, spark, tmp_path):
+    assert mere.index(raw, tmp_path / "lake").totals["tables"] == 4
+    assert spark.parallelize([1]).count() == 1
+    with pytest.raises(SparkError, match="already runs Spark"):
+        mere.index(raw, tmp_path / "other", master="local[7]")
+
+
 def test_questions_on_executors_get_the_answers_of_this_process(lake_of_many, spark):
     queries = ["countries", "name id", "column:x", "atlas -cities", "contries"]
     with mere.open(lake_of_many / "inline") as lake:
         here = [lake.keywords(query, k=7).to_dicts() for query in queries]
-        there = ask_all(lake._opened, "keywords", [{"text": q} for q in queries], 7, "table", spark)
+        there = lake.batch("keywords", queries, spark, k=7)
         assert [hits.to_dicts() for hits in there] == here
         assert any(here)
 

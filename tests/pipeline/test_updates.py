@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 import mere
-from mere.errors import Locked, NotALake, UsageError
+from mere.errors import LakeError, Locked, NotALake, UsageError
 from mere.pipeline import Settings, tasks
 from mere.segments.snapshot import kept_numbers, writer
 from tests.conftest import touch, write_files
@@ -191,6 +191,8 @@ def test_a_source_that_is_gone_keeps_its_tables_until_forgotten(raw, run_index):
     report = run_index()
     assert "is gone" in report.notes[0]
     assert len(names(run_index.lake)) == 4
+    with pytest.raises(LakeError, match="cannot be read again"):
+        run_index(rebuild=True)
     run_index(forget=[raw])
     assert names(run_index.lake) == []
 
@@ -253,3 +255,12 @@ def test_touching_a_file_without_changing_it_changes_no_byte_of_the_lake(raw, ru
     run_index()
     run_index(compact=True)
     assert checksums(run_index.lake) == before
+
+
+def test_a_broken_sidecar_is_in_quarantine_until_it_is_mended(raw, run_index):
+    write_files(raw, {"sales/datapackage.json": '{"resources": ['})
+    broken = {row["path"]: row["reason"] for row in run_index(raw).quarantined}
+    assert "describes nothing" in broken["sales/datapackage.json"]
+    assert "sales/datapackage.json" in {row["path"] for row in run_index().quarantined}
+    (raw / "sales/datapackage.json").write_text('{"title": "Sales", "resources": []}')
+    assert "sales/datapackage.json" not in {row["path"] for row in run_index().quarantined}

@@ -106,5 +106,5 @@ def test_a_broken_sidecar_is_ignored_and_noted(tmp_path):
     broken = write(tmp_path, "datapackage.json", "{nonsense")
     readme = write(tmp_path, "README", "Good text")
     about = describe(str(tmp_path / "x.csv"), [broken, readme, str(tmp_path / "absent.md")], Limits())
-    assert about.title == "Good text" and len(about.issues) == 2
-    assert about.issues[0].startswith("datapackage.json was ignored: JSONDecodeError")
+    assert about.title == "Good text" and len(about.broken) == 2
+    assert about.broken[broken].startswith("describes nothing: JSONDecodeError")

@@ -13,18 +13,19 @@ import uuid
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from mere.errors import NotALake, UsageError
+from mere.errors import LakeError, NotALake, UsageError
 from mere.indexes import KINDS
-from mere.pipeline import packing, reading, registry
+from mere.pipeline import compaction, packing, reading, registry
 from mere.pipeline.engine import Engine, Spark
 from mere.pipeline.progress import Progress, Silent
+from mere.pipeline.report import Report
 from mere.pipeline.scan import Changes, RawFile, all_files_of, compare, for_names, scan
 from mere.pipeline.settings import Settings
 from mere.readers import ChunkScan, plan_spans
-from mere.segments import Segment, Snapshot, Table
+from mere.segments import Snapshot, Table
 from mere.segments.snapshot import OpenSnapshot, collect_garbage, commit, kept_numbers, writer
 from mere.store import container, files
 
@@ -34,40 +35,6 @@ if TYPE_CHECKING:
 
 _TRAINING_TABLES = 256
 _TRAINING_BYTES = 64 << 20
-_DEAD_SHARE = 0.3  # a segment with more dead tables than this is rewritten
-
-
-@dataclass
-class Report:
-    """What an index run did, and what the lake holds now."""
-
-    snapshot: int
-    totals: dict[str, int]
-    added: int = 0
-    changed: int = 0
-    removed: int = 0
-    unchanged: int = 0
-    metadata: int = 0
-    hidden: int = 0
-    quarantined: list[dict[str, str]] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    seconds: float = 0.0
-    stages: dict[str, float] = field(default_factory=dict)
-    dry_run: bool = False
-
-    def to_dict(self) -> dict[str, Any]:
-        counts = {name: getattr(self, name) for name in ("added", "changed", "removed", "unchanged", "metadata")}
-        return {
-            "snapshot": self.snapshot,
-            **{name: self.totals.get(name, 0) for name in ("tables", "columns", "rows", "bytes")},
-            **counts,
-            "hidden": self.hidden,
-            "quarantined": self.quarantined,
-            "notes": self.notes,
-            "seconds": round(self.seconds, 3),
-            "stages": {name: round(seconds, 3) for name, seconds in self.stages.items()},
-            **({"dry_run": True} if self.dry_run else {}),
-        }
 
 
 def index(
@@ -156,6 +123,8 @@ class _Run:
     def _scan(self) -> tuple[Changes, int]:
         present = [source for source in self.sources if os.path.exists(source)]
         for source in sorted(set(self.sources) - set(present)):
+            if self.replaces_all:
+                raise LakeError(f"source '{source}' is gone and cannot be read again", "restore it, or '--forget' it")
             self.notes.append(f"source '{source}' is gone: its tables are kept as they are; drop them with --forget")
         self.progress.stage("scan", 0, 0)
         found = scan(present, self.lake)
@@ -175,7 +144,8 @@ class _Run:
 
     def execute(self, engine: Engine | None, spark: SparkSession | SparkContext | None, master: str | None) -> Report:
         changes, hidden = self._scan()
-        if not (changes or self.compact or self.replaces_all or self._stale_segments()) and self.opened:
+        stale = any(map(compaction.lacks_a_kind, self.old.segments))
+        if self.opened and not (changes or stale or self.compact or self.replaces_all):
             self._tidy()
             return self._report(self.old, changes, self.records, hidden)
         files.make_folder(os.path.join(self.lake, "staging"))
@@ -184,7 +154,9 @@ class _Run:
             outcomes, staged = self._read(engine, changes.to_read)
             staged = self._merge(engine, staged)
             self._train(staged)
-            records = changes.unchanged + [_record(file, outcomes.get(file.key)) for file in changes.to_read]
+            broken = {path: why for outcome in outcomes.values() for path, why in outcome["broken"].items()}
+            fresh = [_record(file, outcomes.get(file.key), broken.get(file.full, "")) for file in changes.to_read]
+            records = changes.unchanged + fresh
             segments = self._build(engine, staged, records)
         new = self._commit(segments, records)
         return self._report(new, changes, records, hidden)
@@ -193,7 +165,8 @@ class _Run:
         from mere.pipeline.session import context
 
         self.progress.stage("start Spark", 0, 0)
-        engine = Spark(stack.enter_context(context(master, spark)), own=spark is None)
+        running, own = stack.enter_context(context(master, spark))
+        engine = Spark(running, own)
         self._finish_stage("start Spark")
         return engine
 
@@ -323,12 +296,12 @@ class _Run:
         self, engine: Engine, staged: list[dict[str, Any]], records: list[dict[str, Any]]
     ) -> list[dict[str, Any]]:
         """New segments for new tables; old ones with fresh dead masks, or rewritten if that is due."""
-        alive = {name for record in records for name in record["tables"]}
-        fresh = {table["name"] for table in staged}
-        kept = [] if self.replaces_all else [self._with_dead(i, alive - fresh) for i in range(len(self.old.segments))]
+        alive = {name for record in records for name in record["tables"]} - {table["name"] for table in staged}
+        old = {} if self.replaces_all or not self.opened else {s.entry["id"]: s for s in self.opened.segments}
+        kept = [compaction.with_dead(segment, alive) for segment in old.values()]
         kept = [entry for entry in kept if len(entry["dead"]) < entry["tables"]]
-        rewritten = self._to_rewrite(kept, bool(staged))
-        tables = staged + [table for entry in rewritten for table in _stored_tables(self._segment_names(entry), entry)]
+        rewritten = compaction.to_rewrite(kept, self.settings, bool(staged), self.compact)
+        tables = staged + [t for entry in rewritten for t in compaction.stored_tables(old[entry["id"]], entry)]
         payloads = [
             self._payload(tables=group, trained=self.trained, weight=sum(table["weight"] for table in group))
             for group in packing.into_segments(tables, self.settings.segment_bytes)
@@ -340,38 +313,10 @@ class _Run:
         gone = {entry["id"] for entry in rewritten}
         return sorted([entry for entry in kept if entry["id"] not in gone] + built, key=lambda entry: entry["first"])
 
-    def _segment_names(self, entry: dict[str, Any]) -> list[str]:
-        assert self.opened is not None
-        return next(s for s in self.opened.segments if s.entry["id"] == entry["id"]).names
-
-    def _with_dead(self, number: int, alive: set[str]) -> dict[str, Any]:
-        assert self.opened is not None
-        segment = self.opened.segments[number]
-        dead = [i for i, name in enumerate(segment.names) if name not in alive]
-        return {**segment.entry, "dead": sorted(set(segment.entry["dead"]) | set(dead))}
-
-    def _stale_segments(self) -> bool:
-        """Whether a kind is newer than a segment that lacks it."""
-        return any(f"{kind}.idx" not in entry["files"] for entry in self.old.segments for kind in KINDS)
-
-    def _to_rewrite(self, kept: list[dict[str, Any]], adding: bool) -> list[dict[str, Any]]:
-        """Segments whose living tables should move: stale, mostly dead, or small and many."""
-        due = [e for e in kept if len(e["dead"]) > _DEAD_SHARE * e["tables"] or self._lacks_a_kind(e)]
-        small = [e for e in kept if e not in due and _live_weight(e) < self.settings.segment_bytes // 2]
-        if self.compact or len(small) + adding > self.settings.small_segments:
-            due += [e for e in small if self.compact or len(small) > 1]
-        if self.compact:
-            due += [e for e in kept if e not in due and e["dead"]]
-        return due
-
-    @staticmethod
-    def _lacks_a_kind(entry: dict[str, Any]) -> bool:
-        return any(f"{kind}.idx" not in entry["files"] for kind in KINDS)
-
     # commit
 
     def _commit(self, segments: list[dict[str, Any]], records: list[dict[str, Any]]) -> Snapshot:
-        totals = _totals(segments, self.lake)
+        totals = compaction.totals(segments, self.lake)
         totals["bytes"] = sum(record["size"] for record in records if record["tables"])
         new = replace(
             self.old, segments=segments, sources=self.sources, settings=self.settings.to_dict(),
@@ -402,9 +347,9 @@ class _Run:
         )  # fmt: skip
 
 
-def _record(file: RawFile, outcome: dict[str, Any] | None) -> dict[str, Any]:
+def _record(file: RawFile, outcome: dict[str, Any] | None, broken: str) -> dict[str, Any]:
     outcome = outcome or {}
-    reason = file.refused or outcome.get("reason", "")
+    reason = file.refused or outcome.get("reason", "") or broken
     return {
         "source": file.source, "path": file.path, "size": file.size, "modified": file.modified,
         "stamp": file.stamp, "refused": file.refused, "metadata": file.is_sidecar and not file.refused,
@@ -430,30 +375,3 @@ def _join_spans(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
     above["rows"] = above["facts"]["rows"] = above["rows"] + below["rows"]
     above["facts"]["issues"] += below["facts"]["issues"]
     return {**joined, "tables": [above], "kept": f"{above['rows']:,} rows in 1 table"}
-
-
-def _stored_tables(names: list[str], entry: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    dead = set(entry["dead"])
-    share = _live_weight(entry) // max(1, entry["tables"] - len(dead))
-    for number, name in enumerate(names):
-        if number not in dead:
-            yield {"segment": entry, "number": number, "name": name, "weight": share}
-
-
-def _live_weight(entry: dict[str, Any]) -> int:
-    whole = sum(entry["files"][name]["bytes"] for name in ("values.idx", "rows.idx", "catalog.idx"))
-    return whole * (entry["tables"] - len(entry["dead"])) // max(1, entry["tables"])
-
-
-def _totals(segments: list[dict[str, Any]], lake: str) -> dict[str, int]:
-    """Tables, columns and rows that live."""
-    totals = {"tables": 0, "columns": 0, "rows": 0}
-    for entry in segments:
-        for name in totals:
-            totals[name] += entry[name]
-        if entry["dead"]:
-            segment = Segment(os.path.join(lake, "segments", entry["id"]), entry)
-            totals["tables"] -= len(entry["dead"])
-            totals["columns"] -= sum(len(segment.columns_of(number)) for number in entry["dead"])
-            totals["rows"] -= int(segment.catalog["table.rows"][entry["dead"]].sum())
-    return totals

@@ -52,6 +52,7 @@ class Outcome:
     reason: str = ""  # for the quarantine report
     kept: str = ""
     lost: bool = False
+    broken: dict[str, str] = field(default_factory=dict)  # sidecar -> why it could not be read
 
     def to_dict(self) -> dict[str, Any]:
         return {**self.__dict__, "tables": [dict(table.__dict__) for table in self.tables]}
@@ -169,9 +170,10 @@ def _read_unit(unit: dict[str, Any], batch: _Batch, settings: Settings) -> Outco
     failures: list[tuple[str, str]] = []
     issues: list[str] = []
     try:
-        about = _describe(unit, settings)
+        about = readers.describe(unit["full"], unit["sidecars"], settings.limits)
+        outcome.broken = about.broken
         for raw in _open(unit, settings, failures):
-            facts = _facts(unit, raw, about, {table.name for table in outcome.tables})
+            facts = _facts(unit, raw, _known(about), {table.name for table in outcome.tables})
             outcome.tables.append(_stage_table(raw, facts, batch, settings, in_parts=bool(unit.get("span"))))
             issues += [f"{raw.member}: {issue}" if raw.member else issue for issue in raw.issues]
             outcome.lost = outcome.lost or raw.lost
@@ -198,9 +200,8 @@ def _open(unit: dict[str, Any], settings: Settings, failures: list[tuple[str, st
         yield from readers.open_tables(unit["full"], settings.limits, failures=failures)
 
 
-def _describe(unit: dict[str, Any], settings: Settings) -> dict[str, Any]:
-    about = readers.describe(unit["full"], unit["sidecars"], settings.limits)
-    return {key: value for key, value in about.__dict__.items() if value}
+def _known(about: readers.About) -> dict[str, Any]:
+    return {key: value for key, value in about.__dict__.items() if value and key != "broken"}
 
 
 def _facts(unit: dict[str, Any], raw: readers.RawTable, about: dict[str, Any], names: set[str]) -> Facts:

@@ -80,16 +80,32 @@ def _shim() -> str:
 
 
 @contextmanager
-def context(master: str | None = None, given: SparkSession | SparkContext | None = None) -> Iterator[SparkContext]:
-    """The caller's Spark, or one of our own that ends with the block."""
-    if given is not None:
-        yield context_of(given)
+def context(
+    master: str | None = None, given: SparkSession | SparkContext | None = None
+) -> Iterator[tuple[SparkContext, bool]]:
+    """The caller's Spark, or one of our own that ends with the block; and whether it is our own."""
+    running = given if given is not None else _already_running(master)
+    if running is not None:
+        yield context_of(running), False
         return
     spark = start(master)
     try:
-        yield spark
+        yield spark, True
     finally:
         spark.stop()
+
+
+def _already_running(master: str | None) -> SparkContext | None:
+    """The Spark this process already has: a second one cannot be had, and it is not ours to stop."""
+    from pyspark import SparkContext
+
+    running = SparkContext._active_spark_context
+    if running is not None and master not in (None, running.master):
+        raise SparkError(
+            f"this process already runs Spark on '{running.master}', not on '{master}'",
+            "stop it first, or pass it as spark=... and give no master",
+        )
+    return running
 
 
 def context_of(given: SparkSession | SparkContext) -> SparkContext:

@@ -32,7 +32,7 @@ class About:
     keywords: list[str] = field(default_factory=list)
     licence: str = ""
     columns: dict[str, str] = field(default_factory=dict)
-    issues: list[str] = field(default_factory=list)
+    broken: dict[str, str] = field(default_factory=dict)  # sidecar -> why it could not be read
 
     def add(self, other: About) -> None:
         """Fills what is still unknown."""
@@ -51,7 +51,7 @@ def describe(path: str, sidecars: Sequence[str], limits: Limits = DEFAULT) -> Ab
             about.add(_read(path, sidecar, limits))
         except Exception as fault:
             reason = " ".join(str(fault).split())[:120]
-            about.issues.append(f"{os.path.basename(sidecar)} was ignored: {type(fault).__name__}: {reason}")
+            about.broken[sidecar] = f"describes nothing: {type(fault).__name__}: {reason}"
     return about
 
 
