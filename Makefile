@@ -12,7 +12,7 @@ bench:        ## every benchmark; DATA=folder of raw tables
 	python3 run.py python benchmarks/asking.py $(DATA)
 	python3 run.py python benchmarks/large_file.py
 docs:         ## run the examples in README and docstrings
-	python3 run.py python -m pytest --doctest-modules src/mere --doctest-glob=README.md README.md
+	python3 run.py python -m pytest src/mere README.md
 demo:
 	python3 run.py demo
 format:
