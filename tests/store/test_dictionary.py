@@ -34,7 +34,7 @@ def test_distinct_pairs_are_found_in_order_and_numbered(texts, collide, data):
 def test_a_value_is_found_exactly_if_it_is_there(known, asked, collide):
     hashing = weak if collide else hash_values
     values = Strings.of(known)
-    places, _ = distinct(values, hashing(pa.array(known, pa.string())), np.zeros(len(known), np.int64))
+    places, _ = distinct(values, hashing(pa.array(known, pa.string())))
     held = values.take(places)
     words_held = held.tolist()
     index = Dictionary(hashing(held.to_arrow()), held)

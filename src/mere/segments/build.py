@@ -83,7 +83,7 @@ def _unite(sets: list[Sets], ids: np.ndarray) -> Iterator[tuple[Strings, np.ndar
     ranges = max(1, -(-len(ids) // RANGE_VALUES))
     if ranges == 1:
         values, hashes = Strings.concat([s.values for s in sets]), np.concatenate([s.hashes for s in sets])
-        places, ids[:] = distinct(values, hashes, np.zeros(len(hashes), np.int8))
+        places, ids[:] = distinct(values, hashes)
         yield values.take(places), hashes[places]
         return
     edges = np.linspace(0, 2.0**64, ranges + 1)[1:-1].astype(np.uint64)
@@ -93,7 +93,7 @@ def _unite(sets: list[Sets], ids: np.ndarray) -> Iterator[tuple[Strings, np.ndar
         pieces = [(s, cut[r], cut[r + 1], place + cut[r] - cut[0]) for s, cut, place in columns if cut[r] < cut[r + 1]]
         values = Strings.concat([s.values.slice(a, b) for s, a, b, _ in pieces])
         hashes = np.concatenate([np.empty(0, np.uint64), *(s.hashes[a:b] for s, a, b, _ in pieces)])
-        places, number = distinct(values, hashes, np.zeros(len(hashes), np.int8))
+        places, number = distinct(values, hashes)
         done = 0
         for _, a, b, place in pieces:
             ids[place : place + b - a] = number[done : done + b - a] + known

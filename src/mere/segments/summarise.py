@@ -143,7 +143,7 @@ def _column_or_empty(part: Part, c: int) -> Part:
 
 def _merge_column(parts: list[Part]) -> Part:
     values, hashes = Strings.concat([p.values for p in parts]), np.concatenate([p.hashes for p in parts])
-    places, number = distinct(values, hashes, np.zeros(len(hashes), np.int8))
+    places, number = distinct(values, hashes)
     base = offsets_of(np.array([len(p.hashes) for p in parts], np.int64))
     code = [np.append(np.uint32(0), (number[base[i] : base[i + 1]] + 1).astype(np.uint32)) for i in range(len(parts))]
     codes = np.concatenate([code[i][part.codes[0]] for i, part in enumerate(parts)])

@@ -17,18 +17,19 @@ from mere.store.strings import Strings
 from mere.values import hash_values
 
 
-def distinct(values: Strings, hashes: np.ndarray, groups: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def distinct(values: Strings, hashes: np.ndarray, groups: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
     """The places of the distinct (group, value) pairs, in the order of group, hash, bytes; and for every value
-    the number of its pair.
+    the number of its pair.  Without groups, all values are of one.
 
     >>> words = Strings.of(["b", "a", "b"])
-    >>> distinct(words, np.array([2, 1, 2], np.uint64), np.zeros(3, np.int64))
+    >>> distinct(words, np.array([2, 1, 2], np.uint64))
     (array([1, 0]), array([1, 0, 1]))
     """
-    order = np.lexsort((hashes, groups))
+    order = np.argsort(hashes, kind="stable") if groups is None else np.lexsort((hashes, groups))
     same = _same_as_previous(values, order, hashes, groups)
     if same is None:  # two values with one hash: sort that case by bytes as well
-        keys = [(int(groups[i]), int(hashes[i]), values.bytes_at(i)) for i in range(len(values))]
+        owners = np.zeros(len(values), np.int64) if groups is None else groups
+        keys = [(int(owners[i]), int(hashes[i]), values.bytes_at(i)) for i in range(len(values))]
         order = np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int64)
         same = np.array([i > 0 and keys[order[i]] == keys[order[i - 1]] for i in range(len(keys))], bool)
     number = np.empty(len(order), np.int64)
@@ -36,15 +37,22 @@ def distinct(values: Strings, hashes: np.ndarray, groups: np.ndarray) -> tuple[n
     return order[~same], number
 
 
-def _same_as_previous(values: Strings, order: np.ndarray, hashes: np.ndarray, groups: np.ndarray) -> np.ndarray | None:
+def _same_as_previous(
+    values: Strings, order: np.ndarray, hashes: np.ndarray, groups: np.ndarray | None
+) -> np.ndarray | None:
     """Whether each value, in order, repeats the one before; None if hashes agree where bytes do not."""
     same = np.zeros(len(order), bool)
-    hashes, groups = hashes[order], groups[order]
-    same[1:] = (hashes[1:] == hashes[:-1]) & (groups[1:] == groups[:-1])
+    same[1:] = _repeats(hashes[order])
+    if groups is not None:
+        same[1:] &= _repeats(groups[order])
     repeats = np.flatnonzero(same)
     if repeats.size and not equal_bytes(values, order[repeats], values, order[repeats - 1]).all():
         return None
     return same
+
+
+def _repeats(numbers: np.ndarray) -> np.ndarray:
+    return numbers[1:] == numbers[:-1]
 
 
 def equal_bytes(left: Strings, left_places: np.ndarray, right: Strings, right_places: np.ndarray) -> np.ndarray:
