@@ -59,7 +59,7 @@ def main() -> None:
     duck, counted = timed(
         lambda: duckdb.sql(
             f"SELECT count(*), count(DISTINCT customer) FROM read_csv('{path}', all_varchar = true)"
-        ).fetchone()
+        ).fetchall()[0]
     )
     info = mere.open(work / "lake").info()
     assert info["rows"] == rows == counted[0], (info["rows"], rows, counted)

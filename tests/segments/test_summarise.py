@@ -18,7 +18,7 @@ from mere.segments import (
     write_segment,
     write_staged,
 )  # fmt: skip
-from mere.segments import build as building
+from mere.store import dictionary
 from mere.values import normalise_cell
 from mere.values.nulls import SPELLINGS
 
@@ -116,11 +116,11 @@ def test_the_same_tables_make_the_same_bytes_in_any_order_and_any_number_of_rang
     tables_ = summary(lake)
     first = write_segment(str(folder / "a"), tables_)
     random.shuffle(tables_)
-    original, building.RANGE_VALUES = building.RANGE_VALUES, 3
+    original, dictionary.AT_ONCE = dictionary.AT_ONCE, 3
     try:
         second = write_segment(str(folder / "b"), tables_)
     finally:
-        building.RANGE_VALUES = original
+        dictionary.AT_ONCE = original
     assert first["files"] == second["files"]
     segment = Segment(str(folder / "b"), second)
     third = write_segment(str(folder / "c"), [segment.table(i) for i in range(segment.table_count)])

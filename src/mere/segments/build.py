@@ -11,17 +11,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from mere.segments.table import Columns, Sets, Table
-from mere.store import Strings, container, distinct, files, offsets_of
+from mere.segments.table import Columns, Table
+from mere.store import Strings, container, files, offsets_of, unite
 from mere.store.container import Pieces
 
 CATALOG_VERSION = VALUES_VERSION = ROWS_VERSION = 1
-RANGE_VALUES = 4_000_000  # values united at once: about 1 GB with all temporaries
 
 
 def write_segment(folder: str, tables: list[Table]) -> dict[str, Any]:
@@ -59,11 +57,11 @@ def _write_catalog(path: str, tables: list[Table]) -> dict[str, Any]:
 
 
 def _write_values(path: str, tables: list[Table]) -> dict[str, Any]:
-    sets = [table.sets for table in tables]
-    sizes = np.concatenate([np.diff(s.starts) for s in sets])
+    sets = [one for table in tables for one in table.sets.each()]
+    sizes = np.array([len(hashes) for _, hashes in sets], np.int64)
     ids = np.empty(int(sizes.sum()), np.uint32)
     hashes, lengths, data = [], [], []
-    for values, fresh_hashes in _unite(sets, ids):
+    for values, fresh_hashes in unite(sets, ids):
         hashes.append(fresh_hashes)
         lengths.append(values.lengths())
         data.append(values.data)
@@ -73,42 +71,9 @@ def _write_values(path: str, tables: list[Table]) -> dict[str, Any]:
         "value.data": data,
         "set.starts": offsets_of(sizes),
         "set.ids": ids,
-        "set.counts": [s.counts for s in sets],
+        "set.counts": [table.sets.counts for table in tables],
     }
     return container.write(path, "values", VALUES_VERSION, arrays)
-
-
-def _unite(sets: list[Sets], ids: np.ndarray) -> Iterator[tuple[Strings, np.ndarray]]:
-    """The distinct values of all columns, a range of hashes at a time; fills in each set's ids."""
-    ranges = max(1, -(-len(ids) // RANGE_VALUES))
-    if ranges == 1:
-        values, hashes = Strings.concat([s.values for s in sets]), np.concatenate([s.hashes for s in sets])
-        places, ids[:] = distinct(values, hashes)
-        yield values.take(places), hashes[places]
-        return
-    edges = np.linspace(0, 2.0**64, ranges + 1)[1:-1].astype(np.uint64)
-    columns = list(_columns_cut_at(sets, edges))
-    known = 0
-    for r in range(ranges):
-        pieces = [(s, cut[r], cut[r + 1], place + cut[r] - cut[0]) for s, cut, place in columns if cut[r] < cut[r + 1]]
-        values = Strings.concat([s.values.slice(a, b) for s, a, b, _ in pieces])
-        hashes = np.concatenate([np.empty(0, np.uint64), *(s.hashes[a:b] for s, a, b, _ in pieces)])
-        places, number = distinct(values, hashes)
-        done = 0
-        for _, a, b, place in pieces:
-            ids[place : place + b - a] = number[done : done + b - a] + known
-            done += b - a
-        known += len(places)
-        yield values.take(places), hashes[places]
-
-
-def _columns_cut_at(sets: list[Sets], edges: np.ndarray) -> Iterator[tuple[Sets, list[int], int]]:
-    """Every column's set, where the ranges cut it, and its place among all ids."""
-    place = 0
-    for s in sets:
-        for a, b in zip(s.starts[:-1].tolist(), s.starts[1:].tolist(), strict=True):
-            yield s, [a, *(a + np.searchsorted(s.hashes[a:b], edges)).tolist(), b], place
-            place += b - a
 
 
 def _write_rows(path: str, tables: list[Table]) -> dict[str, Any]:

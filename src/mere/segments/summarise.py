@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mere.segments.table import BINS, Cells, Columns, Facts, Sets, Table, code_width
-from mere.store import Container, Strings, container, distinct, offsets_of
+from mere.store import Container, Strings, container, distinct, offsets_of, unite
 from mere.values import hash_values, infer, normalise
 from mere.values.nulls import SPELLINGS, data_after_all
 
@@ -61,7 +61,7 @@ class Part:
     @staticmethod
     def read(path: str) -> Part:
         """Map a staged part; nothing is copied until a column is merged."""
-        arrays = Container(path, "part", PART_VERSION)
+        arrays = Container(path, "part", PART_VERSION, whole=False)
         rows, names = arrays.meta["rows"], arrays.meta["names"]
         codes = [arrays["codes"][c * rows : (c + 1) * rows] for c in range(len(names))]
         values = Strings.mapped(arrays, "value")
@@ -70,6 +70,8 @@ class Part:
     @staticmethod
     def join(parts: list[Part]) -> Part:
         """Side by side: all columns of all parts."""
+        if len(parts) == 1:
+            return parts[0]
         sizes = np.concatenate([np.diff(part.starts) for part in parts])
         return Part(
             0, [n for part in parts for n in part.names], Strings.concat([part.values for part in parts]),
@@ -142,15 +144,17 @@ def _column_or_empty(part: Part, c: int) -> Part:
 
 
 def _merge_column(parts: list[Part]) -> Part:
-    values, hashes = Strings.concat([p.values for p in parts]), np.concatenate([p.hashes for p in parts])
-    places, number = distinct(values, hashes)
     base = offsets_of(np.array([len(p.hashes) for p in parts], np.int64))
-    code = [np.append(np.uint32(0), (number[base[i] : base[i + 1]] + 1).astype(np.uint32)) for i in range(len(parts))]
-    codes = np.concatenate([code[i][part.codes[0]] for i, part in enumerate(parts)])
+    ids = np.empty(int(base[-1]), np.uint32)
+    ranges = list(unite([(p.values, p.hashes) for p in parts], ids))
+    values, hashes = Strings.concat([v for v, _ in ranges]), np.concatenate([h for _, h in ranges])
+    codes = np.concatenate(
+        [np.append(np.uint32(0), ids[base[i] : base[i + 1]] + np.uint32(1))[p.codes[0]] for i, p in enumerate(parts)]
+    )
     examples = list(dict.fromkeys(text for part in parts for text in part.examples[0]))[:EXAMPLES]
     name = max((part.names[0] for part in parts), key=lambda n: not n.startswith("column_"))
-    starts = np.array([0, len(places)], np.int64)
-    return Part(len(codes), [name], values.take(places), hashes[places], starts, [codes], [examples])
+    starts = np.array([0, len(hashes)], np.int64)
+    return Part(len(codes), [name], values, hashes, starts, [codes], [examples])
 
 
 def summarise(facts: list[Facts], parts: list[Part]) -> list[Table]:

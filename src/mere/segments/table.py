@@ -10,8 +10,9 @@ two or four bytes, whichever the column needs, and lie column after column in `c
 
 from __future__ import annotations
 
-import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -87,7 +88,7 @@ class Columns:
         numbers = ("types", "nulls", "misfits", "low", "high", "histogram")
         edges = arrays["column.examples"][start : stop + 1]
         flat = Strings.mapped(arrays, "column.example").slice(int(edges[0]), int(edges[-1])).tolist()
-        examples = [flat[a - edges[0] : b - edges[0]] for a, b in itertools.pairwise(edges)]
+        examples = [flat[a - edges[0] : b - edges[0]] for a, b in pairwise(edges)]
         known: dict[str, Any] = {
             name: Strings.mapped(arrays, f"column.{name}").slice(start, stop).tolist()
             for name in ("names", "lows", "highs")
@@ -104,6 +105,11 @@ class Sets:
     hashes: np.ndarray  # uint64
     counts: np.ndarray  # uint32: rows that hold the value
     starts: np.ndarray  # int64, columns + 1
+
+    def each(self) -> Iterator[tuple[Strings, np.ndarray]]:
+        """Column by column: values and hashes."""
+        for a, b in pairwise(self.starts.tolist()):
+            yield self.values.slice(a, b), self.hashes[a:b]
 
 
 @dataclass

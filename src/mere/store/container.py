@@ -103,11 +103,16 @@ def _pieces(array: np.ndarray | Pieces) -> Pieces:
 
 
 class Container(Mapping[str, np.ndarray]):
-    """The arrays of one file, mapped; they stay valid as long as anything refers to them."""
+    """The arrays of one file, mapped; they stay valid as long as anything refers to them.
 
-    def __init__(self, path: str, kind: str, version: int, entry: Mapping[str, Any] | None = None) -> None:
+    `whole=False` maps without reading it all first: for a run's own staged files, of which a task wants a part.
+    """
+
+    def __init__(
+        self, path: str, kind: str, version: int, entry: Mapping[str, Any] | None = None, whole: bool = True
+    ) -> None:
         self.path = path
-        self._map, footer = _open(path, entry)
+        self._map, footer = _open(path, entry, whole)
         if (footer["kind"], footer["version"]) != (kind, version):
             found = f"{footer['kind']} version {footer['version']}"
             raise corrupt(path, f"holds {found}, expected {kind} version {version}")
@@ -145,8 +150,8 @@ def entry_of(path: str) -> dict[str, Any]:
     return {"bytes": size, "checksum": f"{checksum:016x}"}
 
 
-def _open(path: str, entry: Mapping[str, Any] | None) -> tuple[mmap.mmap, dict[str, Any]]:
-    """Map a file and check all of it; return the map and the footer."""
+def _open(path: str, entry: Mapping[str, Any] | None, whole: bool = True) -> tuple[mmap.mmap, dict[str, Any]]:
+    """Map a file, check all of it or only its ends; return the map and the footer."""
     try:
         with open(path, "rb") as file:
             if os.fstat(file.fileno()).st_size < len(_HEAD) + _LENGTH.size + _TAIL.size:
@@ -157,15 +162,20 @@ def _open(path: str, entry: Mapping[str, Any] | None) -> tuple[mmap.mmap, dict[s
     checksum, end = _TAIL.unpack(mapped[-_TAIL.size :])
     if end != _END or mapped[: len(_HEAD)] != _HEAD:
         raise corrupt(path, "not a whole Mere file")
-    with memoryview(mapped) as whole:
-        found = f"{xxhash.xxh3_64_intdigest(whole[: -_TAIL.size]):016x} in {len(mapped)} bytes"
+    if whole:
+        _check_all(path, mapped, checksum, entry)
+    last = len(mapped) - _TAIL.size - _LENGTH.size
+    [length] = _LENGTH.unpack_from(mapped, last)
+    return mapped, json.loads(mapped[last - length : last])
+
+
+def _check_all(path: str, mapped: mmap.mmap, checksum: int, entry: Mapping[str, Any] | None) -> None:
+    with memoryview(mapped) as every_byte:
+        found = f"{xxhash.xxh3_64_intdigest(every_byte[: -_TAIL.size]):016x} in {len(mapped)} bytes"
     expected = (f"{entry['checksum']} in {entry['bytes']} bytes",) if entry else ()
     for wanted in (f"{checksum:016x} in {len(mapped)} bytes", *expected):
         if found != wanted:
             raise corrupt(path, f"checksum {found}, expected {wanted}")
-    last = len(mapped) - _TAIL.size - _LENGTH.size
-    [length] = _LENGTH.unpack_from(mapped, last)
-    return mapped, json.loads(mapped[last - length : last])
 
 
 def corrupt(path: str, fault: str) -> Corrupt:

@@ -7,14 +7,17 @@ Equal hashes never mean equal values: bytes are compared wherever hashes agree.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from mere.store.strings import Strings
+from mere.store.strings import Strings, offsets_of
 from mere.values import hash_values
+
+AT_ONCE = 4_000_000  # values united at once: some 400 MB with all temporaries
 
 
 def distinct(values: Strings, hashes: np.ndarray, groups: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
@@ -53,6 +56,29 @@ def _same_as_previous(
 
 def _repeats(numbers: np.ndarray) -> np.ndarray:
     return numbers[1:] == numbers[:-1]
+
+
+def unite(sets: list[tuple[Strings, np.ndarray]], ids: np.ndarray) -> Iterator[tuple[Strings, np.ndarray]]:
+    """The union of sets of values (each with its hashes, in the order of hash and bytes), a range of hashes at a time.
+
+    `ids` is filled with the place of every value, set after set, in the whole union.  Only one range is in memory.
+    """
+    ranges = max(1, -(-len(ids) // AT_ONCE))
+    edges = np.linspace(0, 2.0**64, ranges + 1)[1:-1].astype(np.uint64)
+    cuts = [[0, *np.searchsorted(hashes, edges).tolist(), len(hashes)] for _, hashes in sets]
+    starts = offsets_of(np.array([len(hashes) for _, hashes in sets], np.int64)).tolist()
+    known = 0
+    for r in range(ranges):
+        spans = [(i, cut[r], cut[r + 1]) for i, cut in enumerate(cuts)]
+        values = Strings.concat([sets[i][0].slice(a, b) for i, a, b in spans])
+        hashes = np.concatenate([np.empty(0, np.uint64), *(sets[i][1][a:b] for i, a, b in spans)])
+        places, number = distinct(values, hashes)
+        done = 0
+        for i, a, b in spans:
+            ids[starts[i] + a : starts[i] + b] = number[done : done + b - a] + known
+            done += b - a
+        known += len(places)
+        yield values.take(places), hashes[places]
 
 
 def equal_bytes(left: Strings, left_places: np.ndarray, right: Strings, right_places: np.ndarray) -> np.ndarray:

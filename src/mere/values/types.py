@@ -20,6 +20,7 @@ from mere.values.dates import looks_like_a_date, parse_dates
 from mere.values.normalise import starts_like_a_number
 
 _SHARE = 0.9  # of the non-null cells obey
+_BLOCK = 1 << 20  # values looked at together: a huge column is copied in pieces only
 _NUMBER = r"^-?([0-9]+(\.[0-9]+)?|[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]+)?)(e[+-]?[0-9]+)?$"
 _PADDED = r"^0[0-9]+$"
 _FRACTION = r"[.e]"
@@ -79,16 +80,18 @@ def per_column(weights: np.ndarray, starts: np.ndarray) -> np.ndarray:
 
 def _numbers(values: pa.Array) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Which values are numbers, whole numbers, zero-padded codes; and the numbers themselves."""
-    likely = np.flatnonzero(starts_like_a_number(values))
-    texts = values.take(pa.array(likely))
-    spelled = np.asarray(pc.match_substring_regex(texts, _NUMBER))
-    texts = pc.replace_substring(texts.filter(pa.array(spelled)), ",", "")
-    places, found = likely[spelled], np.asarray(texts.cast(pa.float64()))
     numeric, whole, padded = (np.zeros(len(values), bool) for _ in range(3))
     numbers = np.full(len(values), np.nan)
-    numbers[places], numeric[places] = found, np.isfinite(found)
-    whole[places] = np.isfinite(found) & ~np.asarray(pc.match_substring_regex(texts, _FRACTION))
-    padded[places] = np.asarray(pc.match_substring_regex(texts, _PADDED))
+    for start in range(0, len(values), _BLOCK):
+        block = values[start : start + _BLOCK]
+        likely = np.flatnonzero(starts_like_a_number(block))
+        texts = block.take(pa.array(likely))
+        spelled = np.asarray(pc.match_substring_regex(texts, _NUMBER))
+        texts = pc.replace_substring(texts.filter(pa.array(spelled)), ",", "")
+        places, found = start + likely[spelled], np.asarray(texts.cast(pa.float64()))
+        numbers[places], numeric[places] = found, np.isfinite(found)
+        whole[places] = np.isfinite(found) & ~np.asarray(pc.match_substring_regex(texts, _FRACTION))
+        padded[places] = np.asarray(pc.match_substring_regex(texts, _PADDED))
     return numeric, whole, padded, numbers
 
 
@@ -110,7 +113,9 @@ def _find_dates(
     column = np.repeat(np.arange(len(types)), np.diff(starts))
     candidates = np.flatnonzero(types[column] == Type.TEXT)
     likely = np.zeros(len(values), bool)
-    likely[candidates] = looks_like_a_date(values.take(pa.array(candidates)))
+    for start in range(0, len(candidates), _BLOCK):
+        block = candidates[start : start + _BLOCK]
+        likely[block] = looks_like_a_date(values.take(pa.array(block)))
     cells = per_column(counts, starts)
     open_columns = (types == Type.TEXT) & (per_column(counts * likely, starts) >= _SHARE * cells)
     places = np.flatnonzero(open_columns[column])
