@@ -249,3 +249,13 @@ def test_blocks_do_not_change_what_is_read(tmp_path, monkeypatch):
     ]
     assert rows[60_000] == ["7", "oddx", "1"] and rows[60_001] == ["8", "y", None]
     assert len(rows) == 3 * 60_002 + 2  # the header occurs twice more
+
+
+def test_a_stray_quote_at_the_start_of_a_cell_does_not_swallow_the_rows_below(tmp_path):
+    lines = [f"{i}\tname {i}\tx\t{i / 7}" for i in range(200)]
+    lines[0] = lines[0].replace("\tx\t", '\t"open\t')
+    path = tmp_path / "clicks.tsv"
+    path.write_text("\n".join(lines) + "\n")
+    [table] = open_tables(str(path))
+    rows = [row for batch in table.batches() for row in batch.to_pylist()]
+    assert len(table.columns) == 4 and len(rows) == 200 and not table.lost
