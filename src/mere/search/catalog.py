@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import fnmatch
 import html
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -12,10 +13,11 @@ from typing import Any
 import numpy as np
 
 from mere.errors import NoSuchTable
-from mere.segments import Facts, OpenSnapshot, Segment
+from mere.segments import Columns, OpenSnapshot, Segment
 from mere.values import Type
 
 _TOP = 5
+_MOST_COMPARED = 50_000  # names looked at for a near miss
 
 
 @dataclass(frozen=True)
@@ -152,40 +154,49 @@ def all_tables(opened: OpenSnapshot) -> Tables:
 
 def find_table(opened: OpenSnapshot, name: str) -> tuple[Segment, int]:
     """The segment and number of a living table; a name without its folders will do if only one table has it."""
-    places = {
-        found: (segment, number)
+    for segment, live in zip(opened.segments, opened.live, strict=True):
+        number = bisect_left(segment.names, name)
+        if number < len(segment.names) and segment.names[number] == name and live[number]:
+            return segment, number
+    return _find_by_ending(opened, name)
+
+
+def _find_by_ending(opened: OpenSnapshot, name: str) -> tuple[Segment, int]:
+    living = [
+        (found, segment, number)
         for segment, live in zip(opened.segments, opened.live, strict=True)
         for number, found in enumerate(segment.names)
         if live[number]
-    }
-    if name in places:
-        return places[name]
-    short = [found for found in places if found.endswith(f"/{name}")]
+    ]
+    short = [place for place in living if place[0].endswith(f"/{name}")]
     if len(short) == 1:
-        return places[short[0]]
+        return short[0][1:]
     if short:
-        listed = ", ".join(sorted(short)[:4])
+        listed = ", ".join(sorted(found for found, _, _ in short)[:4])
         raise NoSuchTable(f"{len(short)} tables are called '{name}': {listed}", "give more of the path")
-    close = difflib.get_close_matches(name, list(places)[:100_000], 3, 0.5)
+    close = difflib.get_close_matches(name, [found for found, _, _ in living[:_MOST_COMPARED]], 3, 0.5)
     remedy = f"did you mean {' or '.join(close)}?" if close else "'mere tables' lists them"
-    raise NoSuchTable(f"no table '{name}' among {len(places):,}", remedy)
+    raise NoSuchTable(f"no table '{name}' among {len(living):,}", remedy)
 
 
 def profile(opened: OpenSnapshot, name: str) -> Profile:
+    """Everything known of a table, read from its segment alone."""
     segment, number = find_table(opened, name)
-    facts = segment.facts(number)
-    columns = [_column_profile(segment, number, place, facts) for place in range(len(segment.columns_of(number)))]
+    facts, known = segment.facts(number), segment.columns(number)
+    described = facts.about.get("columns", {})
+    columns = [
+        _column_profile(segment, column, known.slice(place, place + 1), described)
+        for place, column in enumerate(segment.columns_of(number))
+    ]
     return Profile(**facts.to_dict(), columns=columns, snapshot=opened.number)
 
 
-def _column_profile(segment: Segment, table: int, place: int, facts: Facts) -> ColumnProfile:
-    number = segment.columns_of(table)[place]
-    [name], known = (lambda c: (c.names, c))(segment.columns(table).slice(place, place + 1))
+def _column_profile(segment: Segment, number: int, known: Columns, described: dict[str, str]) -> ColumnProfile:
     kind = Type(int(known.types[0]))
     return ColumnProfile(
-        name, kind.word, len(segment.set_of(number)), int(known.nulls[0]), int(known.misfits[0]),
+        known.names[0], kind.word, len(segment.set_of(number)), int(known.nulls[0]), int(known.misfits[0]),
         known.lows[0] or None, known.highs[0] or None, known.examples[0], _top(segment, number),
-        _histogram(known) if kind.has_order else None, facts.about.get("columns", {}).get(name, ""),
+        _histogram(known) if kind.has_order else None, described.get(known.names[0], ""),
     )  # fmt: skip
 
 
@@ -202,7 +213,7 @@ def _top(segment: Segment, column: int) -> list[tuple[str, int]]:
     return [(value, count) for count, value in ranked[:_TOP]]
 
 
-def _histogram(known: Any) -> dict[str, Any] | None:
+def _histogram(known: Columns) -> dict[str, Any] | None:
     if np.isnan(known.low[0]):
         return None
     return {"low": float(known.low[0]), "high": float(known.high[0]), "counts": known.histogram[0].tolist()}
