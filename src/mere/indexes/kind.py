@@ -19,6 +19,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from mere.answers import Hit
+from mere.errors import LakeError
 from mere.segments import Segment, Table
 from mere.store import Container
 
@@ -63,4 +64,7 @@ class Kind(Protocol):
 
 def open_part(kind: Kind, segment: Segment, live: np.ndarray) -> Part:
     """Map a kind's file of a segment."""
-    return Part(segment, segment.file(f"{kind.name}.idx", kind.name, kind.version), live)
+    name = f"{kind.name}.idx"
+    if segment.entry["files"].get(name, {}).get("version") != kind.version:
+        raise LakeError(f"the lake is older than its '{kind.name}' index", "bring it up to date with 'mere index'")
+    return Part(segment, segment.file(name, kind.name, kind.version), live)

@@ -29,8 +29,8 @@ def to_rewrite(kept: list[Entry], settings: Settings, adding: bool, everything: 
 
 
 def lacks_a_kind(entry: Entry) -> bool:
-    """Whether a kind is newer than the segment."""
-    return any(f"{kind}.idx" not in entry["files"] for kind in KINDS)
+    """Whether a kind, or a version of it, is newer than the segment."""
+    return any(entry["files"].get(f"{name}.idx", {}).get("version") != kind.version for name, kind in KINDS.items())
 
 
 def with_dead(segment: Segment, alive: set[str]) -> Entry:
@@ -45,7 +45,7 @@ def stored_tables(segment: Segment, entry: Entry) -> Iterator[dict[str, Any]]:
     share = live_weight(entry) // max(1, entry["tables"] - len(dead))
     for number, name in enumerate(segment.names):
         if number not in dead:
-            yield {"segment": entry, "number": number, "name": name, "weight": share}
+            yield {"segment": entry["id"], "number": number, "name": name, "weight": share}
 
 
 def live_weight(entry: Entry) -> int:

@@ -16,16 +16,18 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import xxhash
+
 from mere.errors import LakeError, NotALake, UsageError
 from mere.indexes import KINDS
-from mere.pipeline import compaction, packing, reading, registry
+from mere.pipeline import compaction, packing, reading, registry, tasks
 from mere.pipeline.engine import Engine, Spark
 from mere.pipeline.progress import Progress, Silent
 from mere.pipeline.report import Report
 from mere.pipeline.scan import Changes, RawFile, all_files_of, compare, for_names, scan
 from mere.pipeline.settings import Settings
 from mere.readers import ChunkScan, plan_spans
-from mere.segments import Snapshot, Table
+from mere.segments import Snapshot
 from mere.segments.snapshot import OpenSnapshot, collect_garbage, commit, kept_numbers, writer
 from mere.store import container, files
 
@@ -153,7 +155,6 @@ class _Run:
             engine = engine or self._start_spark(stack, spark, master)
             outcomes, staged = self._read(engine, changes.to_read)
             staged = self._merge(engine, staged)
-            self._train(staged)
             broken = {path: why for outcome in outcomes.values() for path, why in outcome["broken"].items()}
             fresh = [_record(file, outcomes.get(file.key), broken.get(file.full, "")) for file in changes.to_read]
             records = changes.unchanged + fresh
@@ -262,34 +263,6 @@ class _Run:
             self._finish_stage("merge")
         return staged
 
-    # train
-
-    def _train(self, staged: list[dict[str, Any]]) -> None:
-        """Let each kind that has not learnt yet learn from a sample that depends on names alone."""
-        fresh = [kind for name, kind in KINDS.items() if name not in self.trained]
-        if not fresh or not staged:
-            return
-        mapped: dict[str, Any] = {}
-        sample: list[Table] = []
-        size = 0
-        for table in sorted(staged, key=lambda table: uuid.uuid5(uuid.NAMESPACE_URL, table["name"]).hex):
-            if len(sample) < _TRAINING_TABLES and size + table["weight"] <= _TRAINING_BYTES:
-                sample.append(reading.load(table, mapped))
-                size += table["weight"]
-        for kind in fresh:
-            arrays = kind.train(sample, self.settings.to_dict())
-            if arrays:
-                self.trained[kind.name] = self._write_trained(kind.name, kind.version, arrays)
-        self._finish_stage("train")
-
-    def _write_trained(self, name: str, version: int, arrays: Any) -> dict[str, Any]:
-        folder = os.path.join(self.lake, "trained")
-        files.make_folder(folder)
-        path = f"trained/{uuid.uuid4().hex}-{name}.idx"
-        entry = container.write(os.path.join(self.lake, path), f"trained-{name}", version, arrays)
-        files.sync_folder(folder)
-        return {"file": path, **entry}
-
     # build
 
     def _build(
@@ -300,18 +273,49 @@ class _Run:
         old = {} if self.replaces_all or not self.opened else {s.entry["id"]: s for s in self.opened.segments}
         kept = [compaction.with_dead(segment, alive) for segment in old.values()]
         kept = [entry for entry in kept if len(entry["dead"]) < entry["tables"]]
-        rewritten = compaction.to_rewrite(kept, self.settings, bool(staged), self.compact)
-        tables = staged + [t for entry in rewritten for t in compaction.stored_tables(old[entry["id"]], entry)]
-        payloads = [
-            self._payload(tables=group, trained=self.trained, weight=sum(table["weight"] for table in group))
-            for group in packing.into_segments(tables, self.settings.segment_bytes)
-        ]
+        moving = {e["id"]: e for e in compaction.to_rewrite(kept, self.settings, bool(staged), self.compact)}
+        tables = staged + [table for id in moving for table in compaction.stored_tables(old[id], moving[id])]
+        self._train(tables, moving)
+        groups = packing.into_segments(tables, self.settings.segment_bytes)
+        payloads = [self._build_payload(group, moving) for group in groups]
         files.make_folder(os.path.join(self.lake, "segments"))
         self.progress.stage("build", len(tables), sum(payload["weight"] for payload in payloads))
         built = [result["entry"] for result in engine.run("build", payloads, self.progress.advance)]
         self._finish_stage("build")
-        gone = {entry["id"] for entry in rewritten}
-        return sorted([entry for entry in kept if entry["id"] not in gone] + built, key=lambda entry: entry["first"])
+        staying = [entry for entry in kept if entry["id"] not in moving]
+        return sorted(staying + built, key=lambda entry: entry["first"])
+
+    def _build_payload(self, tables: list[dict[str, Any]], moving: dict[str, Any]) -> dict[str, Any]:
+        segments = {table["segment"]: moving[table["segment"]] for table in tables if "segment" in table}
+        weight = sum(table["weight"] for table in tables)
+        return self._payload(tables=tables, segments=segments, trained=self.trained, weight=weight)
+
+    def _train(self, tables: list[dict[str, Any]], segments: dict[str, Any]) -> None:
+        """Let each kind that has not learnt yet learn from a sample that depends on names alone."""
+        fresh = [kind for name, kind in KINDS.items() if self.trained.get(name, {}).get("version") != kind.version]
+        if not fresh or not tables:
+            return
+        sample: list[dict[str, Any]] = []
+        size = 0
+        for table in sorted(tables, key=lambda table: xxhash.xxh3_64_intdigest(table["name"].encode())):
+            if len(sample) < _TRAINING_TABLES and size + table["weight"] <= _TRAINING_BYTES:
+                sample.append(table)
+                size += table["weight"]
+        loaded = tasks.load_tables(self.lake, sample, segments)
+        for kind in fresh:
+            arrays = kind.train(loaded, self.settings.to_dict())
+            self.trained[kind.name] = self._write_trained(kind.name, kind.version, arrays)
+        self._finish_stage("train")
+
+    def _write_trained(self, name: str, version: int, arrays: Any) -> dict[str, Any]:
+        if not arrays:
+            return {"version": version}
+        folder = os.path.join(self.lake, "trained")
+        files.make_folder(folder)
+        path = f"trained/{uuid.uuid4().hex}-{name}.idx"
+        entry = container.write(os.path.join(self.lake, path), f"trained-{name}", version, arrays)
+        files.sync_folder(folder)
+        return {"file": path, **entry}
 
     # commit
 

@@ -74,8 +74,7 @@ def merge_columns(payload: Payload) -> Payload:
 def build(payload: Payload) -> Payload:
     """One segment: the core files, then one file per kind.  All synced before the entry is returned."""
     folder = os.path.join(payload["lake"], "segments", uuid.uuid4().hex)
-    mapped: dict[str, StagedFile] = {}
-    entry = write_segment(folder, [_load(payload["lake"], table, mapped) for table in payload["tables"]])
+    entry = write_segment(folder, load_tables(payload["lake"], payload["tables"], payload["segments"]))
     segment = Segment(folder, entry)
     for name, kind in sorted(KINDS.items()):
         arrays = kind.build(segment, load_trained(payload["lake"], payload["trained"], name), payload["settings"])
@@ -86,17 +85,22 @@ def build(payload: Payload) -> Payload:
     return {"entry": entry}
 
 
-def _load(lake: str, table: Payload, mapped: dict[str, StagedFile]) -> Table:
-    """A table that was just staged, or one that already lies in a segment."""
-    if "segment" in table:
-        entry = table["segment"]
-        return Segment(os.path.join(lake, "segments", entry["id"]), entry).table(table["number"])
-    return reading.load(table, mapped)
+def load_tables(lake: str, tables: list[Payload], segments: dict[str, Payload]) -> list[Table]:
+    """Tables that were just staged, and tables that already lie in segments; each file is mapped once."""
+    opened = {id: Segment(os.path.join(lake, "segments", id), entry) for id, entry in segments.items()}
+    mapped: dict[str, StagedFile] = {}
+    return [
+        opened[table["segment"]].table(table["number"]) if "segment" in table else reading.load(table, mapped)
+        for table in tables
+    ]
 
 
 def load_trained(lake: str, trained: Payload, name: str) -> Arrays:
-    entry = trained.get(name)
-    return Container(os.path.join(lake, entry["file"]), f"trained-{name}", KINDS[name].version, entry) if entry else {}
+    """What a kind learnt when the lake was made; nothing, if it had nothing to learn."""
+    entry = trained[name]
+    if "file" not in entry:
+        return {}
+    return Container(os.path.join(lake, entry["file"]), f"trained-{name}", KINDS[name].version, entry)
 
 
 def search(payload: Payload) -> Payload:

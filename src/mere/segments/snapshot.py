@@ -65,7 +65,7 @@ class Snapshot:
     def paths(self) -> set[str]:
         """Everything this snapshot names, relative to the lake."""
         named = {f"segments/{segment['id']}" for segment in self.segments}
-        named |= {entry["file"] for entry in self.trained.values()}
+        named |= {entry["file"] for entry in self.trained.values() if "file" in entry}
         return named | ({self.files["file"]} if self.files else set())
 
 
@@ -232,6 +232,5 @@ def _named_files(opened: OpenSnapshot) -> Iterator[tuple[str, dict[str, Any]]]:
     for segment in opened.segments:
         for name, entry in sorted(segment.entry["files"].items()):
             yield os.path.join(segment.folder, name), entry
-    others = [*opened.snapshot.trained.values(), *([opened.snapshot.files] if opened.snapshot.files else [])]
-    for entry in others:
+    for entry in (e for e in [*opened.snapshot.trained.values(), opened.snapshot.files] if "file" in e):
         yield os.path.join(opened.lake, entry["file"]), entry

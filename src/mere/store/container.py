@@ -44,7 +44,7 @@ def write(
     meta: Mapping[str, Any] | None = None,
     durable: bool = True,
 ) -> dict[str, Any]:
-    """Write a container, synced if durable; return its entry for the snapshot: bytes and checksum."""
+    """Write a container, synced if durable; return its entry for the snapshot: bytes, checksum, version."""
     footer = _footer(kind, version, arrays, meta or {})
     digest = xxhash.xxh3_64()
 
@@ -55,7 +55,7 @@ def write(
         yield _TAIL.pack(digest.intdigest(), _END)
 
     size = files.write_new(path, chunks(), durable)
-    return {"bytes": size, "checksum": digest.hexdigest()}
+    return {"bytes": size, "checksum": digest.hexdigest(), "version": version}
 
 
 def _in_large_pieces(chunks: Iterator[memoryview | bytes]) -> Iterator[memoryview | bytes]:
