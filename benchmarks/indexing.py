@@ -90,7 +90,8 @@ def main() -> None:
     duck, duck_refused = timed(lambda: read_with_duckdb(paths, options.cores))
     arrow, arrow_refused = timed(lambda: read_with_pyarrow(paths, options.cores))
 
-    info = mere.open(lake).info()
+    opened = mere.open(lake)
+    info, cells = opened.info(), sum(segment.entry["cells"] for segment in opened._opened.segments) / 1e6
     stages = first.to_dict()["stages"]
     core_rate = megabytes / indexing / options.cores
     rows = [
@@ -103,6 +104,9 @@ def main() -> None:
         *[(f"  {name}", f"{seconds:.2f} s", "") for name, seconds in stages.items()],
         ("raw MB per second and core", f"{core_rate:.2f}", ">= 5"),
         ("peak memory, JVM included", f"{memory.peak / 1e9:.2f} GB", "< 4 GB"),
+        ("cells", f"{cells:.1f} million", ""),
+        ("time per million cells", f"{indexing / cells:.2f} s", ""),
+        ("index per million cells", f"{info['index_bytes'] / cells / 1e6:.2f} MB", ""),
         ("index bytes per raw byte", f"{info['index_bytes'] / (megabytes * 1e6):.2f}", ""),
         *[(f"  {name}", f"{size / 1e6:.1f} MB", "") for name, size in sorted(info["files"].items())],
         (
