@@ -6,12 +6,12 @@ Asking needs neither Spark nor a JVM: the pipeline is imported only by `index` a
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from mere.answers import Hits
-from mere.errors import LakeError, NoSuchTable, Unreadable, UsageError
+from mere.errors import Corrupt, LakeError, NoSuchTable, Unreadable, UsageError
 from mere.search import Asker, Profile, Tables, all_tables, find_table, profile
 from mere.segments import OpenSnapshot
 from mere.segments.snapshot import kept_numbers, read_snapshot
@@ -101,7 +101,7 @@ class Lake:
         if not os.path.exists(path):
             raise NoSuchTable(f"the raw file '{path}' is gone", "restore it, or run 'mere index' to forget it")
         try:
-            raw = readers.reopen(path, facts.member, limits)
+            raw = readers.reopen(path, facts.member, limits, facts.repeat)
         except Unreadable as error:
             raise LakeError(f"'{path}' is no longer what was indexed: {error.message}", "run 'mere index'") from error
         batches, rows = [], 0
@@ -136,18 +136,22 @@ class Lake:
             "files": sizes,
             "sources": snapshot.sources,
             "settings": snapshot.settings,
-            "snapshots": [_snapshot_line(self.path, number) for number in kept_numbers(self.path)],
+            "snapshots": list(_snapshot_lines(self.path)),
         }
 
 
-def _snapshot_line(lake: str, number: int) -> dict[str, Any]:
-    snapshot = read_snapshot(lake, number)
-    return {
-        "snapshot": number,
-        "created": snapshot.created,
-        **snapshot.totals,
-        "segments": len(snapshot.segments),
-    }
+def _snapshot_lines(lake: str) -> Iterator[dict[str, Any]]:
+    """What is kept; a snapshot may be collected while this looks."""
+    for number in kept_numbers(lake):
+        try:
+            snapshot = read_snapshot(lake, number)
+        except FileNotFoundError:
+            continue
+        except Corrupt as error:
+            yield {"snapshot": number, "damaged": error.message}
+            continue
+        counts = {**snapshot.totals, "segments": len(snapshot.segments)}
+        yield {"snapshot": number, "created": snapshot.created, **counts}
 
 
 def _united(batches: list[Any], columns: list[str]) -> pa.Table:

@@ -35,6 +35,13 @@ def types_of(*columns):
         (["5-mar-99"], Type.DATETIME),
         (["2020-13-05", "2021-02-30"], Type.TEXT),
         (["1.2.3.4", "10.0.0.1"], Type.TEXT),
+        (["1.2.10", "1.3.11"], Type.TEXT),
+        (["12 marbles 20", "3 mayonnaise 12"], Type.TEXT),
+        (["1204-11", "1205-11"], Type.TEXT),
+        (["2020-11", "2021-01"], Type.DATETIME),
+        (["24:59:99", "12:30:75"], Type.TEXT),
+        (["23:59:59", "12:30"], Type.DATETIME),
+        (["3 september 2020", "sept 5, 2020"], Type.DATETIME),
         ([], Type.EMPTY),
         (["abc", "1"], Type.TEXT),
     ],
@@ -77,3 +84,9 @@ def test_dates_in_their_spellings_are_the_same_moment(moment):
         (moment.strftime("%Y-%m-%dt%H:%M:%S").replace(" ", "0") + "+02:00", expected - 7200),
     ]:
         assert parse_dates(pa.array([spelled]), np.zeros(1)).tolist() == [seconds], spelled
+
+
+def test_a_number_too_large_for_a_float_has_no_place_on_the_axis():
+    inferred = types_of([str(i) for i in range(20)] + ["1e999"])
+    assert inferred.types.tolist() == [Type.INTEGER] and inferred.misfits.tolist() == [1]
+    assert np.nanmax(inferred.numbers) == 19

@@ -196,7 +196,7 @@ def show(table: str, lake: str, rows: int, as_of: int | None, as_json: bool) -> 
     return 0
 
 
-@app.command(context_settings={"ignore_unknown_options": True})
+@app.command(context_settings={"ignore_unknown_options": True, "help_option_names": ["--help"]})  # -h... is a word
 @click.argument("words", nargs=-1, required=True)
 @question
 def search(words: tuple[str, ...], lake: str, k: int, per: str, as_of: int | None, as_json: bool) -> int:

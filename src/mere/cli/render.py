@@ -48,7 +48,9 @@ def _grid(*columns: str, right: tuple[str, ...] = ()) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in columns:
         wraps = column not in right
-        table.add_column(column, justify="right" if column in right else "left", overflow="fold", no_wrap=not wraps)
+        table.add_column(
+            Text(column), justify="right" if column in right else "left", overflow="fold", no_wrap=not wraps
+        )
     return table
 
 
@@ -106,6 +108,9 @@ def show_info(document: dict[str, Any]) -> None:
         out.print(Text(f"source {clean(source)}"))
     table = _grid("snapshot", "made", "tables", "rows", "segments", right=("snapshot", "tables", "rows", "segments"))
     for line in document["snapshots"]:
+        if "damaged" in line:
+            _row(table, str(line["snapshot"]), f"damaged: {clean(line['damaged'])}", "", "", "")
+            continue
         made = datetime.datetime.fromtimestamp(line["created"]).strftime("%Y-%m-%d %H:%M:%S")
         _row(
             table, str(line["snapshot"]), made, f"{line.get('tables', 0):,}", f"{line.get('rows', 0):,}",

@@ -14,7 +14,7 @@ from mere.indexes import KINDS
 from mere.pipeline.engine import Engine, Spark
 from mere.pipeline.session import context_of
 from mere.search import Asker
-from mere.search.ask import in_rows, notes_of
+from mere.search.ask import check_question, in_rows, notes_of
 from mere.segments import OpenSnapshot
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ def ask_all(
     engine: Engine | SparkSession | SparkContext,
 ) -> list[Hits]:
     """The answers to all queries, as `Asker.ask` would give them one by one."""
+    check_question(kind, k, per)
     started = time.perf_counter()
     runner = engine if hasattr(engine, "run") else Spark(context_of(engine))
     asker = Asker(opened)

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
 from mere.errors import LakeError
@@ -68,8 +70,10 @@ class Spark:
             return number, result
 
         lines = [(i, json.dumps(payloads[i])) for i in order]
-        self.context.setJobDescription(f"mere: {task} {len(payloads)}")
-        with _polling(lambda: advance(units.value, size.value) if advance else None):
+        with (
+            self._job_group(f"mere: {task} {len(payloads)}"),
+            _polling(lambda: advance(units.value, size.value) if advance else None),
+        ):
             results = dict(self._collect(lines, job))
         return [json.loads(results[i]) for i in range(len(payloads))]
 
@@ -82,9 +86,22 @@ class Spark:
             cause = [line for line in str(error).splitlines() if line.strip()]
             told = next((line for line in cause if "mere.errors" in line), cause[min(1, len(cause) - 1)])
             raise LakeError(f"a Spark task failed: {told.strip()}", "see Spark's log for the whole story") from error
+
+    @contextmanager
+    def _job_group(self, description: str) -> Iterator[None]:
+        """Name the job, so that an interruption ends it and no other; leave the caller's settings as they were."""
+        group = f"mere-{uuid.uuid4().hex}"
+        names = ("spark.jobGroup.id", "spark.job.description", "spark.job.interruptOnCancel")
+        before = {name: self.context.getLocalProperty(name) for name in names}
+        self.context.setJobGroup(group, description, interruptOnCancel=True)
+        try:
+            yield
         except KeyboardInterrupt:
-            self.context.cancelAllJobs()
+            self.context.cancelJobGroup(group)
             raise
+        finally:
+            for name, value in before.items():
+                self.context.setLocalProperty(name, value)  # type: ignore[arg-type]  # None removes it
 
 
 class _polling:

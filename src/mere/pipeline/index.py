@@ -12,23 +12,24 @@ import time
 import uuid
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import xxhash
 
-from mere.errors import LakeError, NotALake, UsageError
+from mere.errors import Corrupt, LakeError, NotALake, UsageError
 from mere.indexes import KINDS
 from mere.pipeline import compaction, packing, reading, registry, tasks
 from mere.pipeline.engine import Engine, Spark
 from mere.pipeline.progress import Progress, Silent
 from mere.pipeline.report import Report
-from mere.pipeline.scan import Changes, RawFile, all_files_of, compare, for_names, scan
+from mere.pipeline.scan import Changes, RawFile, all_files_of, compare, scan
 from mere.pipeline.settings import Settings
 from mere.readers import ChunkScan, plan_spans
 from mere.segments import Snapshot
-from mere.segments.snapshot import OpenSnapshot, collect_garbage, commit, kept_numbers, writer
+from mere.segments.snapshot import OpenSnapshot, collect_garbage, commit, kept_numbers, read_snapshot, writer
 from mere.store import container, files
 
 if TYPE_CHECKING:
@@ -102,11 +103,11 @@ class _Run:
         self.started = self._lap = time.perf_counter()
         self.stages: dict[str, float] = {}
         self.notes: list[str] = []
-        self.opened = OpenSnapshot(lake) if kept_numbers(lake) else None
-        self.old = self.opened.snapshot if self.opened else Snapshot()
+        self.opened = self._open(rebuild)
+        self.old = self.opened.snapshot if self.opened else _newest_readable(lake)
         stored = Settings.from_dict(self.old.settings) if self.old.settings else Settings()
         self.settings = settings or stored
-        reshaped = self.opened is not None and self.settings.shaping() != stored.shaping()
+        reshaped = self.old.number > 0 and self.settings.shaping() != stored.shaping()
         if reshaped:
             self.notes.append("settings changed: everything is read again")
         self.sources = self._sources(given, forgotten)
@@ -114,13 +115,31 @@ class _Run:
         self.trained: dict[str, Any] = {} if rebuild else dict(self.old.trained)
         self.replaces_all = rebuild or reshaped
 
+    def _open(self, rebuild: bool) -> OpenSnapshot | None:
+        """The current snapshot; a damaged one is an error, unless it is about to be replaced."""
+        if not kept_numbers(self.lake):
+            return None
+        try:
+            return OpenSnapshot(self.lake)
+        except Corrupt as error:
+            if not rebuild:
+                raise
+            self.notes.append(f"replaced a damaged snapshot: {error.message}")
+            return None
+
     def _sources(self, given: list[str], forgotten: set[str]) -> list[str]:
         unknown = forgotten - set(self.old.sources)
         if unknown:
             known = ", ".join(self.old.sources) or "none"
             raise UsageError(f"source '{min(unknown)}' is not in the lake", f"known sources: {known}")
-        kept = [source for source in self.old.sources if source not in forgotten]
-        return sorted({*kept, *given})
+        kept: list[str] = []
+        for source in sorted({*self.old.sources, *given} - forgotten):  # an outer folder comes before what is in it
+            outer = next((other for other in kept if source.startswith(f"{other.rstrip('/')}/")), None)
+            if outer is None:
+                kept.append(source)
+            else:
+                self.notes.append(f"source '{source}' lies inside '{outer}' and is read with it")
+        return kept
 
     def _scan(self) -> tuple[Changes, int]:
         present = [source for source in self.sources if os.path.exists(source)]
@@ -129,10 +148,8 @@ class _Run:
                 raise LakeError(f"source '{source}' is gone and cannot be read again", "restore it, or '--forget' it")
             self.notes.append(f"source '{source}' is gone: its tables are kept as they are; drop them with --forget")
         self.progress.stage("scan", 0, 0)
-        found = scan(present, self.lake)
-        absent = [r for r in self.records if r["source"] in self.sources and r["source"] not in present]
-        if absent:
-            for_names([*found.files, *all_files_of(absent)])
+        gone = set(self.sources) - set(present)
+        found = scan(present, self.lake, all_files_of(r for r in self.records if r["source"] in gone))
         forgotten = {record["source"] for record in self.records} - set(self.sources)
         changes = compare(found.files, self.records, set(present) | forgotten)
         self._finish_stage("scan")
@@ -146,7 +163,7 @@ class _Run:
 
     def execute(self, engine: Engine | None, spark: SparkSession | SparkContext | None, master: str | None) -> Report:
         changes, hidden = self._scan()
-        stale = any(map(compaction.lacks_a_kind, self.old.segments))
+        stale = any(map(compaction.lacks_a_kind, self.old.segments)) or self.settings.to_dict() != self.old.settings
         if self.opened and not (changes or stale or self.compact or self.replaces_all):
             self._tidy()
             return self._report(self.old, changes, self.records, hidden)
@@ -188,12 +205,15 @@ class _Run:
         ]
         self.progress.stage("read", len(units), sum(unit["weight"] for unit in units))
         results = engine.run("read", payloads, self.progress.advance)
-        outcomes: dict[tuple[str, str], Any] = {}
+        spans = defaultdict(list)
         for outcome in (outcome for result in results for outcome in result["outcomes"]):
-            key = (outcome["source"], outcome["path"])
-            outcomes[key] = _join_spans(outcomes[key], outcome) if key in outcomes else outcome
+            spans[outcome["source"], outcome["path"]].append(outcome)
+        outcomes = {
+            key: reduce(_join_spans, sorted(found, key=lambda outcome: outcome["offset"]))
+            for key, found in sorted(spans.items())
+        }
         self._finish_stage("read")
-        return outcomes, [table for key in sorted(outcomes) for table in outcomes[key]["tables"]]
+        return outcomes, [table for outcome in outcomes.values() for table in outcome["tables"]]
 
     @property
     def _staging(self) -> str:
@@ -336,7 +356,7 @@ class _Run:
         if self.opened:
             self.opened.close()
         reading.clear(self._staging)
-        collect_garbage(self.lake, self.settings.keep_snapshots)
+        self.notes += collect_garbage(self.lake, self.settings.keep_snapshots, drop_damaged=self.replaces_all)
 
     def _finish_stage(self, name: str) -> None:
         now = time.perf_counter()
@@ -351,6 +371,15 @@ class _Run:
         )  # fmt: skip
 
 
+def _newest_readable(lake: str) -> Snapshot:
+    """What a lake whose current snapshot is damaged was about: its sources and settings, not its segments."""
+    for number in reversed(kept_numbers(lake)):
+        with suppress(Corrupt):
+            known = read_snapshot(lake, number)
+            return Snapshot(number=number, sources=known.sources, settings=known.settings)
+    return Snapshot()
+
+
 def _record(file: RawFile, outcome: dict[str, Any] | None, broken: str) -> dict[str, Any]:
     outcome = outcome or {}
     reason = file.refused or outcome.get("reason", "") or broken
@@ -359,13 +388,14 @@ def _record(file: RawFile, outcome: dict[str, Any] | None, broken: str) -> dict[
         "stamp": file.stamp, "refused": file.refused, "metadata": file.is_sidecar and not file.refused,
         "tables": [table["name"] for table in outcome.get("tables", [])],
         "reason": reason, "kept": outcome.get("kept", "nothing") if reason else "",
+        "again": outcome.get("again", False),
     }  # fmt: skip
 
 
 def _join_spans(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
     """The outcomes of two spans of one file, in their order; a span that failed has no table."""
     reason = "; ".join(reason for reason in (one["reason"], other["reason"]) if reason)
-    joined = {**one, "reason": reason, "lost": one["lost"] or other["lost"]}
+    joined = {**one, "reason": reason, "lost": one["lost"] or other["lost"], "again": one["again"] or other["again"]}
     if not (one["tables"] and other["tables"]):
         return {
             **joined,

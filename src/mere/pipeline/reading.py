@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import uuid
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -40,6 +41,7 @@ class Staged:
     pieces: list[tuple[str, int]] = field(default_factory=list)  # staged file and number; side by side if several
     parts: list[str] = field(default_factory=list)  # staged parts, one below the other...
     facts: dict[str, Any] = field(default_factory=dict)  # ...and the facts that go with them
+    ruined: str = ""  # why it could not be digested
 
 
 @dataclass
@@ -53,6 +55,8 @@ class Outcome:
     kept: str = ""
     lost: bool = False
     broken: dict[str, str] = field(default_factory=dict)  # sidecar -> why it could not be read
+    offset: int = 0  # of the span, if it is one
+    again: bool = False  # the machine failed, not the file: worth another try
 
     def to_dict(self) -> dict[str, Any]:
         return {**self.__dict__, "tables": [dict(table.__dict__) for table in self.tables]}
@@ -79,8 +83,6 @@ def read_units(units: list[dict[str, Any]], staging: str, settings: Settings) ->
             yield known["outcome"]
             continue
         batch.promise(unit, _read_unit(unit, batch, settings))
-        if batch.size >= BATCH_BYTES:
-            yield from batch.flush()
     yield from batch.flush()
 
 
@@ -100,6 +102,8 @@ class _Batch:
         staged = Staged(facts.name, rows.num_rows, rows.num_columns)
         self._waiting.append((facts, rows, staged))
         self.size += rows.nbytes
+        if self.size >= BATCH_BYTES:
+            self._settle()
         return staged
 
     def add_part(self, staged: Staged, part: Part) -> None:
@@ -112,18 +116,46 @@ class _Batch:
         self._promised.append((unit, outcome))
 
     def flush(self) -> Iterator[dict[str, Any]]:
-        if self._waiting:
-            facts = [facts for facts, _, _ in self._waiting]
-            tables = summarise(facts, digest([rows for _, rows, _ in self._waiting]))
-            path = self.fresh_path()
-            write_staged(path, tables)
-            for number, ((_, _, staged), table) in enumerate(zip(self._waiting, tables, strict=True)):
-                staged.pieces, staged.weight = [(path, number)], table.weight
+        """Settle what waits, leave receipts, and report."""
+        self._settle()
+        for _, outcome in self._promised:
+            _drop_ruined(outcome)
         outcomes = [(unit, outcome.to_dict()) for unit, outcome in self._promised]
-        if outcomes:
-            _write_receipts(self.staging, [(unit_key(unit, self.settings), o) for unit, o in outcomes])
-        self._waiting, self._promised, self.size = [], [], 0
+        sure = [(unit_key(unit, self.settings), outcome) for unit, outcome in outcomes if not outcome["again"]]
+        if sure:
+            _write_receipts(self.staging, sure)
+        self._promised = []
         yield from (outcome for _, outcome in outcomes)
+
+    def _settle(self) -> None:
+        """Digest and write the waiting tables, together; if that fails, one by one, to spare the innocent."""
+        waiting, self._waiting, self.size = self._waiting, [], 0
+        try:
+            self._write(waiting)
+        except Exception:
+            for one in waiting:
+                try:
+                    self._write([one])
+                except Exception as error:
+                    one[2].ruined = f"unexpected {type(error).__name__}: {error}"
+
+    def _write(self, waiting: list[tuple[Facts, pa.Table, Staged]]) -> None:
+        if not waiting:
+            return
+        tables = summarise([facts for facts, _, _ in waiting], digest([rows for _, rows, _ in waiting]))
+        path = self.fresh_path()
+        write_staged(path, tables)
+        for number, ((_, _, staged), table) in enumerate(zip(waiting, tables, strict=True)):
+            staged.pieces, staged.weight = [(path, number)], table.weight
+
+
+def _drop_ruined(outcome: Outcome) -> None:
+    """A table that could not be digested is no table, and a row of the report."""
+    ruined = [table for table in outcome.tables if table.ruined]
+    if ruined:
+        outcome.tables = [table for table in outcome.tables if not table.ruined]
+        outcome.reason = "; ".join(filter(None, [outcome.reason, *(f"{t.name}: {t.ruined}" for t in ruined)]))
+        outcome.kept = kept(outcome.tables)
 
 
 def _paths(outcome: dict[str, Any]) -> set[str]:
@@ -166,25 +198,34 @@ def _is_whole(receipt: dict[str, Any]) -> bool:
 
 
 def _read_unit(unit: dict[str, Any], batch: _Batch, settings: Settings) -> Outcome:
-    outcome = Outcome(unit["source"], unit["path"])
+    outcome = Outcome(unit["source"], unit["path"], offset=(unit.get("span") or {}).get("offset", 0))
     failures: list[tuple[str, str]] = []
     issues: list[str] = []
+    members: Counter[str] = Counter()
     try:
         about = readers.describe(unit["full"], unit["sidecars"], settings.limits)
         outcome.broken = about.broken
         for raw in _open(unit, settings, failures):
-            facts = _facts(unit, raw, _known(about), {table.name for table in outcome.tables})
+            facts = _facts(unit, raw, _known(about), members[raw.member])
+            members[raw.member] += 1
             outcome.tables.append(_stage_table(raw, facts, batch, settings, in_parts=bool(unit.get("span"))))
             issues += [f"{raw.member}: {issue}" if raw.member else issue for issue in raw.issues]
             outcome.lost = outcome.lost or raw.lost
     except Unreadable as error:
         failures.append(("", str(error).removeprefix(f"{unit['full']}: ")))
+        outcome.again = _is_the_machine_s_fault(error.__cause__)
     except Exception as error:  # a bad file fails its own row, whatever is wrong with it
         failures.append(("", f"unexpected {type(error).__name__}: {error}"))
+        outcome.again = _is_the_machine_s_fault(error)
     faults = [f"{member}: {reason}" if member else reason for member, reason in failures]
     outcome.reason = "; ".join(faults + (issues if outcome.lost or faults else []))
     outcome.kept = kept(outcome.tables)
     return outcome
+
+
+def _is_the_machine_s_fault(error: BaseException | None) -> bool:
+    """An error the operating system numbered (no permission, input/output, stale handle), or no memory."""
+    return isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno is not None)
 
 
 def kept(tables: list[Staged]) -> str:
@@ -204,21 +245,12 @@ def _known(about: readers.About) -> dict[str, Any]:
     return {key: value for key, value in about.__dict__.items() if value and key != "broken"}
 
 
-def _facts(unit: dict[str, Any], raw: readers.RawTable, about: dict[str, Any], names: set[str]) -> Facts:
-    name = base = f"{unit['name']}#{raw.member}" if raw.member else unit["name"]
-    number = 2
-    while name in names:
-        name, number = f"{base} ({number})", number + 1
+def _facts(unit: dict[str, Any], raw: readers.RawTable, about: dict[str, Any], repeat: int) -> Facts:
+    name = f"{unit['name']}#{raw.member}" if raw.member else unit["name"]
     return Facts(
-        name,
-        unit["source"],
-        unit["path"],
-        raw.member,
-        raw.format,
-        bytes=unit["size"],
-        dialect=raw.dialect,
-        about=about,
-    )
+        f"{name}#{repeat + 1}" if repeat else name, unit["source"], unit["path"], raw.member, repeat, raw.format,
+        bytes=unit["size"], dialect=raw.dialect, about=about,
+    )  # fmt: skip
 
 
 def _stage_table(raw: readers.RawTable, facts: Facts, batch: _Batch, settings: Settings, in_parts: bool) -> Staged:

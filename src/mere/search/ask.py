@@ -33,7 +33,7 @@ class Asker:
 
     def ask(self, name: str, query: dict[str, Any], k: int = 10, per: str = "table") -> Hits:
         """The best k answers (0: all), one per table or one per column."""
-        _check(k, per)
+        check_question(name, k, per)
         started = time.perf_counter()
         kind = KINDS[name]
         parts = self.parts(kind)
@@ -77,7 +77,10 @@ def notes_of(probe: Any) -> list[str]:
     return list(probe.get("notes", [])) if isinstance(probe, dict) else []
 
 
-def _check(k: int, per: str) -> None:
+def check_question(kind: str, k: int, per: str) -> None:
+    """What is asked of every kind must make sense before anything is opened."""
+    if kind not in KINDS:
+        raise UsageError(f"no kind '{kind}'", f"known are {', '.join(sorted(KINDS))}")
     if not isinstance(k, int) or isinstance(k, bool) or k < 0:
         raise UsageError(f"'k' must be an int >= 0, got {k!r}", "0 asks for all")
     if per not in ("table", "column"):

@@ -112,6 +112,7 @@ class Profile:
     source: str
     path: str
     member: str
+    repeat: int
     format: str
     rows: int
     bytes: int

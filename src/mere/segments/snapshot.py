@@ -155,6 +155,7 @@ def commit(lake: str, snapshot: Snapshot) -> Snapshot:
     snapshot.number = (kept[-1] if kept else 0) + 1
     snapshot.created = time.time()
     files.make_folder(os.path.join(lake, "snapshots"))
+    files.sync_folder(lake)  # the rooms too, should a run that died have made them
     files.publish(snapshot_path(lake, snapshot.number), snapshot.to_bytes())
     return snapshot
 
@@ -179,29 +180,41 @@ def writer(lake: str) -> Iterator[None]:
         os.close(handle)
 
 
-def collect_garbage(lake: str, keep: int) -> list[str]:
-    """Forget all but the newest `keep` snapshots and those being read; delete what no kept one names."""
-    numbers = kept_numbers(lake)
-    for number in numbers[:-keep] if keep else []:
+def collect_garbage(lake: str, keep: int, drop_damaged: bool = False) -> list[str]:
+    """Forget all but the newest `keep` snapshots and those being read; delete what no kept one names.
+
+    Returns notes: a damaged snapshot does not tell what it names, so nothing is deleted until it is dropped.
+    """
+    for number in kept_numbers(lake)[:-keep]:
         _forget(snapshot_path(lake, number))
-    named = set().union(*(read_snapshot(lake, number).paths() for number in kept_numbers(lake)))
-    removed = []
+    named: set[str] = set()
+    notes = []
+    for number in kept_numbers(lake):
+        try:
+            named |= read_snapshot(lake, number).paths()
+        except Corrupt as error:
+            if not (drop_damaged and _forget(snapshot_path(lake, number))):
+                notes.append(f"nothing was cleared away: {error.message}")
+    if notes:
+        return notes
+    if os.path.isdir(os.path.join(lake, "snapshots")):
+        files.sync_folder(os.path.join(lake, "snapshots"))  # forgotten for good, before what it named goes
     for room in ("segments", "files", "trained"):
         for name in _names(os.path.join(lake, room)):
             if f"{room}/{name}" not in named:
                 files.remove(os.path.join(lake, room, name))
-                removed.append(f"{room}/{name}")
-    return removed
+    return []
 
 
-def _forget(path: str) -> None:
-    """Delete a snapshot nobody reads."""
+def _forget(path: str) -> bool:
+    """Delete a snapshot, unless somebody reads it."""
     handle = os.open(path, os.O_RDONLY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        os.unlink(path)
+        files.remove(path)
+        return True
     except BlockingIOError:
-        pass
+        return False
     finally:
         os.close(handle)
 

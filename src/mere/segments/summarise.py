@@ -24,6 +24,7 @@ from mere.values.nulls import SPELLINGS, data_after_all
 PART_VERSION = 1
 EXAMPLES = 5
 _EXAMPLE_LENGTH = 80
+_LOOK = 16  # spellings looked at together
 _SPELLINGS = Strings.of(sorted(SPELLINGS)).to_arrow()
 
 
@@ -119,8 +120,15 @@ def _codes(column: pa.DictionaryArray, code: np.ndarray) -> np.ndarray:
 
 def _examples(spellings: pa.Array) -> list[str]:
     """The first few cells that say something, as they were spelled."""
-    first = [text.strip()[:_EXAMPLE_LENGTH] for text in spellings[: 3 * EXAMPLES].to_pylist()]
-    return [text for text in first if text and text.casefold() not in SPELLINGS][:EXAMPLES]
+    found: dict[str, None] = {}
+    for start in range(0, len(spellings), _LOOK):
+        for text in spellings[start : start + _LOOK].to_pylist():
+            shown = text.strip()[:_EXAMPLE_LENGTH]
+            if shown and shown.casefold() not in SPELLINGS:
+                found[shown] = None
+        if len(found) >= EXAMPLES:
+            break
+    return list(found)[:EXAMPLES]
 
 
 def merge(parts: list[Part], columns: range | None = None) -> Part:

@@ -32,6 +32,7 @@ class Facts:
     source: str
     path: str
     member: str = ""
+    repeat: int = 0  # how many earlier members of the file have the same name
     format: str = ""
     rows: int = 0
     bytes: int = 0

@@ -1,7 +1,7 @@
 """Which moment does a value spell?
 
-Values arrive normalised (lower case, single spaces).  Four families are understood, each by one regular
-expression over the whole array: ISO-like (`2020-01-05`, `2020/1`, `2020-01-05t10:30:00.5+02:00`), numeric with
+Values arrive normalised (lower case, single spaces).  Some families are understood, each by one regular
+expression over the whole array: ISO-like (`2020-01-05`, `2020-01`, `2020-01-05t10:30:00.5+02:00`), numeric with
 the year last (`5/1/2020`, `5.1.20 10:30`), with the month as a word (`5 jan 2020`, `january 5, 2020`), and the
 time of day.  Whether `5/1/2020` is in May or January is the column's decision: day first if any first part
 exceeds twelve, month first otherwise; with dots, always day first.
@@ -18,10 +18,14 @@ _TIME = (
     rf"(?:[t ,]+{_CLOCK}"
     r"(?: ?(?P<half>am|pm|a\.m\.|p\.m\.))?(?: ?(?P<zone>z|utc|gmt|[+-][0-9]{2}:?(?:[0-9]{2})?))?)?"
 )
-_MONTH = r"(?P<word>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+_MONTH = (
+    r"(?P<word>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
+)
 _YEAR = r"(?P<year>[0-9]{4}|[0-9]{2})"
 _FAMILIES = {
-    "iso": rf"^(?P<year>[12][0-9]{{3}})[-/](?P<month>[0-9]{{1,2}})(?:[-/](?P<day>[0-9]{{1,2}}))?{_TIME}$",
+    "iso": rf"^(?P<year>[12][0-9]{{3}})[-/](?P<month>[0-9]{{1,2}})[-/](?P<day>[0-9]{{1,2}}){_TIME}$",
+    "month": r"^(?P<year>(?:1[5-9]|20|21)[0-9]{2})[-/](?P<month>0[1-9]|1[0-2])$",
     "numeric": rf"^(?P<first>[0-9]{{1,2}})(?P<mark>[-/.])(?P<other>[0-9]{{1,2}})[-/.]{_YEAR}{_TIME}$",
     "day-month": rf"^(?:[a-z]{{3,9}},? )?(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?[- ]{_MONTH}[-, ]+{_YEAR}{_TIME}$",
     "month-day": rf"^(?:[a-z]{{3,9}},? )?{_MONTH} (?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?,? (?P<year>[0-9]{{4}}){_TIME}$",
@@ -58,13 +62,12 @@ def parse_dates(values: pa.Array, column: np.ndarray) -> np.ndarray:
 def _moments(family: str, found: pa.StructArray, column: np.ndarray) -> np.ndarray:
     names = [field.name for field in found.type]
     part = {name: _number(found.field(name)) for name in names if name not in ("word", "mark", "half", "zone")}
-    clock = part.get("hour", 0) * 3600 + part.get("minute", 0) * 60 + part.get("second", 0)
-    clock = clock + _afternoon(found, part) - _zone(found)
-    valid = (part.get("hour", np.zeros(1)) < 25) & (part.get("minute", np.zeros(1)) < 60)
-    if family == "clock":
-        return np.where(valid, clock, np.nan)
-    year, month, day = _calendar(family, found, part, column)
-    return np.where(valid, _days(year, month, day) * 86400.0 + clock, np.nan)
+    midnight = np.zeros(len(found)) if family == "clock" else _days(*_calendar(family, found, part, column)) * 86400.0
+    if "hour" not in part:
+        return midnight
+    clock = part["hour"] * 3600 + part["minute"] * 60 + part["second"]
+    valid = (part["hour"] < 24) & (part["minute"] < 60) & (part["second"] < 61)
+    return np.where(valid, midnight + clock + _afternoon(found, part) - _zone(found), np.nan)
 
 
 def _calendar(
@@ -75,19 +78,25 @@ def _calendar(
     if family == "numeric":
         first, other = part["first"], part["other"]
         dotted = np.asarray(pc.equal(found.field("mark"), "."))
+        year = np.where(dotted & (part["year"] < 100), np.nan, year)  # 1.2.10 is a version
         day_first = dotted | np.isin(column, column[first > 12])
         return year, np.where(day_first, other, first), np.where(day_first, first, other)
+    if family == "month":
+        return year, part["month"], np.ones(len(year))
     if family == "iso":
-        return year, part["month"], np.maximum(part["day"], 1)
-    month = np.asarray(pc.index_in(found.field("word"), pa.array(_MONTHS))).astype(float) + 1
+        return year, part["month"], part["day"]
+    word = pc.utf8_slice_codeunits(found.field("word"), 0, 3)
+    month = np.asarray(pc.index_in(word, pa.array(_MONTHS))).astype(float) + 1
     return year, month, part["day"]
 
 
 def _days(year: np.ndarray, month: np.ndarray, day: np.ndarray) -> np.ndarray:
     """Days since 1970, NaN for a day the calendar does not have."""
+    known = np.isfinite(year)
+    year = np.where(known, year, 1970)
     months = ((year - 1970) * 12 + (month - 1)).astype("int64").astype("datetime64[M]")
     days = months.astype("datetime64[D]") + (day - 1).astype("int64")
-    real = (month >= 1) & (month <= 12) & (day >= 1) & (days.astype("datetime64[M]") == months)
+    real = known & (month >= 1) & (month <= 12) & (day >= 1) & (days.astype("datetime64[M]") == months)
     return np.where(real, days.astype("int64"), np.nan)
 
 

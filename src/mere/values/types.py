@@ -89,7 +89,7 @@ def _numbers(values: pa.Array) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.n
         spelled = np.asarray(pc.match_substring_regex(texts, _NUMBER))
         texts = pc.replace_substring(texts.filter(pa.array(spelled)), ",", "")
         places, found = start + likely[spelled], np.asarray(texts.cast(pa.float64()))
-        numbers[places], numeric[places] = found, np.isfinite(found)
+        numbers[places], numeric[places] = np.where(np.isfinite(found), found, np.nan), np.isfinite(found)
         whole[places] = np.isfinite(found) & ~np.asarray(pc.match_substring_regex(texts, _FRACTION))
         padded[places] = np.asarray(pc.match_substring_regex(texts, _PADDED))
     return numeric, whole, padded, numbers
