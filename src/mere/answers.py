@@ -40,15 +40,6 @@ def best(hits: Iterable[Hit], k: int) -> list[Hit]:
     return heapq.nsmallest(k, hits, key=lambda hit: hit.order)
 
 
-def one_per_table(hits: Iterable[Hit]) -> list[Hit]:
-    """The best hit of each table."""
-    chosen: dict[str, Hit] = {}
-    for hit in hits:
-        if hit.table not in chosen or hit.order < chosen[hit.table].order:
-            chosen[hit.table] = hit
-    return list(chosen.values())
-
-
 @dataclass
 class Hits(Sequence[Hit]):
     """The answer to one question: hits in order, and what was searched to find them."""

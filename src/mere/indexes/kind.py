@@ -3,8 +3,9 @@
     train(sample)                    once per lake; the result is frozen in the snapshot
     build(segment, trained)          pure: the same segment gives the same arrays
     plan(query, parts)               once per question, with sight of every part (lake-wide statistics)
-    search(part, probe, live, bound) one segment; `bound` is a score below which hits need not be reported
-    brute(query, tables)             the oracle: slow, short, obviously right
+    search(part, probe, bound)       one segment; `bound` is a score below which hits need not be reported
+
+and, beside it, a public `brute` for the tests: slow, short, obviously right.
 
 Law: answer(q, A + B) == merge(answer(q, A), answer(q, B)).  Answers depend neither on how a lake is cut into
 segments, nor on dead tables still lying in them, nor on who ran the search.  `tests/kinds/` holds every kind to it.

@@ -1,7 +1,7 @@
 """Raw files in, tables of text out: which tables does a file hold, and what was wrong with them?"""
 
 from mere.readers.about import About, describe
-from mere.readers.hidden import FORMATS, is_hidden
+from mere.readers.hidden import is_hidden
 from mere.readers.limits import Limits
 from mere.readers.opening import open_tables, reopen
 from mere.readers.sidecars import is_sidecar, sidecars_of
@@ -9,7 +9,6 @@ from mere.readers.splits import ChunkScan, Span, plan_spans, read_span, scan_chu
 from mere.readers.table import RawTable
 
 __all__ = [
-    "FORMATS",
     "About",
     "ChunkScan",
     "Limits",

@@ -27,11 +27,21 @@ def as_text(column: pa.Array) -> pa.Array:
     if types.is_dictionary(kind):
         return as_text(column.dictionary_decode())
     if types.is_string(kind):
-        return column
+        return _valid(column)
     try:
         return _by_arrow(column, kind)
     except (pa.ArrowException, NotImplementedError):
         return pa.array([_by_hand(value) for value in column.to_pylist()], pa.string())
+
+
+def _valid(column: pa.Array) -> pa.Array:
+    """Text that claims to be UTF-8 and is not keeps what can be read of it."""
+    try:
+        column.validate(full=True)
+        return column
+    except pa.ArrowInvalid:
+        cells = column.cast(pa.binary()).to_pylist()
+        return pa.array([None if cell is None else cell.decode("utf-8", "replace") for cell in cells], pa.string())
 
 
 def _by_arrow(column: pa.Array, kind: pa.DataType) -> pa.Array:

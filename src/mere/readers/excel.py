@@ -6,6 +6,7 @@ import datetime
 import io
 import re
 import zipfile
+import zlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,11 +21,12 @@ from mere.readers.rows import fit, to_batches
 from mere.readers.source import Source
 from mere.readers.table import Findings, RawTable
 
+SHEET = re.compile(r"xl/worksheets/[^/]+\.xml")
 FAR_CELL = re.compile(rb' r="([A-Z]{1,3})([0-9]{1,7})"')
 
 
 def open_workbook(
-    source: Source, limits: Limits, failures: list[tuple[str, str]], member: str = "", only: str | None = None
+    source: Source, limits: Limits, failures: list[tuple[str, str]], member: str = ""
 ) -> Iterator[RawTable]:
     """The sheets in order; a sheet that cannot be read goes to `failures`, the others are still yielded."""
     data = source.whole(limits.excel_bytes, "excel_bytes")
@@ -35,8 +37,6 @@ def open_workbook(
         raise Unreadable(f"{source.name}: {_reason(fault)}", "save the workbook again") from fault
     for name in book.sheet_names[: limits.members]:
         label = f"{member}/{name}" if member else name
-        if only is not None and label != only:
-            continue
         try:
             table = _sheet(book.get_sheet_by_name(name), label, limits)
         except Exception as fault:
@@ -109,19 +109,25 @@ def _guard(data: bytes, source: Source, limits: Limits) -> None:
     if total > min(bound, limits.decompressed_bytes, 16 * limits.excel_bytes):
         raise Unreadable(f"{source.name}: the workbook unpacks to {total:,} bytes", "raise excel_bytes or ratio")
     for entry in archive.infolist():
-        if re.fullmatch(r"xl/worksheets/[^/]+\.xml", entry.filename):
+        try:
             cells = _extent(archive, entry)
-            if cells > limits.sheet_cells:
-                raise Unreadable(f"{source.name}: a sheet spans {cells:,} cells", "raise sheet_cells")
+        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as fault:
+            raise Unreadable(
+                f"{source.name}: '{entry.filename}' is not as it claims ({fault})", "save it again"
+            ) from fault
+        if cells > limits.sheet_cells:
+            raise Unreadable(f"{source.name}: a sheet spans {cells:,} cells", "raise sheet_cells")
 
 
 def _extent(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> int:
-    """Rows times columns up to the farthest cell, read off the cell references."""
+    """Unpacks a part to its claimed size, so that one that lies about it is found out before a library unpacks
+    it whole; of a sheet, rows times columns up to the farthest cell, read off the cell references."""
+    is_sheet = SHEET.fullmatch(entry.filename) is not None
     rows = columns = 1
     tail = b""
     with archive.open(entry) as stream:
         while piece := stream.read(1 << 20):
-            for letters, digits in set(FAR_CELL.findall(tail + piece)):
+            for letters, digits in set(FAR_CELL.findall(tail + piece)) if is_sheet else ():
                 rows, columns = max(rows, int(digits)), max(columns, _column_number(letters))
             tail = piece[-32:]
     return rows * columns

@@ -1,17 +1,9 @@
-"""Which names are nobody's data, and which endings are known?"""
+"""Which names are nobody's data?"""
 
 from __future__ import annotations
 
 import os
 
-FORMATS = {
-    "csv": (".csv", ".tsv", ".tab", ".psv", ".ssv", ".txt", ".dat", ".data"),
-    "json": (".json", ".geojson", ".topojson"),
-    "jsonl": (".jsonl", ".ndjson", ".geojsonl", ".jsonlines", ".ldjson"),
-    "parquet": (".parquet", ".pq", ".parq"),
-    "arrow": (".arrow", ".feather", ".ipc", ".arrows"),
-    "excel": (".xlsx", ".xlsm", ".xls", ".xlsb", ".ods"),
-}
 JUNK = {"thumbs.db", "desktop.ini", "_success", "_committed", "_started"}
 
 

@@ -34,7 +34,7 @@ def looks_like_json(head: bytes, extension: str) -> bool:
     return start.startswith((b'{"', b"[{", b"[[")) or (start[:1] in b"{[" and start[1:].lstrip()[:1] in b'{["}')
 
 
-def looks_like_lines(head: bytes, complete: bool) -> bool:
+def looks_like_lines(head: bytes) -> bool:
     """Whether the first line is a value of its own and a second one begins like it."""
     text = head.lstrip(b"\xef\xbb\xbf \t\r\n")
     first, newline, rest = text.partition(b"\n")
@@ -52,7 +52,7 @@ def open_json(source: Source, limits: Limits, member: str = "") -> Iterator[RawT
     head, complete = source.head(STEP)
     if not head.strip(b"\xef\xbb\xbf \t\r\n\x00"):
         raise Unreadable(f"{source.name}: the file is empty", "remove it")
-    if looks_like_lines(head, complete) or (source.extension in LINES and not _is_spread(head)):
+    if looks_like_lines(head) or (source.extension in LINES and not _is_spread(head)):
         yield open_lines(source, limits, member)
         return
     data = source.whole(limits.json_bytes, "json_bytes")

@@ -12,6 +12,11 @@ SIDECAR = re.compile(
     re.IGNORECASE,
 )
 DATA_README = re.compile(r"readme.*\.(csv|tsv|parquet|xlsx?|jsonl|ndjson|arrow)(\.\w+)?", re.IGNORECASE)
+SHARED = re.compile(
+    r"readme.*|licen[cs]e.*|copying|sources\.md|datapackage\.json|croissant.*|metadata\.json|csv-metadata\.json"
+    r"|dataset.*\.md|about\.(md|rst)|description\.(md|rst)",
+    re.IGNORECASE,
+)
 INHERITED = re.compile(r"readme.*|datapackage\.json|croissant.*|metadata\.json|csv-metadata\.json", re.IGNORECASE)
 
 
@@ -26,7 +31,7 @@ def sidecars_of(paths: Iterable[str]) -> dict[str, list[str]]:
 
     First those made for this file (`x.txt`, `x.csv-metadata.json`), then the rest of its folder, then the
     README, data package or Croissant file of the nearest ancestor folder that has one.
-    Cost: each path is looked at twice, each folder once; a folder's shared list is built once.
+    Cost: each path is looked at a fixed number of times; a folder's few shared files are listed once.
     """
     every = list(paths)
     names = set(every)
@@ -37,7 +42,7 @@ def sidecars_of(paths: Iterable[str]) -> dict[str, list[str]]:
             by_folder.setdefault(posixpath.dirname(path), []).append(path)
         else:
             data.append(path)
-    shared = {folder: _rank(found) for folder, found in by_folder.items()}
+    shared = {folder: _rank([each for each in found if _is_shared(each)]) for folder, found in by_folder.items()}
     inherited: dict[str, list[str]] = {}
     return {path: _describing(path, names, shared, inherited) for path in data}
 
@@ -45,7 +50,7 @@ def sidecars_of(paths: Iterable[str]) -> dict[str, list[str]]:
 def _describing(path: str, names: set[str], shared: dict[str, list[str]], inherited: dict[str, list[str]]) -> list[str]:
     own = [beside for beside in _beside(path) if beside in names and beside != path]
     folder = posixpath.dirname(path)
-    here = [found for found in shared.get(folder, ()) if found not in own and not _is_of_another(found, path)]
+    here = [found for found in shared.get(folder, ()) if found not in own]
     return own + here + _ancestors(folder, shared, inherited)
 
 
@@ -58,11 +63,9 @@ def _beside(path: str) -> list[str]:
     return list(dict.fromkeys(made))
 
 
-def _is_of_another(sidecar: str, path: str) -> bool:
-    """`x.csv-metadata.json` describes x.csv only."""
-    name = posixpath.basename(sidecar)
-    target = name.removesuffix("-metadata.json")
-    return target not in (name, "csv") and not posixpath.basename(path).startswith(target)
+def _is_shared(sidecar: str) -> bool:
+    """Whether it may describe a whole folder; `x.csv-metadata.json` or `notes.md` is of one file, or of none."""
+    return SHARED.fullmatch(posixpath.basename(sidecar)) is not None
 
 
 def _ancestors(folder: str, shared: dict[str, list[str]], inherited: dict[str, list[str]]) -> list[str]:

@@ -47,7 +47,6 @@ class TextFacts:
     data_offset: int  # of raw bytes; -1 if the encoding does not allow to say
     end_offset: int  # where footnotes begin, in raw bytes; -1 if there are none
     footnote_lines: int
-    one_column: bool
 
     @property
     def dialect(self) -> Dialect:
@@ -144,7 +143,7 @@ def sniff(source: Source, limits: Limits) -> tuple[TextFacts, list[str]]:
         encoding=encoding, bom_bytes=bom, **asdict(dialect), preamble_lines=layout.preamble,
         header_rows=layout.header_rows, skip_bytes=skip_bytes,
         data_offset=bom + offset if single_byte(encoding) else -1,
-        end_offset=end, footnote_lines=count, one_column=layout.width == 1,
+        end_offset=end, footnote_lines=count,
     )  # fmt: skip
     return facts, columns
 

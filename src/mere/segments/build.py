@@ -4,7 +4,7 @@ Three files: `catalog.idx` (what `mere tables` and `mere show` tell), `values.id
 values, and each column's set of ids with counts) and `rows.idx` (every cell as a code into its column's set).
 Kinds add one file each.  The same tables give the same bytes, whoever builds them and in whatever order they came.
 
-The dictionary is united range by range of the hash, so that only one range of a huge table has to be in memory.
+The dictionary is united range by range of the hash; its distinct values have to fit in memory, once.
 """
 
 from __future__ import annotations

@@ -61,7 +61,8 @@ def _repeats(numbers: np.ndarray) -> np.ndarray:
 def unite(sets: list[tuple[Strings, np.ndarray]], ids: np.ndarray) -> Iterator[tuple[Strings, np.ndarray]]:
     """The union of sets of values (each with its hashes, in the order of hash and bytes), a range of hashes at a time.
 
-    `ids` is filled with the place of every value, set after set, in the whole union.  Only one range is in memory.
+    `ids` is filled with the place of every value, set after set, in the whole union.  The sorting and comparing is done
+    on one range; what the caller keeps of the ranges is up to the caller.
     """
     ranges = max(1, -(-len(ids) // AT_ONCE))
     edges = np.linspace(0, 2.0**64, ranges + 1)[1:-1].astype(np.uint64)

@@ -96,8 +96,9 @@ def about(facts: Mapping[str, Any], columns: Sequence[str]) -> Iterator[Utteranc
     for text in _texts(facts.get("description")) + _texts(facts.get("licence")):
         yield Utterance(Field.DESCRIPTION, NO_COLUMN, text)
     described = facts.get("columns")
+    places = {name: place for place, name in reversed(list(enumerate(columns)))} if described else {}
     for name, said in described.items() if isinstance(described, Mapping) else ():
-        column = columns.index(name) if name in columns else NO_COLUMN
+        column = places.get(name, NO_COLUMN)
         yield from (Utterance(Field.DESCRIPTION, column, text) for text in _texts(said))
 
 
