@@ -49,7 +49,7 @@ def looks_like_lines(head: bytes) -> bool:
 
 def open_json(source: Source, limits: Limits, member: str = "") -> Iterator[RawTable]:
     """The tables of a JSON file, be it one document or one value per line."""
-    head, complete = source.head(STEP)
+    head, _ = source.head(STEP)
     if not head.strip(b"\xef\xbb\xbf \t\r\n\x00"):
         raise Unreadable(f"{source.name}: the file is empty", "remove it")
     if looks_like_lines(head) or (source.extension in LINES and not _is_spread(head)):
@@ -136,7 +136,7 @@ def _check_width(names: list[str], source: Source, limits: Limits) -> None:
 
 def open_lines(source: Source, limits: Limits, member: str = "") -> RawTable:
     """One record per line. A first pass gathers the names: later lines may have keys the first ones lack."""
-    head, complete = source.head(STEP)
+    head, _ = source.head(STEP)
     encoding, bom = detect_encoding(head, complete)
     seen: dict[str, None] = {}
     for record in _records(source, encoding, bom, limits, Findings()):
