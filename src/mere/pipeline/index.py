@@ -10,11 +10,9 @@ from __future__ import annotations
 import os
 import time
 import uuid
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import ExitStack, suppress
 from dataclasses import replace
-from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import xxhash
@@ -23,11 +21,11 @@ from mere.errors import Corrupt, LakeError, NotALake, UsageError
 from mere.indexes import KINDS
 from mere.pipeline import compaction, packing, reading, registry, tasks
 from mere.pipeline.engine import Engine, Spark
-from mere.pipeline.progress import Progress, Silent
+from mere.pipeline.progress import Progress, Silent, Stages
 from mere.pipeline.report import Report
 from mere.pipeline.scan import Changes, RawFile, all_files_of, compare, scan
 from mere.pipeline.settings import Settings
-from mere.readers import ChunkScan, plan_spans
+from mere.pipeline.staging import Staging
 from mere.segments import Snapshot
 from mere.segments.snapshot import OpenSnapshot, collect_garbage, commit, kept_numbers, read_snapshot, writer
 from mere.store import container, files
@@ -99,9 +97,9 @@ class _Run:
         compact: bool,
         progress: Progress,
     ) -> None:
-        self.lake, self.progress, self.compact = lake, progress, compact
-        self.started = self._lap = time.perf_counter()
-        self.stages: dict[str, float] = {}
+        self.lake, self.compact = lake, compact
+        self.started = time.perf_counter()
+        self.stages = Stages(progress)
         self.notes: list[str] = []
         self.opened = self._open(rebuild)
         self.old = self.opened.snapshot if self.opened else _newest_readable(lake)
@@ -147,12 +145,11 @@ class _Run:
             if self.replaces_all:
                 raise LakeError(f"source '{source}' is gone and cannot be read again", "restore it, or '--forget' it")
             self.notes.append(f"source '{source}' is gone: its tables are kept as they are; drop them with --forget")
-        self.progress.stage("scan", 0, 0)
+        self.stages.begin("scan")
         gone = set(self.sources) - set(present)
         found = scan(present, self.lake, all_files_of(r for r in self.records if r["source"] in gone))
         forgotten = {record["source"] for record in self.records} - set(self.sources)
         changes = compare(found.files, self.records, set(present) | forgotten)
-        self._finish_stage("scan")
         return changes, found.hidden
 
     def preview(self) -> Report:
@@ -170,8 +167,7 @@ class _Run:
         files.make_folder(os.path.join(self.lake, "staging"))
         with ExitStack() as stack:
             engine = engine or self._start_spark(stack, spark, master)
-            outcomes, staged = self._read(engine, changes.to_read)
-            staged = self._merge(engine, staged)
+            outcomes, staged = Staging(self.lake, self.settings, engine, self.stages).run(changes.to_read)
             broken = {path: why for outcome in outcomes.values() for path, why in outcome["broken"].items()}
             fresh = [_record(file, outcomes.get(file.key), broken.get(file.full, "")) for file in changes.to_read]
             records = changes.unchanged + fresh
@@ -182,106 +178,14 @@ class _Run:
     def _start_spark(self, stack: ExitStack, spark: SparkSession | SparkContext | None, master: str | None) -> Engine:
         from mere.pipeline.session import context
 
-        self.progress.stage("start Spark", 0, 0)
+        self.stages.begin("start Spark")
         running, own = stack.enter_context(context(master, spark))
         engine = Spark(running, own)
-        self._finish_stage("start Spark")
         return engine
-
-    # read
-
-    def _read(self, engine: Engine, found: list[RawFile]) -> tuple[dict[tuple[str, str], Any], list[dict[str, Any]]]:
-        """Stage every file; outcomes by file, and the staged tables."""
-        units = [self._unit(file) for file in found if not file.refused and not file.is_sidecar]
-        units = list(self._cut_large(engine, units))
-        known = reading.receipts(self._staging)
-        for unit in units:
-            if receipt := known.get(reading.unit_key(unit, self.settings)):
-                unit["receipt"] = receipt
-        bins = packing.balanced(units, lambda unit: unit["weight"], engine.cores)
-        payloads = [
-            self._payload(units=group, weight=sum(unit["weight"] for unit in group), staging=self._staging)
-            for group in bins
-        ]
-        self.progress.stage("read", len(units), sum(unit["weight"] for unit in units))
-        results = engine.run("read", payloads, self.progress.advance)
-        spans = defaultdict(list)
-        for outcome in (outcome for result in results for outcome in result["outcomes"]):
-            spans[outcome["source"], outcome["path"]].append(outcome)
-        outcomes = {
-            key: reduce(_join_spans, sorted(found, key=lambda outcome: outcome["offset"]))
-            for key, found in sorted(spans.items())
-        }
-        self._finish_stage("read")
-        return outcomes, [table for outcome in outcomes.values() for table in outcome["tables"]]
 
     @property
     def _staging(self) -> str:
         return os.path.join(self.lake, "staging")
-
-    def _payload(self, **content: Any) -> dict[str, Any]:
-        return {"lake": self.lake, "settings": self.settings.to_dict(), **content}
-
-    def _unit(self, file: RawFile) -> dict[str, Any]:
-        described = [os.path.join(file.source, path) for path in file.sidecars]
-        return {
-            "source": file.source, "path": file.path, "full": file.full, "name": file.name, "size": file.size,
-            "stamp": file.stamp, "sidecars": described, "weight": file.size,
-        }  # fmt: skip
-
-    def _cut_large(self, engine: Engine, units: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        """Cut large plain CSV files into spans; leave everything else whole."""
-        chunk = self.settings.split_bytes
-        large = [unit for unit in units if unit["size"] > 2 * chunk]
-        yield from (unit for unit in units if unit["size"] <= 2 * chunk)
-        if not large:
-            return
-        self.progress.stage("look at large files", len(large), 0)
-        sniffed = engine.run("sniff", [self._payload(full=unit["full"]) for unit in large])
-        asked = [
-            {"full": unit["full"], "offset": offset, "length": chunk, "dialect": seen["dialect"], "of": number}
-            for number, (unit, seen) in enumerate(zip(large, sniffed, strict=True)) if seen
-            for offset in range(0, unit["size"], chunk)
-        ]  # fmt: skip
-        scans = defaultdict(list)
-        for question, answer in zip(asked, engine.run("quotes", asked), strict=True):
-            scans[question["of"]].append(ChunkScan(**answer))
-        for number, unit in enumerate(large):
-            spans = plan_spans(scans[number], unit["size"], chunk) if number in scans else None
-            yield from [
-                {**unit, **sniffed[number], "span": span.__dict__, "weight": span.length} for span in spans or []
-            ]
-            if not spans:
-                yield unit
-        self._finish_stage("look at large files")
-
-    # merge
-
-    def _merge(self, engine: Engine, staged: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Unite the tables that were staged in parts, a few columns a task."""
-        cut = [table for table in staged if table["parts"]]
-        payloads, owners = [], []
-        for table in cut:
-            width = max(table["columns"], 1)
-            step = max(1, (width * packing.LARGEST_MERGE) // max(table["weight"], 1))
-            for start in range(0, width, step):
-                columns = [start, min(start + step, width)]
-                payloads.append(
-                    self._payload(
-                        parts=table["parts"], facts=table["facts"], columns=columns, staging=self._staging,
-                        weight=table["weight"] * (columns[1] - start) // width,
-                    )
-                )  # fmt: skip
-                owners.append(table)
-        if payloads:
-            self.progress.stage("merge", len(payloads), sum(payload["weight"] for payload in payloads))
-            for table in cut:
-                table["weight"] = 0
-            for table, result in zip(owners, engine.run("merge", payloads, self.progress.advance), strict=True):
-                table["pieces"].append(result["piece"])
-                table["weight"] += result["weight"]
-            self._finish_stage("merge")
-        return staged
 
     # build
 
@@ -299,19 +203,22 @@ class _Run:
         groups = packing.into_segments(tables, self.settings.segment_bytes)
         payloads = [self._build_payload(group, moving) for group in groups]
         files.make_folder(os.path.join(self.lake, "segments"))
-        self.progress.stage("build", len(tables), sum(payload["weight"] for payload in payloads))
-        built = [result["entry"] for result in engine.run("build", payloads, self.progress.advance)]
-        self._finish_stage("build")
+        self.stages.begin("build", len(tables), sum(payload["weight"] for payload in payloads))
+        built = [result["entry"] for result in engine.run("build", payloads, self.stages.advance)]
         staying = [entry for entry in kept if entry["id"] not in moving]
         return sorted(staying + built, key=lambda entry: entry["first"])
 
     def _build_payload(self, tables: list[dict[str, Any]], moving: dict[str, Any]) -> dict[str, Any]:
         segments = {table["segment"]: moving[table["segment"]] for table in tables if "segment" in table}
         weight = sum(table["weight"] for table in tables)
-        return self._payload(tables=tables, segments=segments, trained=self.trained, weight=weight)
+        return {
+            "lake": self.lake, "settings": self.settings.to_dict(), "tables": tables, "segments": segments,
+            "trained": self.trained, "weight": weight,
+        }  # fmt: skip
 
     def _train(self, tables: list[dict[str, Any]], segments: dict[str, Any]) -> None:
         """Let each kind that has not learnt yet learn from a sample that depends on names alone."""
+        self.stages.begin("train")
         fresh = [kind for name, kind in KINDS.items() if self.trained.get(name, {}).get("version") != kind.version]
         if not fresh or not tables:
             return
@@ -325,7 +232,6 @@ class _Run:
         for kind in fresh:
             arrays = kind.train(loaded, self.settings.to_dict())
             self.trained[kind.name] = self._write_trained(kind.name, kind.version, arrays)
-        self._finish_stage("train")
 
     def _write_trained(self, name: str, version: int, arrays: Any) -> dict[str, Any]:
         if not arrays:
@@ -340,6 +246,7 @@ class _Run:
     # commit
 
     def _commit(self, segments: list[dict[str, Any]], records: list[dict[str, Any]]) -> Snapshot:
+        self.stages.begin("commit")
         totals = compaction.totals(segments, self.lake)
         totals["bytes"] = sum(record["size"] for record in records if record["tables"])
         new = replace(
@@ -348,7 +255,6 @@ class _Run:
         )  # fmt: skip
         new = commit(self.lake, new)
         self._tidy()
-        self._finish_stage("commit")
         return new
 
     def _tidy(self) -> None:
@@ -358,16 +264,11 @@ class _Run:
         reading.clear(self._staging)
         self.notes += collect_garbage(self.lake, self.settings.keep_snapshots, drop_damaged=self.replaces_all)
 
-    def _finish_stage(self, name: str) -> None:
-        now = time.perf_counter()
-        self.stages[name] = self.stages.get(name, 0.0) + now - self._lap
-        self._lap = now
-
     def _report(self, snapshot: Snapshot, changes: Changes, records: list[dict[str, Any]], hidden: int) -> Report:
         return Report(
             snapshot.number, snapshot.totals, len(changes.added), len(changes.changed), len(changes.removed),
             len(changes.unchanged), sum(record["metadata"] for record in records), hidden,
-            registry.quarantine(records), self.notes, time.perf_counter() - self.started, self.stages,
+            registry.quarantine(records), self.notes, time.perf_counter() - self.started, self.stages.seconds(),
         )  # fmt: skip
 
 
@@ -390,22 +291,3 @@ def _record(file: RawFile, outcome: dict[str, Any] | None, broken: str) -> dict[
         "reason": reason, "kept": outcome.get("kept", "nothing") if reason else "",
         "again": outcome.get("again", False),
     }  # fmt: skip
-
-
-def _join_spans(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
-    """The outcomes of two spans of one file, in their order; a span that failed has no table."""
-    reason = "; ".join(reason for reason in (one["reason"], other["reason"]) if reason)
-    joined = {**one, "reason": reason, "lost": one["lost"] or other["lost"], "again": one["again"] or other["again"]}
-    if not (one["tables"] and other["tables"]):
-        return {
-            **joined,
-            "tables": one["tables"] or other["tables"],
-            "kept": one["kept"] if one["tables"] else other["kept"],
-        }
-    [above], [below] = one["tables"], other["tables"]
-    above["parts"] += below["parts"]
-    above["weight"] += below["weight"]
-    above["columns"] = max(above["columns"], below["columns"])
-    above["rows"] = above["facts"]["rows"] = above["rows"] + below["rows"]
-    above["facts"]["issues"] += below["facts"]["issues"]
-    return {**joined, "tables": [above], "kept": f"{above['rows']:,} rows in 1 table"}

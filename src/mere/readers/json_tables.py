@@ -136,7 +136,7 @@ def _check_width(names: list[str], source: Source, limits: Limits) -> None:
 
 def open_lines(source: Source, limits: Limits, member: str = "") -> RawTable:
     """One record per line. A first pass gathers the names: later lines may have keys the first ones lack."""
-    head, _ = source.head(STEP)
+    head, complete = source.head(STEP)
     encoding, bom = detect_encoding(head, complete)
     seen: dict[str, None] = {}
     for record in _records(source, encoding, bom, limits, Findings()):
