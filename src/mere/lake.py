@@ -32,12 +32,18 @@ def index(sources: PathLike | Iterable[PathLike], lake: PathLike, **options: Any
     """
     from mere.pipeline import index as run
 
-    several = [sources] if isinstance(sources, str | os.PathLike) else list(sources)
+    several = [sources] if isinstance(sources, str | os.PathLike) else sources
+    if not isinstance(several, Iterable) or not all(isinstance(one, str | os.PathLike) for one in several):
+        raise UsageError(f"sources={sources!r} are no paths", "give a folder, a file, or a list of them")
     return run(several, lake, **options)
 
 
 def open(lake: PathLike, as_of: int | None = None) -> Lake:
     """Open a lake at its current snapshot, or at an older one that is still kept."""
+    if not isinstance(lake, str | os.PathLike) or isinstance(as_of, bool) or not isinstance(as_of, int | None):
+        raise UsageError(
+            f"cannot open lake={lake!r}, as_of={as_of!r}", "give a path, and a snapshot's number or nothing"
+        )
     return Lake(os.fspath(lake), as_of)
 
 
@@ -100,6 +106,8 @@ class Lake:
         path = facts.source if os.path.isfile(facts.source) else os.path.join(facts.source, facts.path)
         if not os.path.exists(path):
             raise NoSuchTable(f"the raw file '{path}' is gone", "restore it, or run 'mere index' to forget it")
+        if os.path.getsize(path) != facts.bytes:
+            raise LakeError(f"'{path}' has changed since it was indexed", "bring the lake up to date with 'mere index'")
         try:
             raw = readers.reopen(path, facts.member, limits, facts.repeat)
         except Unreadable as error:

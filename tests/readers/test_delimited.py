@@ -259,3 +259,33 @@ def test_a_stray_quote_at_the_start_of_a_cell_does_not_swallow_the_rows_below(tm
     [table] = open_tables(str(path))
     rows = [row for batch in table.batches() for row in batch.to_pylist()]
     assert len(table.columns) == 4 and len(rows) == 200 and not table.lost
+
+
+def test_backslash_escaped_quotes_are_unescaped(tmp_path):
+    _, rows = read(tmp_path, "q.csv", 'id,said\n1,"say \\"hi\\" now"\n2,"plain"\n3,"x"\n')
+    assert rows[0] == ["1", 'say "hi" now']
+
+
+def test_a_small_uneven_file_keeps_the_delimiter_its_name_promises(tmp_path):
+    table, _ = read(tmp_path, "ragged.csv", "a,b,c\n1,2\n3,4,5,6\n7,8,9\n")
+    assert table.columns[:3] == ["a", "b", "c"]
+
+
+def test_comments_with_commas_above_a_header_are_comments(tmp_path):
+    table, _ = read(tmp_path, "c.csv", "# a, b\n# c, d\nid,name\n1,ann\n2,bob\n3,cy\n")
+    assert table.columns == ["id", "name"]
+
+
+def test_a_pipe_before_a_plus_is_no_delimiter_of_its_own(tmp_path):
+    lines = ["1||1||Balance Sheet||~||Currency|"] + [f"{i}|1|{i}0|1|Assets|Assets|+||Currency|" for i in range(2, 60)]
+    table, rows = read(tmp_path, "accounts.csv", "\n".join(lines) + "\n")
+    assert len(table.columns) >= 9 and len(rows) == 59
+
+
+def test_mac_roman_and_strays_in_utf_8_are_told_from_windows(tmp_path):
+    mac = "name,role\nChloë Sevigny,actor\nRenée,lead\nJosé,lead\n".encode("mac_roman")
+    windows = "name,role\nChloë Sevigny,actor\nRenée don’t,lead – x\n".encode("cp1252")
+    mixed = "name,role\nZoë,a\nRenée,b\n".encode() + b"Jos\xe9,c\n"
+    assert read(tmp_path, "mac.csv", mac)[1][0][0] == "Chloë Sevigny"
+    assert read(tmp_path, "win.csv", windows)[1][1] == ["Renée don’t", "lead – x"]
+    assert [row[0] for row in read(tmp_path, "mixed.csv", mixed)[1]] == ["Zoë", "Renée", "José"]

@@ -61,8 +61,12 @@ def test_a_raw_file_that_is_gone_or_ruined_is_told(lake, raw):
     with pytest.raises(NoSuchTable, match="is gone"):
         lake.rows("geo/countries.csv")
     (raw / "sales/orders.json").write_text("")
-    with pytest.raises(LakeError, match="no longer what was indexed"):
+    with pytest.raises(LakeError, match="has changed since"):
         lake.rows("sales/orders.json")
+    size = (raw / "sales/notes.csv").stat().st_size
+    (raw / "sales/notes.csv").write_bytes(b"\x89PNG\r\n\x1a\n".ljust(size, b"\0"))
+    with pytest.raises(LakeError, match="no longer what was indexed"):
+        lake.rows("sales/notes.csv")
 
 
 def test_a_profile_counts_what_is_there(lake):

@@ -40,6 +40,12 @@ def run(arguments: list[str]) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        place = f" '{error.filename}'" if error.filename else ""
+        fault = f"{error.strerror or error}{place}"
+        return _fail(
+            {"type": type(error).__name__, "message": fault, "remedy": "check the path and its permissions"}, 1, as_json
+        )
     except MemoryError:
         return _fail({"type": "MemoryError", "message": "out of memory", "remedy": "close other programs"}, 1, as_json)
 

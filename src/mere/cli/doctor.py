@@ -10,7 +10,6 @@ import tempfile
 from collections.abc import Iterator
 from typing import Any
 
-from mere.errors import Corrupt
 from mere.segments.snapshot import kept_numbers, verify
 
 _NEEDED_MEMORY = 2 << 30
@@ -29,7 +28,8 @@ def examine(lake: str | None) -> dict[str, Any]:
     """The document `mere doctor` prints: checks of the machine and, given a lake, of each of its files."""
     document: dict[str, Any] = {"checks": [*_machine(), *_extras()]}
     if lake is not None:
-        document["lake"] = {"path": lake, "files": list(_files(lake))}
+        numbers = kept_numbers(lake)
+        document["lake"] = {"path": lake, "current": max(numbers, default=None), "files": list(_files(lake))}
     return document
 
 
@@ -68,15 +68,11 @@ def _extras() -> Iterator[dict[str, Any]]:
 
 
 def _files(lake: str) -> Iterator[dict[str, Any]]:
-    """Every file that any kept snapshot names, each once."""
+    """Every file that any kept snapshot names, each once, with the newest snapshot that does."""
     numbers = kept_numbers(lake)
     seen: set[str] = set()
     for number in reversed(numbers) if numbers else [None]:
         for path, fault in verify(lake, number):
             if path not in seen:
                 seen.add(path)
-                yield _file(path, fault)
-
-
-def _file(path: str, fault: Corrupt | None) -> dict[str, Any]:
-    return {"path": path, "ok": fault is None, "fault": fault.message if fault else ""}
+                yield {"path": path, "snapshot": number, "ok": fault is None, "fault": fault.message if fault else ""}

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from mere.search import ColumnProfile, Profile, Tables
 
 _TOLD = ("encoding", "delimiter", "header_rows", "preamble_lines", "compression")
+_MOST_COLUMNS = 300  # drawn of a wide table
 BARS = " ▁▂▃▄▅▆▇█"
 
 
@@ -61,7 +62,7 @@ def _row(table: Table, *cells: str) -> None:
 def show_report(report: Report, lake: str) -> None:
     out = console()
     totals = report.totals
-    done = "would be" if report.dry_run else "done"
+    done = "looked" if report.dry_run else "done"
     out.print(
         Text(
             f"{report.added:,} files added, {report.changed:,} changed, {report.removed:,} removed, "
@@ -72,6 +73,8 @@ def show_report(report: Report, lake: str) -> None:
         counted = ", ".join(f"{totals.get(name, 0):,} {name}" for name in ("tables", "columns", "rows"))
         raw = f"from {size(totals.get('bytes', 0))}; {report.metadata:,} files describe others"
         out.print(Text(f"snapshot {report.snapshot} of '{clean(lake)}': {counted} {raw}"))
+    if report.hidden:
+        out.print(Text(f"{report.hidden:,} hidden files or folders were left out"))
     for note in report.notes:
         out.print(Text(f"note: {clean(note)}"))
     if report.quarantined:
@@ -145,15 +148,17 @@ def show_profile(profile: Profile) -> None:
         out.print(Text(f"note: {clean(issue)}"))
     columns = ("column", "type", "distinct", "null", "minimum", "maximum", "spread", "examples")
     grid = _grid(*columns, right=("distinct", "null"))
-    for column in profile.columns:
+    for column in profile.columns[:_MOST_COLUMNS]:
         _row(
             grid, clean(column.name, 40), column.type + ("*" if column.misfits else ""), f"{column.distinct:,}",
             f"{column.nulls:,}", clean(column.minimum or "", 20), clean(column.maximum or "", 20),
             spread(column), clean(", ".join(column.examples), 48),
         )  # fmt: skip
     out.print(grid)
-    if any(column.misfits for column in profile.columns):
-        odd = ", ".join(f"{clean(c.name, 30)} {c.misfits:,}" for c in profile.columns if c.misfits)
+    if len(profile.columns) > _MOST_COLUMNS:
+        out.print(Text(f"... and {len(profile.columns) - _MOST_COLUMNS:,} more columns: --json lists them all"))
+    if any(column.misfits for column in profile.columns[:_MOST_COLUMNS]):
+        odd = ", ".join(f"{clean(c.name, 30)} {c.misfits:,}" for c in profile.columns[:_MOST_COLUMNS] if c.misfits)
         out.print(Text(f"* cells of another type: {odd}"))
 
 
@@ -219,4 +224,6 @@ def show_examination(document: dict[str, Any]) -> None:
         damaged = [entry for entry in lake["files"] if not entry["ok"]]
         out.print(Text(f"{clean(lake['path'])}: {len(lake['files'])} files verified, {len(damaged)} damaged"))
         for entry in damaged:
-            out.print(Text(f"FAIL  {clean(entry['fault'])}"))
+            out.print(Text(f"FAIL  snapshot {entry['snapshot']}: {clean(entry['fault'])}"))
+        if damaged and all(entry["snapshot"] != lake["current"] for entry in damaged):
+            out.print(Text("the current snapshot is whole; 'mere index --keep 1' drops the older ones"))

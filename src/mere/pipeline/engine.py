@@ -8,10 +8,10 @@ process (a kill at every write, a thousand generated lakes).
 from __future__ import annotations
 
 import json
+import re
 import threading
 import uuid
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from mere.errors import LakeError
@@ -70,58 +70,61 @@ class Spark:
             return number, result
 
         lines = [(i, json.dumps(payloads[i])) for i in order]
-        with (
-            self._job_group(f"mere: {task} {len(payloads)}"),
-            _polling(lambda: advance(units.value, size.value) if advance else None),
-        ):
-            results = dict(self._collect(lines, job))
+        look = (lambda: advance(units.value, size.value)) if advance else (lambda: None)
+        results = dict(self._collect(lines, job, f"mere: {task} {len(payloads)}", look))
         return [json.loads(results[i]) for i in range(len(payloads))]
 
-    def _collect(self, lines: list[tuple[int, str]], job: Any) -> list[tuple[int, str]]:
-        from py4j.protocol import Py4JJavaError
+    def _collect(
+        self, lines: list[tuple[int, str]], job: Any, title: str, look: Callable[[], None]
+    ) -> list[tuple[int, str]]:
+        """Run the job in a thread and watch it from this one.
 
-        try:
-            return self.context.parallelize(lines, len(lines)).map(job).collect()
-        except Py4JJavaError as error:
-            cause = [line for line in str(error).splitlines() if line.strip()]
-            told = next((line for line in cause if "mere.errors" in line), cause[min(1, len(cause) - 1)])
-            raise LakeError(f"a Spark task failed: {told.strip()}", "see Spark's log for the whole story") from error
-
-    @contextmanager
-    def _job_group(self, description: str) -> Iterator[None]:
-        """Name the job, so that an interruption ends it and no other; leave the caller's settings as they were."""
+        So Ctrl-C never strikes in the middle of a conversation with the JVM, it ends this job and no other, and the
+        caller's own thread keeps its Spark settings.
+        """
         group = f"mere-{uuid.uuid4().hex}"
-        names = ("spark.jobGroup.id", "spark.job.description", "spark.job.interruptOnCancel")
-        before = {name: self.context.getLocalProperty(name) for name in names}
-        self.context.setJobGroup(group, description, interruptOnCancel=True)
+        outcome: list[Any] = []
+
+        def work() -> None:
+            try:
+                self.context.setJobGroup(group, title, interruptOnCancel=True)
+                outcome.append(self.context.parallelize(lines, len(lines)).map(job).collect())
+            except Exception as error:
+                outcome.append(error)
+
+        thread = threading.Thread(target=work, daemon=True)
+        thread.start()
         try:
-            yield
+            while thread.is_alive():
+                thread.join(_GLANCE)
+                look()
         except KeyboardInterrupt:
             self.context.cancelJobGroup(group)
+            thread.join(_PATIENCE)
             raise
-        finally:
-            for name, value in before.items():
-                self.context.setLocalProperty(name, value)  # type: ignore[arg-type]  # None removes it
+        if isinstance(outcome[0], Exception):
+            raise _told(outcome[0]) from outcome[0]
+        return outcome[0]
 
 
-class _polling:
-    """Call `look` now and then from another thread while the body runs."""
+_GLANCE = 0.2  # seconds between two looks at the progress
+_PATIENCE = 10.0  # seconds for a cancelled job to end
 
-    def __init__(self, look: Callable[[], None], every: float = 0.2) -> None:
-        self._look, self._every, self._done = look, every, threading.Event()
-        self._thread = threading.Thread(target=self._run, daemon=True)
 
-    def _run(self) -> None:
-        while not self._done.wait(self._every):
-            self._look()
+def _told(error: Exception) -> Exception:
+    """What a task had to say, without Spark's own story around it."""
+    from py4j.protocol import Py4JError
 
-    def __enter__(self) -> None:
-        self._thread.start()
+    if not isinstance(error, Py4JError):
+        return error
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    causes = [line for line in lines if _CAUSE.match(line)]
+    return LakeError(
+        f"a Spark task failed: {(causes or lines)[-1 if causes else 0]}", "see Spark's log for the whole story"
+    )
 
-    def __exit__(self, *fault: object) -> None:
-        self._done.set()
-        self._thread.join()
-        self._look()
+
+_CAUSE = re.compile(r"(mere\.errors\.)?\w*(Error|Exception|Corrupt|Locked)\b.*:")  # the last line of a Python traceback
 
 
 def _units(payload: Payload) -> int:

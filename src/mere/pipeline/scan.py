@@ -76,7 +76,7 @@ def _scan_source(source: str, leave_out: str, found: Scan) -> None:
         found.files.append(_raw_file(os.path.dirname(source), os.path.basename(source), source))
         return
     for folder, folders, names in os.walk(source, onerror=lambda error: _unlistable(error, source, found)):
-        hidden = [name for name in folders if is_hidden(name)]
+        hidden = [name for name in folders if is_hidden(name) or _is_a_lake(os.path.join(folder, name))]
         found.hidden += len(hidden)
         inside = [n for n in folders if n not in hidden and os.path.realpath(os.path.join(folder, n)) != leave_out]
         folders[:] = sorted(name for name in inside if not os.path.islink(os.path.join(folder, name)))
@@ -87,6 +87,11 @@ def _scan_source(source: str, leave_out: str, found: Scan) -> None:
                 continue
             path = os.path.relpath(os.path.join(folder, name), source).replace(os.sep, "/")
             found.files.append(_raw_file(source, path, source))
+
+
+def _is_a_lake(folder: str) -> bool:
+    """Another lake is not data."""
+    return os.path.exists(os.path.join(folder, "writer.lock")) and os.path.isdir(os.path.join(folder, "snapshots"))
 
 
 def _unlistable(error: OSError, source: str, found: Scan) -> None:

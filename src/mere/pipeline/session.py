@@ -18,7 +18,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from mere.errors import SparkError
@@ -109,7 +109,8 @@ def context(
     try:
         yield spark, True
     finally:
-        spark.stop()
+        with suppress(Exception):  # a JVM that died, or was interrupted, has nothing left to stop
+            spark.stop()
     while _logs:
         os.unlink(_logs.pop())
 
@@ -133,8 +134,13 @@ def context_of(given: SparkSession | SparkContext) -> SparkContext:
     if isinstance(given, SparkContext):
         return given
     if not hasattr(given, "_jsparkSession"):
-        raise SparkError("the session is a Spark Connect client", "pass a classic SparkSession, or give --master")
-    return given.sparkContext
+        raise SparkError(
+            f"spark={given!r} is no classic SparkSession", "pass one (not Spark Connect), or give a master"
+        )
+    running = given.sparkContext
+    if running._jsc is None:
+        raise SparkError("the SparkSession was stopped", "start a new one, or pass none")
+    return running
 
 
 def start(master: str | None = None) -> SparkContext:

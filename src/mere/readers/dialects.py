@@ -133,6 +133,8 @@ def detect_dialect(text: str, extension: str) -> tuple[Dialect, float]:
                 best, delimiter, quote = score, candidate, mark
     floor = ONE_COLUMN if extension in BY_EXTENSION else NO_TABLE
     if best < floor:
+        if promised := _promised(sample, extension):
+            return Dialect(promised, quotes[0], newline=newline), floor
         return _one_column(sample, quotes, newline), 0.0
     found = Dialect(delimiter, quote, newline=newline)
     return _refine(found, sample, extension, best), best
@@ -146,6 +148,15 @@ def _weighed(sample: str, delimiter: str, quotes: list[str]) -> list[tuple[str, 
         if len(positions) and len(positions) % 2 == 0 and is_sound(data, positions, delimiter, inside=False):
             return [(quote, SOUND)]
     return [(quote, 1.0) for quote in quotes]
+
+
+def _promised(sample: str, extension: str) -> str:
+    """The delimiter the extension promises, if the first line and nearly every other has it, however unevenly."""
+    lines = [line for line in sample.splitlines() if line.strip() and not line.startswith("#")]
+    for delimiter in BY_EXTENSION.get(extension, ""):
+        if lines and delimiter in lines[0] and sum(delimiter in line for line in lines) * 10 >= 9 * len(lines):
+            return delimiter
+    return ""
 
 
 def _one_column(sample: str, quotes: list[str], newline: str) -> Dialect:
@@ -231,7 +242,10 @@ def _refine(found: Dialect, sample: str, extension: str, score: float) -> Dialec
         return spaced if _evenness(spaced, sample) >= _evenness(found, sample) else found
     if found.quote and f"\\{found.quote}" in sample:
         escaped = replace(found, escape="\\")
-        if _evenness(escaped, sample) > _evenness(found, sample):
+        within = rf"[^{re.escape(found.delimiter)}\r\n]"
+        inside = re.search(rf"{within}\\{found.quote}{within}", sample)
+        better = _evenness(escaped, sample) - _evenness(found, sample)
+        if better > 0 or (better == 0 and inside):
             return escaped
     if found.quote == '"' and len(SPACED.findall(sample)) > sample.count(found.delimiter + '"'):
         padded = replace(found, skip_space=True)
@@ -259,10 +273,17 @@ def _long_delimiter(text: str, newline: str) -> Dialect | None:
         rows = [row for row in text.split(end + newline) if row.strip()][:SAMPLE_LINES]
         widths = Counter(row.count(pair) for row in (rows[:-1] or rows))
         width, regular = widths.most_common(1)[0]
-        alone = text.count(pair[1]) - text.count(pair) * pair.count(pair[1]) - (text.count(end) if end else 0)
-        if width and regular >= 0.9 * sum(widths.values()) and alone * 20 <= text.count(pair):
+        first, last = (_alone(text, pair, end, character) for character in pair)
+        even = regular >= 0.9 * sum(widths.values())
+        if width and even and last * 20 <= text.count(pair) and first * 2 <= text.count(pair):
             return Dialect(pair, "", newline=newline, row_end=end)
     return None
+
+
+def _alone(text: str, pair: str, end: str, character: str) -> int:
+    """How often a character of the pair stands outside the pair and the row end."""
+    within_end = text.count(end) * end.count(character) if end else 0
+    return text.count(character) - text.count(pair) * pair.count(character) - within_end
 
 
 def _row_end(text: str, delimiter: str, newline: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import codecs
 import io
+import re
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
@@ -29,6 +30,7 @@ MULTIBYTE_ALIASES = {"shift_jis": "cp932", "shift_jis_2004": "cp932", "shift_jis
                      "gb2312": "gb18030", "gbk": "gb18030", "big5hkscs": "big5", "cp949": "euc_kr",
                      "euc_jis_2004": "euc_jp", "euc_jisx0213": "euc_jp", "cp950": "big5"}  # fmt: skip
 ALPHABETS = ("cp1251", "koi8_r", "cp1253", "iso8859_7", "cp1255", "cp1256", "iso8859_5", "cp866")
+NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 REPAIR = "mere.windows-1252"
 
 
@@ -48,7 +50,7 @@ def detect_encoding(head: bytes, complete: bool) -> tuple[str, int]:
 
 def single_byte(encoding: str) -> bool:
     """Whether an ASCII byte always means itself, so that the raw bytes can be cut at a newline."""
-    return encoding == "utf-8" or encoding in ("cp1252", "latin-1", *ALPHABETS)
+    return encoding == "utf-8" or encoding in ("cp1252", "latin-1", "mac_roman", *ALPHABETS)
 
 
 def _utf16_without_bom(head: bytes) -> str:
@@ -73,8 +75,8 @@ def _guess(head: bytes) -> str:
     high = sum(byte > 127 for byte in sample[:8192])
     if _mostly_utf8(sample):
         return "utf-8"
-    if high * 12 < min(len(sample), 8192):
-        return "cp1252"  # a few accents in ASCII text; a whole script needs far more
+    if high * 12 < min(len(sample), 8192):  # a few accents in ASCII text; a whole script needs far more
+        return max(("cp1252", "mac_roman"), key=lambda name: _plausible(sample, name))
     for name in _candidates(sample):
         if name in MULTIBYTE and _decodes_to_cjk(sample, name):
             return name
@@ -83,12 +85,27 @@ def _guess(head: bytes) -> str:
     return "cp1252"
 
 
+def _plausible(sample: bytes, name: str) -> int:
+    """How well a code page fits: letters stand beside letters, quotes do not stand within words."""
+    text = f" {sample.decode(name, 'replace')} "
+    score = 0
+    for match in NOT_ASCII.finditer(text):
+        before, character, after = text[match.start() - 1], match[0], text[match.end()]
+        if character.isalpha():
+            score += (
+                1 if (before + after).strip(" ").isalpha() and not (character.isupper() and before.islower()) else -1
+            )
+        elif before.isalpha() and character != "’":
+            score -= 1
+    return score
+
+
 def _mostly_utf8(sample: bytes) -> bool:
-    """A UTF-8 file with stray bytes stays UTF-8: at most one bad byte per ten good sequences."""
+    """A UTF-8 file with stray bytes stays UTF-8: the bytes, not the good cells, are repaired."""
     text = sample.decode("utf-8", "replace")
     bad = text.count("\ufffd")
     good = sum(not char.isascii() for char in text) - bad
-    return good > 10 * bad
+    return good >= bad > 0  # a sequence that is valid UTF-8 is hardly ever anything else by accident
 
 
 def _candidates(sample: bytes) -> list[str]:

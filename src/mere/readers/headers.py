@@ -101,6 +101,8 @@ def _is_comment(rows: Sequence[Row], index: int, row: Row) -> bool:
     if not others:
         return False
     usual = Counter(map(len, others)).most_common(1)[0][0]
+    if len(others) > 1 and _is_header(others[0], others[1:], complete=False) and len(others[0]) > 1:
+        return True  # the table has a header without a `#`
     return len(row) != usual or (len(row) == 1 and len(others) < len(following))
 
 

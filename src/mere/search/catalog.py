@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from mere.errors import NoSuchTable
+from mere.errors import NoSuchTable, UsageError
 from mere.segments import Columns, OpenSnapshot, Segment
 from mere.values import Type
 
@@ -155,6 +155,8 @@ def all_tables(opened: OpenSnapshot) -> Tables:
 
 def find_table(opened: OpenSnapshot, name: str) -> tuple[Segment, int]:
     """The segment and number of a living table; a name without its folders will do if only one table has it."""
+    if not isinstance(name, str):
+        raise UsageError(f"a table's name is text, got {name!r}", "'mere tables' lists them")
     for segment, live in zip(opened.segments, opened.live, strict=True):
         number = bisect_left(segment.names, name)
         if number < len(segment.names) and segment.names[number] == name and live[number]:
