@@ -168,6 +168,13 @@ def test_cells_cannot_steer_the_terminal(tmp_path, capsys):
     assert "\\u001b[31mred" in out and "[bold]x[/bold]" in out
 
 
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_a_reader_who_has_seen_enough_is_no_fault(lake, options):
+    program = f"{sys.executable} -c 'from mere.cli import main; main()'"
+    shell = f"set -o pipefail; {program} tables --lake {lake} {' '.join(options)} | true"
+    assert subprocess.run(["bash", "-c", shell], capture_output=True).returncode == 0
+
+
 def test_asking_imports_neither_spark_nor_pandas(lake):
     code = (
         "import sys; from mere.cli import run; run(['search', 'countries', '--lake', sys.argv[1]]);"

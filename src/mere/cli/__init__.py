@@ -26,6 +26,7 @@ def run(arguments: list[str]) -> int:
     as_json = "--json" in arguments
     try:
         code = app(arguments or ["--help"], prog_name="mere", standalone_mode=False)
+        sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except MereError as error:
         return _fail(error.to_dict()["error"], error.exit_code, as_json)

@@ -23,8 +23,13 @@ BARS = " ▁▂▃▄▅▆▇█"
 
 def console() -> Console:
     """A terminal as wide as it is; a pipe or file wide enough that nothing is folded."""
-    plain = Console(highlight=False)
-    return plain if plain.is_terminal else Console(highlight=False, width=220)
+    plain = _Console(highlight=False)
+    return plain if plain.is_terminal else _Console(highlight=False, width=220)
+
+
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError  # whoever read has seen enough: not a fault, as rich would have it
 
 
 def clean(text: str, width: int | None = None) -> str:
