@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -41,7 +42,10 @@ def question(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _print_json(document: Any) -> None:
-    print(json.dumps(document, ensure_ascii=False, default=str))
+    try:
+        print(json.dumps(document, ensure_ascii=False, default=str), flush=True)
+    except BrokenPipeError:  # whoever read has seen enough; click would call that a fault
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @click.group(context_settings=HELP)
