@@ -33,8 +33,9 @@ _IS_WHITE = np.zeros(256, bool)
 _IS_WHITE[[*range(9, 14), *range(28, 33)]] = True
 _STARTS_NUMBER = np.zeros(256, bool)
 _STARTS_NUMBER[list(b"+-.0123456789")] = True
-_MAYBE_NUMBER = r"^[+-]?[0-9]*\.?[0-9]*(e[+-]?[0-9]+)?$"
-_CANONICAL = r"^(0|-?[1-9][0-9]*|-?(0|[1-9][0-9]*)\.[0-9]*[1-9]|0[0-9]+)$"
+_ODD_NUMBER = (  # a number, but not in its one form: signed plus, a bare point, a last zero, an exponent, minus zero
+    r"^(\+[0-9]*\.?[0-9]*|[+-]?[0-9]*\.?[0-9]*e[+-]?[0-9]+|-?[0-9]*\.[0-9]*0|-?[0-9]+\.|-?\.[0-9]+|-0)$"
+)
 _PLAIN_DECIMAL = r"^(0|-?[1-9][0-9]*)\.[0-9]+$"
 
 
@@ -106,10 +107,7 @@ def _canonical_numbers(cells: pa.Array) -> pa.Array:
 
 
 def _canonical(cells: pa.Array) -> pa.Array:
-    odd = pc.and_(
-        pc.match_substring_regex(cells, _MAYBE_NUMBER),
-        pc.invert(pc.match_substring_regex(cells, _CANONICAL)),
-    )
+    odd = pc.match_substring_regex(cells, _ODD_NUMBER)
     if not pc.any(odd).as_py():
         return cells
     candidates = cells.filter(odd)

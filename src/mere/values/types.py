@@ -23,7 +23,6 @@ _SHARE = 0.9  # of the non-null cells obey
 _BLOCK = 1 << 20  # values looked at together: a huge column is copied in pieces only
 _NUMBER = r"^-?([0-9]+(\.[0-9]+)?|[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]+)?)(e[+-]?[0-9]+)?$"
 _PADDED = r"^0[0-9]+$"
-_FRACTION = r"[.e]"
 _BOOLEANS = [{"true", "false"}, {"yes", "no"}, {"t", "f"}, {"y", "n"}]
 
 
@@ -90,7 +89,7 @@ def _numbers(values: pa.Array) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.n
         texts = pc.replace_substring(texts.filter(pa.array(spelled)), ",", "")
         places, found = start + likely[spelled], np.asarray(texts.cast(pa.float64()))
         numbers[places], numeric[places] = np.where(np.isfinite(found), found, np.nan), np.isfinite(found)
-        whole[places] = np.isfinite(found) & ~np.asarray(pc.match_substring_regex(texts, _FRACTION))
+        whole[places] = np.isfinite(found) & (np.floor(found) == found)
         padded[places] = np.asarray(pc.match_substring_regex(texts, _PADDED))
     return numeric, whole, padded, numbers
 
