@@ -16,6 +16,7 @@ from mere.answers import Hit, best
 from mere.errors import Corrupt
 from mere.indexes import KINDS
 from mere.indexes.kind import Kind, open_part
+from mere.pipeline.engine import Spark
 from mere.segments import Segment
 from tests.kinds.cases import CASES, Case
 from tests.kinds.harness import ask, build_parts, build_segment, dicts, file_of, folder
@@ -151,6 +152,37 @@ def test_threads_give_the_same_answers_as_one_after_the_other(name: str, data: A
         with ThreadPoolExecutor(4) as pool:
             together = list(pool.map(lambda _: [dicts(hits) for hits in trial.answers(fresh)], range(8)))
     assert all(answer == alone for answer in together)
+
+
+@pytest.mark.spark
+@every_kind
+@generated(25)
+@given(data=st.data())
+def test_executors_give_the_same_answers_as_this_process(name: str, data: Any, spark: Any) -> None:
+    trial = Trial(name, data)
+    with folder() as lake:
+        rooms = os.path.join(lake, "segments")
+        dead = data.draw(st.frozensets(st.sampled_from([table.facts.name for table in trial.tables])), label="dead")
+        groups = data.draw(cuts(trial.tables), label="cuts")
+        parts = build_parts(trial.kind, rooms, groups, trial.settings, dead)
+        here = [dicts(hits) for hits in trial.answers(parts)]
+        probes = [trial.kind.plan(query, parts) for query in trial.queries]
+        payloads = [
+            {"lake": lake, "kind": name, "probes": probes, "segment": {**p.segment.entry, "dead": _dead(p)}}
+            for p in parts
+        ]
+        results = Spark(spark).run("search", payloads)
+        there = [_merged(results, i, trial.case.k(query)) for i, query in enumerate(trial.queries)]
+    assert there == here
+
+
+def _dead(part: Any) -> list[int]:
+    return np.flatnonzero(~part.live).tolist()
+
+
+def _merged(results: list[Any], question: int, k: int) -> list[Any]:
+    hits = [hit for result in results for hit in result["answers"][question]]
+    return dicts(best([Hit(**{**hit, "columns": tuple(hit["columns"])}) for hit in hits], k))
 
 
 @every_kind
