@@ -264,3 +264,15 @@ def test_a_broken_sidecar_is_in_quarantine_until_it_is_mended(raw, run_index):
     assert "sales/datapackage.json" in {row["path"] for row in run_index().quarantined}
     (raw / "sales/datapackage.json").write_text('{"title": "Sales", "resources": []}')
     assert "sales/datapackage.json" not in {row["path"] for row in run_index().quarantined}
+
+
+def test_spark_is_started_only_when_there_is_work_for_it(raw, run_index, monkeypatch):
+    run_index(raw)
+    (raw / "sales/notes.csv").unlink()
+    write_files(raw, {"LICENSE": "free"})
+    monkeypatch.setattr("mere.pipeline.session.context", lambda *given: 1 / 0)
+    report = mere.index([], run_index.lake, settings=Settings(small_segments=9))
+    assert (report.removed, report.snapshot) == (1, 2) and len(names(run_index.lake)) == 3
+    write_files(raw, {"new.csv": "k\n1\n"})
+    with pytest.raises(ZeroDivisionError):
+        mere.index([], run_index.lake)

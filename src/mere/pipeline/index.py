@@ -10,9 +10,10 @@ from __future__ import annotations
 import os
 import time
 import uuid
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack, suppress
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import xxhash
@@ -25,7 +26,7 @@ from mere.pipeline.progress import Progress, Silent, Stages
 from mere.pipeline.report import Report
 from mere.pipeline.scan import Changes, RawFile, all_files_of, compare, scan
 from mere.pipeline.settings import Settings
-from mere.pipeline.staging import Staging
+from mere.pipeline.staging import Outcomes, Staging
 from mere.segments import Snapshot
 from mere.segments.snapshot import OpenSnapshot, collect_garbage, commit, kept_numbers, read_snapshot, writer
 from mere.store import container, files
@@ -33,6 +34,8 @@ from mere.store import container, files
 if TYPE_CHECKING:
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
+
+Start = Callable[[], Engine]  # gives the engine, started when first asked for
 
 _TRAINING_TABLES = 256
 _TRAINING_BYTES = 64 << 20
@@ -166,22 +169,26 @@ class _Run:
             return self._report(self.old, changes, self.records, hidden)
         files.make_folder(os.path.join(self.lake, "staging"))
         with ExitStack() as stack:
-            engine = engine or self._start_spark(stack, spark, master)
-            outcomes, staged = Staging(self.lake, self.settings, engine, self.stages).run(changes.to_read)
+            start = cache(lambda: engine or self._start_spark(stack, spark, master))
+            outcomes, staged = self._stage(start, changes.to_read)
             broken = {path: why for outcome in outcomes.values() for path, why in outcome["broken"].items()}
             fresh = [_record(file, outcomes.get(file.key), broken.get(file.full, "")) for file in changes.to_read]
             records = changes.unchanged + fresh
-            segments = self._build(engine, staged, records)
+            segments = self._build(start, staged, records)
         new = self._commit(segments, records)
         return self._report(new, changes, records, hidden)
 
     def _start_spark(self, stack: ExitStack, spark: SparkSession | SparkContext | None, master: str | None) -> Engine:
+        """Only when there is work for it: to forget a file takes none."""
         from mere.pipeline.session import context
 
         self.stages.begin("start Spark")
         running, own = stack.enter_context(context(master, spark))
-        engine = Spark(running, own)
-        return engine
+        return Spark(running, own)
+
+    def _stage(self, start: Start, found: list[RawFile]) -> tuple[Outcomes, list[dict[str, Any]]]:
+        data = [file for file in found if not file.refused and not file.is_sidecar]
+        return Staging(self.lake, self.settings, start(), self.stages).run(data) if data else ({}, [])
 
     @property
     def _staging(self) -> str:
@@ -189,9 +196,7 @@ class _Run:
 
     # build
 
-    def _build(
-        self, engine: Engine, staged: list[dict[str, Any]], records: list[dict[str, Any]]
-    ) -> list[dict[str, Any]]:
+    def _build(self, start: Start, staged: list[dict[str, Any]], records: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """New segments for new tables; old ones with fresh dead masks, or rewritten if that is due."""
         alive = {name for record in records for name in record["tables"]} - {table["name"] for table in staged}
         old = {} if self.replaces_all or not self.opened else {s.entry["id"]: s for s in self.opened.segments}
@@ -202,11 +207,16 @@ class _Run:
         self._train(tables, moving)
         groups = packing.into_segments(tables, self.settings.segment_bytes)
         payloads = [self._build_payload(group, moving) for group in groups]
-        files.make_folder(os.path.join(self.lake, "segments"))
-        self.stages.begin("build", len(tables), sum(payload["weight"] for payload in payloads))
-        built = [result["entry"] for result in engine.run("build", payloads, self.stages.advance)]
         staying = [entry for entry in kept if entry["id"] not in moving]
-        return sorted(staying + built, key=lambda entry: entry["first"])
+        return sorted(staying + self._run_builds(start, payloads), key=lambda entry: entry["first"])
+
+    def _run_builds(self, start: Start, payloads: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        if not payloads:
+            return []
+        files.make_folder(os.path.join(self.lake, "segments"))
+        engine, weight = start(), sum(payload["weight"] for payload in payloads)
+        self.stages.begin("build", sum(len(payload["tables"]) for payload in payloads), weight)
+        return [result["entry"] for result in engine.run("build", payloads, self.stages.advance)]
 
     def _build_payload(self, tables: list[dict[str, Any]], moving: dict[str, Any]) -> dict[str, Any]:
         segments = {table["segment"]: moving[table["segment"]] for table in tables if "segment" in table}

@@ -32,8 +32,7 @@ class Staging:
 
     def _read(self, found: list[RawFile]) -> tuple[dict[tuple[str, str], Any], list[dict[str, Any]]]:
         """Stage every file; outcomes by file, and the staged tables."""
-        units = [self._unit(file) for file in found if not file.refused and not file.is_sidecar]
-        units = list(self._cut_large(units))
+        units = list(self._cut_large([self._unit(file) for file in found]))
         known = reading.receipts(self.folder)
         for unit in units:
             if receipt := known.get(reading.unit_key(unit, self.settings)):

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from mere.store.strings import Strings, offsets_of
 from mere.values import hash_values
 
-AT_ONCE = 4_000_000  # values united at once: some 400 MB with all temporaries
+AT_ONCE = 4_000_000  # values sorted and compared at once
 
 
 def distinct(values: Strings, hashes: np.ndarray, groups: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:

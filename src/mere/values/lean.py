@@ -1,6 +1,6 @@
 """How does a short-lived process avoid paying for pandas?
 
-pyarrow imports pandas, if it is installed, the first time it meets a Python object: half a second that a
+pyarrow imports pandas, if it is installed, the first time it meets a Python object: time that a
 question from a cold shell does not have.  A process that will never hand out a pandas frame can tell pyarrow
 that there is none.  Only processes of our own do that (the command line, our Spark workers), never a caller's.
 """
