@@ -12,6 +12,7 @@ import pytest
 from mere.cli import run
 from mere.pipeline import index
 from mere.pipeline.engine import Inline
+from mere.segments.snapshot import kept_numbers
 
 
 @pytest.fixture
@@ -201,10 +202,11 @@ def test_an_index_run_from_the_shell_reports_quarantine_with_3_and_ctrl_c_with_1
     assert report["tables"] == 4 and len(report["quarantined"]) == 2
     assert {"snapshot", "tables", "columns", "rows", "bytes", "added", "changed", "removed", "unchanged", "quarantined",
             "seconds"} <= set(report)  # fmt: skip
-    (raw / "geo/cities.tsv").unlink()
+    (raw / "geo/more.csv").write_text("a,b\n1,2\n")  # work for Spark
     interrupted = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     time.sleep(3)
     interrupted.send_signal(signal.SIGINT)
     _, err = interrupted.communicate(timeout=60)
     assert interrupted.returncode == 130 and "interrupted" in err, err
     assert run(["tables", "--lake", str(tmp_path / "lake")]) == 0
+    assert kept_numbers(str(tmp_path / "lake")) == [1], "the lake is as it was"
