@@ -9,9 +9,11 @@ from __future__ import annotations
 import heapq
 import html
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -35,9 +37,14 @@ class Hit:
 
 def best(hits: Iterable[Hit], k: int) -> list[Hit]:
     """The k best hits in order; all of them if k is 0."""
+    return best_by(hits, k, lambda hit: hit)
+
+
+def best_by(things: Iterable[T], k: int, hit_of: Callable[[T], Hit]) -> list[T]:
+    """The k things with the best hits, in order; all of them if k is 0."""
     if k <= 0:
-        return sorted(hits, key=lambda hit: hit.order)
-    return heapq.nsmallest(k, hits, key=lambda hit: hit.order)
+        return sorted(things, key=lambda thing: hit_of(thing).order)
+    return heapq.nsmallest(k, things, key=lambda thing: hit_of(thing).order)
 
 
 @dataclass

@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 
 from mere.answers import Hit
 from mere.errors import QueryError
-from mere.indexes import keywords
+from mere.indexes import containment, keywords, overlap
 from mere.indexes.keywords.fields import FILTERS
 from mere.indexes.keywords.query import parse
 from mere.indexes.keywords.words import pieces
+from mere.indexes.kind import Arrays
 from mere.segments import Table
-from tests.kinds.lakes import WORDS
+from tests.kinds.lakes import WORDS, cells
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class Case:
     """How one kind is tested."""
 
     queries: Callable[[Sequence[Table]], st.SearchStrategy[Any]]
-    brute: Callable[[Any, Sequence[Table], Mapping[str, Any]], list[Hit]]
+    brute: Callable[[Any, Sequence[Table], Mapping[str, Any], Arrays], list[Hit]]
     k: Callable[[Any], int]  # how many hits a query asks for; 0 for all
     settings: tuple[Mapping[str, Any], ...] = ({},)
     tolerance: float = 0.0  # of scores, against brute force
@@ -99,12 +100,59 @@ def _is_a_query(line: str) -> bool:
         return False
 
 
+def column_queries(tables: Sequence[Table], **more: Any) -> st.SearchStrategy[dict[str, Any]]:
+    """A column of the lake, or some of its cells, with others among them, repeated, respelled, or none at all."""
+    columns = [column for table in tables for column in _cells_of(table)] or [[]]
+    column = st.sampled_from(columns)
+    free = st.lists(cells, max_size=6)
+    some = st.builds(lambda one, other, n: one[n % (len(one) + 1) :] + other, column, free, st.integers(0, 12))
+    names = st.sampled_from([None, None, None, *(table.facts.name for table in tables)])
+    return st.fixed_dictionaries(
+        {
+            "values": st.one_of(column, some, free),
+            "k": st.sampled_from([0, 0, 1, 2, 10]),
+            "per": st.sampled_from(["table", "column"]),
+            "numbers": st.sampled_from([None, None, True, False]),
+            **more,
+        },
+        optional={"table": names, "skip": names},
+    )
+
+
+def _cells_of(table: Table) -> list[list[str]]:
+    """The cells of each column: its values, as often as they stand in it."""
+    values, starts, counts = table.sets.values.tolist(), table.sets.starts, table.sets.counts.tolist()
+    return [
+        [values[i] for i in range(starts[c], starts[c + 1]) for _ in range(counts[i])] for c in range(len(starts) - 1)
+    ]
+
+
 CASES: dict[str, Case] = {
     "keywords": Case(
         queries=keyword_queries,
-        brute=keywords.brute,
+        brute=lambda query, tables, settings, trained: keywords.brute(query, tables, settings),
         k=lambda query: query["k"],
         settings=({}, {"keywords_values": True}),
         evidence=("terms", "corrected"),
+    ),
+    "overlap": Case(
+        queries=lambda tables: column_queries(
+            tables,
+            mode=st.sampled_from(["auto", *overlap.MODES]),
+            threshold=st.sampled_from([None, None, 0.0, 0.3, 0.5, 2 / 3, 1.0]),
+        ),
+        brute=lambda query, tables, settings, trained: overlap.brute(query, tables, settings),
+        k=lambda query: query["k"],
+        settings=({}, {"join_numbers": False}),
+        evidence=("overlap", "containment", "jaccard", "distinct", "fan_out"),
+    ),
+    "containment": Case(
+        queries=lambda tables: column_queries(
+            tables, threshold=st.sampled_from([0.01, 0.3, 0.5, 0.6, 2 / 3, 0.9, 1.0]), verify=st.booleans()
+        ),
+        brute=containment.brute,
+        k=lambda query: query["k"],
+        settings=({}, {"join_numbers": False}, {"containment_partitions": 2}),
+        tolerance=1e-12,
     ),
 }

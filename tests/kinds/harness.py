@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from mere.answers import Hit, best
-from mere.indexes.kind import Kind, Part, open_part
+from mere.answers import Hit, best_by
+from mere.indexes.kind import Arrays, Kind, Part, explained, open_part
 from mere.segments import Segment, Table, write_segment
 from mere.store import container
 
@@ -24,11 +24,13 @@ def folder() -> Iterator[str]:
         yield path
 
 
-def build_segment(kind: Kind, path: str, tables: Sequence[Table], settings: Mapping[str, Any]) -> Segment:
+def build_segment(
+    kind: Kind, path: str, tables: Sequence[Table], trained: Arrays, settings: Mapping[str, Any]
+) -> Segment:
     """Write a segment, and the kind's file beside it."""
     entry = write_segment(path, list(tables))
     segment = Segment(path, entry)
-    arrays = kind.build(segment, kind.train(tables, settings), settings)
+    arrays = kind.build(segment, trained, settings)
     entry["files"][f"{kind.name}.idx"] = container.write(file_of(kind, path), kind.name, kind.version, arrays)
     return segment
 
@@ -41,22 +43,28 @@ def build_parts(
     kind: Kind,
     path: str,
     groups: Sequence[Sequence[Table]],
+    trained: Arrays,
     settings: Mapping[str, Any],
     dead: frozenset[str] = frozenset(),
 ) -> list[Part]:
     """One segment per group of tables; the dead ones lie in it but do not live."""
     parts = []
     for number, group in enumerate(groups):
-        segment = build_segment(kind, os.path.join(path, str(number)), group, settings)
+        segment = build_segment(kind, os.path.join(path, str(number)), group, trained, settings)
         live = np.array([name not in dead for name in segment.names], bool)
         parts.append(open_part(kind, segment, live))
     return parts
 
 
 def ask(kind: Kind, parts: Sequence[Part], query: Any, k: int) -> list[Hit]:
-    """Plan once, search every part, merge."""
-    probe = kind.plan(query, parts)
-    return best((hit for part in parts for hit in kind.search(part, probe, float("-inf"))), k)
+    """Plan once, search every part, merge, explain."""
+    return search(kind, parts, kind.plan(query, parts), k, float("-inf"))
+
+
+def search(kind: Kind, parts: Sequence[Part], probe: Any, k: int, bound: float) -> list[Hit]:
+    """The best k of all parts, with their evidence."""
+    found = [(hit, part) for part in parts for hit in kind.search(part, probe, bound)]
+    return explained(kind, probe, best_by(found, k, lambda pair: pair[0]))
 
 
 def dicts(hits: Sequence[Hit]) -> list[dict[str, Any]]:

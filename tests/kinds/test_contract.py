@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from mere.answers import Hit, best
 from mere.errors import Corrupt
 from mere.indexes import KINDS
-from mere.indexes.kind import Kind, open_part
+from mere.indexes.kind import Kind, open_part, packed, unpacked
 from mere.pipeline.engine import Spark
 from mere.segments import Segment
 from tests.kinds.cases import CASES, Case
-from tests.kinds.harness import ask, build_parts, build_segment, dicts, file_of, folder
+from tests.kinds.harness import ask, build_parts, build_segment, dicts, file_of, folder, search
 from tests.kinds.lakes import cuts, lakes
 
 every_kind = pytest.mark.parametrize("name", sorted(KINDS))
@@ -39,6 +39,7 @@ class Trial:
         self.case: Case = CASES[name]
         self.tables = data.draw(lakes(), label="lake")
         self.settings = data.draw(st.sampled_from(self.case.settings), label="settings")
+        self.trained = self.kind.train(self.tables, self.settings)
         one = self.case.queries(self.tables)
         self.queries = data.draw(st.lists(one, min_size=questions, max_size=questions), label="questions")
 
@@ -57,9 +58,9 @@ def test_every_kind_has_a_case() -> None:
 def test_agrees_with_brute_force(name: str, data: Any) -> None:
     trial = Trial(name, data)
     with folder() as path:
-        answers = trial.answers(build_parts(trial.kind, path, [trial.tables], trial.settings))
+        answers = trial.answers(build_parts(trial.kind, path, [trial.tables], trial.trained, trial.settings))
     for query, hits in zip(trial.queries, answers, strict=True):
-        truth = trial.case.brute(query, trial.tables, trial.settings)
+        truth = trial.case.brute(query, trial.tables, trial.settings, trial.trained)
         assert [(hit.table, hit.columns) for hit in hits] == [(hit.table, hit.columns) for hit in truth]
         for hit, true in zip(hits, truth, strict=True):
             assert hit.score == pytest.approx(true.score, rel=trial.case.tolerance, abs=trial.case.tolerance)
@@ -75,7 +76,7 @@ def test_answers_do_not_depend_on_segmentation(name: str, data: Any) -> None:
     answers = []
     for groups in ways:
         with folder() as path:
-            parts = build_parts(trial.kind, path, groups, trial.settings)
+            parts = build_parts(trial.kind, path, groups, trial.trained, trial.settings)
             answers.append([dicts(hits) for hits in trial.answers(parts)])
     assert answers[0] == answers[1] == answers[2]
 
@@ -90,8 +91,10 @@ def test_dead_tables_never_answer_and_do_not_change_the_living(name: str, data: 
     living = [table for table in trial.tables if table.facts.name not in dead]
     with folder() as path, folder() as other:
         groups = data.draw(cuts(trial.tables), label="cuts")
-        with_dead = trial.answers(build_parts(trial.kind, path, groups, trial.settings, dead))
-        without = trial.answers(build_parts(trial.kind, other, [living] if living else [], trial.settings))
+        with_dead = trial.answers(build_parts(trial.kind, path, groups, trial.trained, trial.settings, dead))
+        without = trial.answers(
+            build_parts(trial.kind, other, [living] if living else [], trial.trained, trial.settings)
+        )
         assert [dicts(hits) for hits in with_dead] == [dicts(hits) for hits in without]
 
 
@@ -102,10 +105,10 @@ def test_the_same_tables_give_the_same_bytes_in_any_order_and_after_compaction(n
     trial = Trial(name, data, questions=1)
     shuffled = data.draw(st.permutations(trial.tables), label="order")
     with folder() as path:
-        first = build_segment(trial.kind, os.path.join(path, "a"), trial.tables, trial.settings)
-        build_segment(trial.kind, os.path.join(path, "b"), shuffled, trial.settings)
+        first = build_segment(trial.kind, os.path.join(path, "a"), trial.tables, trial.trained, trial.settings)
+        build_segment(trial.kind, os.path.join(path, "b"), shuffled, trial.trained, trial.settings)
         stored = [first.table(number) for number in range(first.table_count)]
-        build_segment(trial.kind, os.path.join(path, "c"), stored, trial.settings)
+        build_segment(trial.kind, os.path.join(path, "c"), stored, trial.trained, trial.settings)
         a, b, c = (_bytes(file_of(trial.kind, os.path.join(path, which))) for which in "abc")
     assert a == b == c
 
@@ -116,7 +119,7 @@ def test_the_same_tables_give_the_same_bytes_in_any_order_and_after_compaction(n
 def test_a_flipped_byte_is_reported_with_the_name_of_the_file(name: str, data: Any) -> None:
     trial = Trial(name, data, questions=1)
     with folder() as path:
-        segment = build_segment(trial.kind, os.path.join(path, "s"), trial.tables, trial.settings)
+        segment = build_segment(trial.kind, os.path.join(path, "s"), trial.tables, trial.trained, trial.settings)
         file = file_of(trial.kind, segment.folder)
         content = bytearray(_bytes(file))
         near_the_end = st.integers(max(0, len(content) - 40), len(content) - 1)
@@ -134,7 +137,7 @@ def test_a_flipped_byte_is_reported_with_the_name_of_the_file(name: str, data: A
 def test_a_missing_file_is_reported_by_its_name(name: str, data: Any) -> None:
     trial = Trial(name, data, questions=1)
     with folder() as path:
-        segment = build_segment(trial.kind, os.path.join(path, "s"), trial.tables, trial.settings)
+        segment = build_segment(trial.kind, os.path.join(path, "s"), trial.tables, trial.trained, trial.settings)
         os.unlink(file_of(trial.kind, segment.folder))
         with pytest.raises(Corrupt, match=f"{trial.kind.name}.idx"):
             _ask_one(trial, segment)
@@ -146,7 +149,7 @@ def test_a_missing_file_is_reported_by_its_name(name: str, data: Any) -> None:
 def test_threads_give_the_same_answers_as_one_after_the_other(name: str, data: Any) -> None:
     trial = Trial(name, data)
     with folder() as path:
-        parts = build_parts(trial.kind, path, [[table] for table in trial.tables], trial.settings)
+        parts = build_parts(trial.kind, path, [[table] for table in trial.tables], trial.trained, trial.settings)
         alone = [dicts(hits) for hits in trial.answers(parts)]
         fresh = [open_part(trial.kind, Segment(p.segment.folder, p.segment.entry), p.live) for p in parts]
         with ThreadPoolExecutor(4) as pool:
@@ -164,13 +167,11 @@ def test_executors_give_the_same_answers_as_this_process(name: str, data: Any, s
         rooms = os.path.join(lake, "segments")
         dead = data.draw(st.frozensets(st.sampled_from([table.facts.name for table in trial.tables])), label="dead")
         groups = data.draw(cuts(trial.tables), label="cuts")
-        parts = build_parts(trial.kind, rooms, groups, trial.settings, dead)
+        parts = build_parts(trial.kind, rooms, groups, trial.trained, trial.settings, dead)
         here = [dicts(hits) for hits in trial.answers(parts)]
-        probes = [trial.kind.plan(query, parts) for query in trial.queries]
-        payloads = [
-            {"lake": lake, "kind": name, "probes": probes, "segment": {**p.segment.entry, "dead": _dead(p)}}
-            for p in parts
-        ]
+        probes = [packed(trial.kind.plan(query, parts)) for query in trial.queries]
+        common = {"lake": lake, "kind": name, "probes": probes, "k": 0, "per": "table"}
+        payloads = [{**common, "segment": {**p.segment.entry, "dead": _dead(p)}} for p in parts]
         results = Spark(spark).run("search", payloads)
         there = [_merged(results, i, trial.case.k(query)) for i, query in enumerate(trial.queries)]
     assert there == here
@@ -191,14 +192,15 @@ def _merged(results: list[Any], question: int, k: int) -> list[Any]:
 def test_a_bound_never_changes_the_best(name: str, data: Any) -> None:
     trial = Trial(name, data, questions=2)
     with folder() as path:
-        parts = build_parts(trial.kind, path, data.draw(cuts(trial.tables), label="cuts"), trial.settings)
+        parts = build_parts(
+            trial.kind, path, data.draw(cuts(trial.tables), label="cuts"), trial.trained, trial.settings
+        )
         for query in trial.queries:
             probe = trial.kind.plan(query, parts)
             everything = ask(trial.kind, parts, query, trial.case.k(query))
             for hit in everything:  # whatever was known so far: no hit as good as this one may be lost
-                bounded = [h for part in parts for h in trial.kind.search(part, probe, hit.score)]
                 reached = [h for h in everything if h.score >= hit.score]
-                assert dicts(best(bounded, len(reached))) == dicts(reached)
+                assert dicts(search(trial.kind, parts, probe, len(reached), hit.score)) == dicts(reached)
 
 
 @every_kind
@@ -207,11 +209,11 @@ def test_a_bound_never_changes_the_best(name: str, data: Any) -> None:
 def test_a_probe_survives_the_journey_as_json(name: str, data: Any) -> None:
     trial = Trial(name, data)
     with folder() as path:
-        parts = build_parts(trial.kind, path, [trial.tables], trial.settings)
+        parts = build_parts(trial.kind, path, [trial.tables], trial.trained, trial.settings)
         for query in trial.queries:
             probe = trial.kind.plan(query, parts)
-            travelled = json.loads(json.dumps(probe))
-            here, there = (list(trial.kind.search(parts[0], p, float("-inf"))) for p in (probe, travelled))
+            travelled = unpacked(json.loads(json.dumps(packed(probe))))
+            here, there = (search(trial.kind, parts, p, 0, float("-inf")) for p in (probe, travelled))
             assert dicts(here) == dicts(there)
             json.dumps(dicts(here))  # and so do the hits
 

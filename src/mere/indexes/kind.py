@@ -4,6 +4,7 @@
     build(segment, trained)          pure: the same segment gives the same arrays
     plan(query, parts)               once per question, with sight of every part (lake-wide statistics)
     search(part, probe, bound)       one segment; `bound` is a score below which hits need not be reported
+    explain(part, probe, hits)       the evidence of the hits that came through
 
 and, beside it, a public `brute` for the tests: slow, short, obviously right.
 
@@ -13,6 +14,7 @@ segments, nor on dead tables still lying in them, nor on who ran the search.  `t
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -55,11 +57,16 @@ class Kind(Protocol):
         ...
 
     def plan(self, query: Any, parts: Sequence[Part]) -> Any:
-        """Everything about the question that does not depend on the segment: a plain, JSON-able probe."""
+        """Everything about the question that does not depend on the segment: a flat mapping of plain values and arrays,
+        which `packed` makes fit for JSON."""
         ...
 
     def search(self, part: Part, probe: Any, bound: float) -> Iterator[Hit]:
         """The hits of one segment, live tables only, in any order."""
+        ...
+
+    def explain(self, part: Part, probe: Any, hits: list[Hit]) -> list[Hit]:
+        """The same hits of the segment with their evidence: asked only of those that are among the best."""
         ...
 
 
@@ -69,3 +76,35 @@ def open_part(kind: Kind, segment: Segment, live: np.ndarray) -> Part:
     if segment.entry["files"].get(name, {}).get("version") != kind.version:
         raise LakeError(f"the lake is older than its '{kind.name}' index", "bring it up to date with 'mere index'")
     return Part(segment, segment.file(name, kind.name, kind.version), live)
+
+
+def explained(kind: Kind, probe: Any, found: Sequence[tuple[Hit, Part]]) -> list[Hit]:
+    """Hits of several parts, in their order, with their evidence."""
+    whole = [hit for hit, _ in found]
+    for part in {id(part): part for _, part in found}.values():
+        places = [place for place, (_, owner) in enumerate(found) if owner is part]
+        for place, hit in zip(places, kind.explain(part, probe, [whole[place] for place in places]), strict=True):
+            whole[place] = hit
+    return whole
+
+
+def packed(probe: Mapping[str, Any]) -> dict[str, Any]:
+    """A probe fit for JSON: arrays become text."""
+    return {name: _pack(value) if isinstance(value, np.ndarray) else value for name, value in probe.items()}
+
+
+def unpacked(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The probe that was packed."""
+    return {name: _unpack(value) if _is_packed(value) else value for name, value in document.items()}
+
+
+def _pack(array: np.ndarray) -> dict[str, Any]:
+    return {"array": base64.b64encode(array.tobytes()).decode(), "dtype": array.dtype.str}
+
+
+def _is_packed(value: Any) -> bool:
+    return isinstance(value, dict) and value.keys() == {"array", "dtype"}
+
+
+def _unpack(value: dict[str, Any]) -> np.ndarray:
+    return np.frombuffer(base64.b64decode(value["array"]), value["dtype"])

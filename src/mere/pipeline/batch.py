@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from mere.answers import Hit, Hits, best
 from mere.indexes import KINDS
+from mere.indexes.kind import packed
 from mere.pipeline.engine import Engine, Spark
 from mere.pipeline.session import context_of
 from mere.search import Asker
-from mere.search.ask import check_question, in_rows, notes_of
+from mere.search.ask import check_question, notes_of
 from mere.segments import OpenSnapshot
 
 if TYPE_CHECKING:
@@ -37,15 +38,17 @@ def ask_all(
     asker = Asker(opened)
     parts = asker.parts(KINDS[kind])
     probes = [KINDS[kind].plan({**query, "k": k, "per": per}, parts) for query in queries]
+    packs = [packed(probe) for probe in probes]
     payloads = [
-        {"lake": opened.lake, "segment": entry, "kind": kind, "probes": probes} for entry in opened.snapshot.segments
+        {"lake": opened.lake, "segment": entry, "kind": kind, "probes": packs, "k": k, "per": per}
+        for entry in opened.snapshot.segments
     ]
     results = runner.run("search", payloads)
     took = (time.perf_counter() - started) * 1000 / max(1, len(queries))
     return [
         Hits(
             kind,
-            best(in_rows(_hits(results, number), per), k),
+            best(_hits(results, number), k),
             opened.number,
             took,
             asker.searched(),

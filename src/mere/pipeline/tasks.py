@@ -22,11 +22,13 @@ from typing import Any
 import numpy as np
 
 from mere import readers
+from mere.answers import best
 from mere.errors import Unreadable
 from mere.indexes import KINDS
-from mere.indexes.kind import Arrays, open_part
+from mere.indexes.kind import Arrays, open_part, unpacked
 from mere.pipeline import reading
 from mere.pipeline.settings import Settings
+from mere.search.ask import in_rows
 from mere.segments import (
     Facts,
     Part,
@@ -104,13 +106,16 @@ def load_trained(lake: str, trained: Payload, name: str) -> Arrays:
 
 
 def search(payload: Payload) -> Payload:
-    """The hits of one segment to each of several probes."""
+    """The best hits of one segment to each of several probes, with their evidence."""
     entry, kind = payload["segment"], KINDS[payload["kind"]]
     segment = Segment(os.path.join(payload["lake"], "segments", entry["id"]), entry)
     live = np.ones(segment.table_count, bool)
     live[entry["dead"]] = False
     part = open_part(kind, segment, live)
-    answers = [[hit.to_dict() for hit in kind.search(part, probe, 0.0)] for probe in payload["probes"]]
+    answers = []
+    for probe in map(unpacked, payload["probes"]):
+        hits = best(in_rows(kind.search(part, probe, 0.0), payload["per"]), payload["k"])
+        answers.append([hit.to_dict() for hit in kind.explain(part, probe, hits)])
     return {"answers": answers}
 
 

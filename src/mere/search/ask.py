@@ -9,10 +9,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
-from mere.answers import Hit, Hits, best
+from mere.answers import Hit, Hits, best_by
 from mere.errors import UsageError
 from mere.indexes import KINDS
-from mere.indexes.kind import Kind, Part, open_part
+from mere.indexes.kind import Kind, Part, explained, open_part
 from mere.segments import OpenSnapshot
 
 _THREADS_FROM = 50_000  # living tables: below, handing work to threads costs more than the work
@@ -38,20 +38,21 @@ class Asker:
         kind = KINDS[name]
         parts = self.parts(kind)
         probe = kind.plan({**query, "k": k, "per": per}, parts)
-        hits = best(in_rows(self._search(kind, parts, probe, k), per), k)
+        hits = explained(kind, probe, self._search(kind, parts, probe, k, per))
         took = (time.perf_counter() - started) * 1000
         return Hits(name, hits, self.opened.number, took, self.searched(), notes_of(probe))
 
-    def _search(self, kind: Kind, parts: Sequence[Part], probe: Any, k: int) -> list[Hit]:
-        """The hits of every part; one after the other, what the k-th best scores saves work in the next."""
+    def _search(self, kind: Kind, parts: Sequence[Part], probe: Any, k: int, per: str) -> list[tuple[Hit, Part]]:
+        """The best hits of all parts; one after the other, what the k-th best scores saves work in the next."""
         if self.searched()["tables"] >= _THREADS_FROM and len(parts) > 1:
             with ThreadPoolExecutor(os.cpu_count()) as pool:
                 found = pool.map(lambda part: list(kind.search(part, probe, 0.0)), parts)
-                return [hit for hits in found for hit in hits]
-        hits: list[Hit] = []
+                pairs = zip(parts, found, strict=True)
+                return _best_of([(hit, part) for part, hits in pairs for hit in in_rows(hits, per)], k)
+        hits: list[tuple[Hit, Part]] = []
         for part in parts:
-            bound = hits[k - 1].score if 0 < k <= len(hits) else 0.0
-            hits = best([*hits, *kind.search(part, probe, bound)], k)
+            bound = hits[k - 1][0].score if 0 < k <= len(hits) else 0.0
+            hits = _best_of([*hits, *((hit, part) for hit in in_rows(kind.search(part, probe, bound), per))], k)
         return hits
 
     def searched(self) -> dict[str, int]:
@@ -61,6 +62,10 @@ class Asker:
             "columns": totals.get("columns", 0),
             "segments": len(self.opened.segments),
         }
+
+
+def _best_of(hits: list[tuple[Hit, Part]], k: int) -> list[tuple[Hit, Part]]:
+    return best_by(hits, k, lambda pair: pair[0])
 
 
 def in_rows(hits: Iterable[Hit], per: str) -> Iterator[Hit]:

@@ -3,7 +3,7 @@
 from mere.segments.build import write_segment
 from mere.segments.segment import Segment
 from mere.segments.snapshot import OpenSnapshot, Snapshot
-from mere.segments.summarise import Part, digest, merge, summarise
+from mere.segments.summarise import Part, digest, distinct_values, merge, summarise
 from mere.segments.table import Cells, Columns, Facts, Sets, StagedFile, Table, side_by_side, write_staged
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "StagedFile",
     "Table",
     "digest",
+    "distinct_values",
     "merge",
     "side_by_side",
     "summarise",

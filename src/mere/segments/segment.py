@@ -53,6 +53,13 @@ class Segment:
         """The names of all columns, table after table."""
         return Strings.mapped(self.catalog, "column.names").tolist()
 
+    def column_name(self, column: int) -> str:
+        return self._column_strings[column]
+
+    @cached_property
+    def _column_strings(self) -> Strings:
+        return Strings.mapped(self.catalog, "column.names")
+
     @cached_property
     def first_column(self) -> np.ndarray:
         """Where each table's columns start, and where the last one's end."""

@@ -18,8 +18,9 @@ import json
 import os
 import socket
 import time
+import weakref
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -87,7 +88,8 @@ class OpenSnapshot:
 
     def __init__(self, lake: str, number: int | None = None) -> None:
         self.lake = lake
-        self._handle, self.snapshot = _open_and_hold(lake, number)
+        handle, self.snapshot = _open_and_hold(lake, number)
+        self._release = None if handle is None else weakref.finalize(self, os.close, handle)
         self.segments = [
             Segment(os.path.join(lake, "segments", entry["id"]), entry) for entry in self.snapshot.segments
         ]
@@ -98,13 +100,9 @@ class OpenSnapshot:
         return self.snapshot.number
 
     def close(self) -> None:
-        if self._handle is not None:
-            os.close(self._handle)
-            self._handle = None
-
-    def __del__(self) -> None:
-        with suppress(AttributeError, OSError):
-            self.close()
+        """Let go of it; the end of the object, or of the process, does so too."""
+        if self._release is not None:
+            self._release()
 
 
 def _open_and_hold(lake: str, number: int | None) -> tuple[int | None, Snapshot]:

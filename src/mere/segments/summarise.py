@@ -165,6 +165,22 @@ def _merge_column(parts: list[Part]) -> Part:
     return Part(len(codes), [name], values, hashes, starts, [codes], [examples])
 
 
+def distinct_values(cells: pa.Array) -> tuple[Strings, np.ndarray, np.ndarray]:
+    """One column's distinct values, their hashes, and the rows that hold each: what a segment would keep of it."""
+    encoded = cells.dictionary_encode()
+    normal = normalise(encoded.dictionary)
+    values, hashes = Strings.from_arrow(normal), hash_values(normal)
+    places, number = distinct(values, hashes)
+    spelled = np.bincount(np.asarray(encoded.indices.drop_null()), minlength=len(number))
+    counts = np.bincount(number, spelled, minlength=len(places)).astype(np.int64)
+    column = Part(0, [""], values.take(places), hashes[places], np.array([0, len(places)]), [], [[]])
+    keep = _not_null(column) & (column.values.lengths() > 0)
+    if not keep.all():
+        kept = np.flatnonzero(keep)
+        return column.values.take(kept), column.hashes[kept], counts[kept]
+    return column.values, column.hashes, counts
+
+
 def summarise(facts: list[Facts], parts: list[Part]) -> list[Table]:
     """Decide nulls and types, count, and pack the rows: what a segment keeps of each table."""
     if not parts:
@@ -189,21 +205,26 @@ def summarise(facts: list[Facts], parts: list[Part]) -> list[Table]:
 
 def _without_nulls(part: Part) -> Part:
     """Drop the spellings of null, column by column, unless the column shows that they are data."""
+    keep = _not_null(part)
+    if keep.all():
+        return part
+    starts = np.concatenate([[0], np.cumsum(keep)])[part.starts]
+    codes = [_recode(keep[part.starts[c] : part.starts[c + 1]], codes) for c, codes in enumerate(part.codes)]
+    kept = np.flatnonzero(keep)
+    return Part(part.rows, part.names, part.values.take(kept), part.hashes[kept], starts, codes, part.examples)
+
+
+def _not_null(part: Part) -> np.ndarray:
+    """Which values are data in their columns; the empty value counts as one here."""
     arrow = part.values.to_arrow()
     spelled = np.flatnonzero(np.asarray(pc.is_in(arrow, value_set=_SPELLINGS)))
-    if spelled.size == 0:
-        return part
     keep = np.ones(len(part.hashes), bool)
-    keep[spelled] = False
     lengths = part.values.lengths()
     for i in spelled.tolist():
         c = int(np.searchsorted(part.starts, i, side="right")) - 1
         column = slice(int(part.starts[c]), int(part.starts[c + 1]))
         keep[i] = data_after_all(part.values[i], lengths[column], partial(arrow.__getitem__, column))
-    starts = np.concatenate([[0], np.cumsum(keep)])[part.starts]
-    codes = [_recode(keep[part.starts[c] : part.starts[c + 1]], codes) for c, codes in enumerate(part.codes)]
-    kept = np.flatnonzero(keep)
-    return Part(part.rows, part.names, part.values.take(kept), part.hashes[kept], starts, codes, part.examples)
+    return keep
 
 
 def _recode(keep: np.ndarray, codes: np.ndarray) -> np.ndarray:

@@ -2,6 +2,17 @@
 
 from mere.store.container import Container
 from mere.store.dictionary import Dictionary, distinct, unite
+from mere.store.ragged import equal_ranges, places_of, sums_of
 from mere.store.strings import Strings, offsets_of
 
-__all__ = ["Container", "Dictionary", "Strings", "distinct", "offsets_of", "unite"]
+__all__ = [
+    "Container",
+    "Dictionary",
+    "Strings",
+    "distinct",
+    "equal_ranges",
+    "offsets_of",
+    "places_of",
+    "sums_of",
+    "unite",
+]

@@ -9,13 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.compute as pc
 
+from mere.store import compiled
 from mere.store.strings import Strings, offsets_of
-from mere.values import hash_values
+
+if TYPE_CHECKING:
+    from mere.store.kernels import Known
 
 AT_ONCE = 4_000_000  # values sorted and compared at once
 
@@ -102,10 +106,29 @@ class Dictionary:
     def __len__(self) -> int:
         return len(self.hashes)
 
-    def find(self, values: pa.Array) -> np.ndarray:
+    def find(self, values: Strings, hashes: np.ndarray) -> np.ndarray:
         """The id of each (normalised) value, -1 where the dictionary does not hold it."""
-        wanted, hashes = Strings.from_arrow(values), hash_values(values)
-        ids = np.full(len(wanted), -1, np.int64)
+        ids = np.full(len(hashes), -1, np.int64)
+        if compiled.ready():
+            from mere.store import kernels
+
+            kernels.find(hashes, values.offsets, values.data, self.known, ids)
+            return ids
+        with compiled.rented():
+            self._find(values, hashes, ids)
+        return ids
+
+    @cached_property
+    def known(self) -> Known:
+        """The dictionary for kernels, cut into buckets of about four values."""
+        from mere.store.kernels import Known, bucket_starts
+
+        bits = max(1, (len(self) // 4).bit_length())
+        buckets, shift = np.zeros((1 << bits) + 1, np.uint32), np.uint64(64 - bits)
+        bucket_starts(self.hashes, shift, buckets)
+        return Known(self.hashes, self.values.offsets, self.values.data, buckets, shift)
+
+    def _find(self, wanted: Strings, hashes: np.ndarray, ids: np.ndarray) -> None:
         place = np.searchsorted(self.hashes, hashes)
         waiting = np.flatnonzero(place < len(self))
         while waiting.size:  # once, unless two values of the dictionary share a hash
@@ -115,4 +138,3 @@ class Dictionary:
             waiting = waiting[~found]
             place[waiting] += 1
             waiting = waiting[place[waiting] < len(self)]
-        return ids

@@ -38,7 +38,7 @@ def _hash_block(offsets: np.ndarray, data: np.ndarray) -> np.ndarray:
     full = np.flatnonzero(words)
     if full.size:
         sums[full] = _sum_of_mixed_words(offsets[full], lengths[full], words[full], data)
-    return _mix(sums + _mix(lengths.astype(np.uint64) ^ SEED))
+    return mix(sums + mix(lengths.astype(np.uint64) ^ SEED))
 
 
 def string_buffers(values: pa.Array) -> tuple[np.ndarray, np.ndarray]:
@@ -62,7 +62,7 @@ def _sum_of_mixed_words(offsets: np.ndarray, lengths: np.ndarray, words: np.ndar
     spare = (8 * (8 - np.minimum(left, 8))).astype(np.uint64)
     word = word & (_FULL >> spare)
     place = (position.astype(np.uint64) + np.uint64(1)) * _GOLDEN
-    return np.add.reduceat(_mix(word ^ _mix(place ^ SEED)), first)
+    return np.add.reduceat(mix(word ^ mix(place ^ SEED)), first)
 
 
 def _words_at(data: np.ndarray, starts: np.ndarray) -> np.ndarray:
@@ -73,7 +73,8 @@ def _words_at(data: np.ndarray, starts: np.ndarray) -> np.ndarray:
     return windows[starts].astype(np.uint64, copy=False)
 
 
-def _mix(x: np.ndarray) -> np.ndarray:
+def mix(x: np.ndarray) -> np.ndarray:
+    """Scatter 64-bit numbers over all 64-bit numbers, one to one."""
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return x ^ (x >> np.uint64(31))

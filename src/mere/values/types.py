@@ -58,7 +58,7 @@ def infer(values: pa.Array, starts: np.ndarray, counts: np.ndarray) -> Inferred:
     cells = per_column(counts, starts)
     numeric, whole, padded, numbers = _numbers(values)
     numeric_cells = per_column(counts * numeric, starts)
-    is_number = (cells > 0) & (numeric_cells >= _SHARE * cells) & (per_column(padded, starts) == 0)
+    is_number = _are_numbers(cells, numeric_cells, per_column(padded, starts))
     is_whole = is_number & (per_column(counts * whole, starts) == numeric_cells)
     types = np.where(cells == 0, Type.EMPTY, Type.TEXT).astype(np.uint8)
     types[is_number] = Type.DECIMAL
@@ -69,6 +69,20 @@ def infer(values: pa.Array, starts: np.ndarray, counts: np.ndarray) -> Inferred:
     _find_booleans(values, starts, types)
     _find_dates(values, starts, counts, types, misfits, numbers)
     return Inferred(types, misfits, numbers)
+
+
+def numeric_columns(values: pa.Array, starts: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Whether each column's type is one of numbers: what `infer` says of it, without the rest."""
+    cells = per_column(counts, starts)
+    likely = per_column(counts * starts_like_a_number(values), starts) >= _SHARE * cells
+    if not likely.any():
+        return likely
+    numeric, _, padded, _ = _numbers(values)
+    return _are_numbers(cells, per_column(counts * numeric, starts), per_column(padded, starts))
+
+
+def _are_numbers(cells: np.ndarray, numeric_cells: np.ndarray, padded: np.ndarray) -> np.ndarray:
+    return (cells > 0) & (numeric_cells >= _SHARE * cells) & (padded == 0)
 
 
 def per_column(weights: np.ndarray, starts: np.ndarray) -> np.ndarray:

@@ -52,3 +52,6 @@ class Keywords:
 
     def search(self, part: Part, probe: dict[str, Any], bound: float = float("-inf")) -> Iterator[Hit]:
         return hits_of(part, probe, bound)
+
+    def explain(self, part: Part, probe: dict[str, Any], hits: list[Hit]) -> list[Hit]:
+        return hits  # `hits_of` knows the evidence when it knows the score

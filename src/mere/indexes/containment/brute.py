@@ -1,0 +1,71 @@
+"""The same question, answered straight from its definition: every column signed and banded one by one.
+
+Shares with the index the hash functions, the partitions' bounds and the table of bands and rows, for these are the
+definition; nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from mere.answers import Hit, best
+from mere.indexes.containment.build import WITH_NUMBERS
+from mere.indexes.containment.minhash import HASHES, MULTIPLIERS, SUMMANDS
+from mere.indexes.containment.tuning import RATIOS
+from mere.indexes.kind import Arrays
+from mere.segments import Facts, Table, digest, summarise
+from mere.values import Type, hash_values
+
+_NUMBERS = (Type.INTEGER, Type.DECIMAL)
+
+
+def brute(query: Mapping[str, Any], tables: Sequence[Table], settings: Mapping[str, Any], trained: Arrays) -> list[Hit]:
+    """The best k columns, or tables, that reach the threshold and whose signatures say so, in order."""
+    cells = pa.array([None if cell is None else str(cell) for cell in query["values"]], pa.string())
+    [asked] = summarise([Facts("query", "", "")], digest([pa.table({"query": cells})]))
+    mine = set(asked.sets.values.tolist())
+    numbers = query.get("numbers")
+    numbers = asked.columns.types[0] in _NUMBERS if numbers is None else numbers
+    hits = []
+    for table in tables:
+        if table.facts.name == query.get("skip") or query.get("table") not in (None, table.facts.name):
+            continue
+        found = []
+        values, starts = table.sets.values.tolist(), table.sets.starts
+        for c, name in enumerate(table.columns.names):
+            theirs = set(values[starts[c] : starts[c + 1]])
+            may = table.columns.types[c] not in _NUMBERS or (numbers and settings.get(WITH_NUMBERS, True))
+            if may and mine and theirs and _is_candidate(mine, theirs, query["threshold"], trained):
+                score = _score(mine, theirs, query.get("verify", True))
+                if score >= query["threshold"]:
+                    found.append(Hit(table.facts.name, (name,), score, query.get("verify", True)))
+        hits += found if query.get("per") == "column" else best(found, 1)
+    return best(hits, query.get("k", 10))
+
+
+def signature(values: set[str]) -> list[int]:
+    """The smallest hash under each function."""
+    hashes = [int(h) for h in hash_values(pa.array(sorted(values)))]
+    pairs = zip(MULTIPLIERS.tolist(), SUMMANDS.tolist(), strict=True)
+    return [min((a * h + b) % 2**64 >> 32 for h in hashes) for a, b in pairs]
+
+
+def _is_candidate(mine: set[str], theirs: set[str], threshold: float, trained: Arrays) -> bool:
+    if len(theirs) < threshold * len(mine) * (1 - 1e-9):
+        return False
+    upper = min(int(u) for u in trained["bounds"] if u >= len(theirs))
+    ratio = min([i for i, r in enumerate(RATIOS) if r >= upper / len(mine) * (1 - 1e-9)] or [len(RATIOS) - 1])
+    bands, rows = trained["shapes"][ratio, max(int(threshold * 100 + 1e-9), 1) - 1].tolist()
+    one, other = signature(mine), signature(theirs)
+    return any(one[b * rows : (b + 1) * rows] == other[b * rows : (b + 1) * rows] for b in range(bands))
+
+
+def _score(mine: set[str], theirs: set[str], verify: bool) -> float:
+    if verify:
+        return len(mine & theirs) / len(mine)
+    agreed = sum(a == b for a, b in zip(signature(mine), signature(theirs), strict=True)) / HASHES
+    estimate = (len(theirs) / len(mine) + 1) * agreed / (1 + agreed)
+    return min(estimate, len(theirs) / len(mine), 1.0)

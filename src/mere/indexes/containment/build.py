@@ -1,0 +1,68 @@
+"""How do the signatures of a segment lie in its file?
+
+    bounds                largest size of each partition; beyond what was trained on, each is twice the one before
+    shapes                u8 (ratios, thresholds, 2): the best bands and rows, as `tuning` tabulates them
+    signatures            u32 (sets, hashes)
+    trees                 u32 (hashes, sets): tree i lists the sets in the order of their signatures from place i on
+    set.sizes             u32: how many values each set holds
+    set.of_column         u32 per column of the segment: its set, or NO_SET
+    column.starts         where each set's columns start, and where the last one's end
+    columns               u32: the columns of each set, ascending
+
+The trees are an LSH forest (Bawa, Condie, Ganesan, WWW 2005) as sorted arrays: sets that agree in r rows from place i on
+lie next to each other in tree i, for every r, so any number of rows can be asked for.  Band j of r rows begins at place
+j * r, so tree i is sorted as deep as the largest r that divides i.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from mere.indexes.containment.minhash import HASHES, signatures
+from mere.indexes.containment.partitions import best_bounds, extended
+from mere.indexes.containment.tuning import DEPTH, best_shapes
+from mere.indexes.kind import Arrays
+from mere.indexes.sets.twins import distinct_sets
+from mere.segments import Segment, Table
+
+WITH_NUMBERS = "join_numbers"  # the setting that has columns of numbers indexed too
+PARTITIONS = "containment_partitions"
+
+
+def trained_on(sample: Sequence[Table], settings: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    """The partitions that suit the sizes of the sample, and the table of shapes."""
+    sizes = np.concatenate([np.zeros(0, np.int64), *(np.diff(table.sets.starts) for table in sample)])
+    sizes, counts = np.unique(sizes[sizes > 0], return_counts=True)
+    if len(sizes) == 0:
+        sizes, counts = np.array([1]), np.array([1])
+    return {
+        "bounds": extended(best_bounds(sizes, counts, int(settings.get(PARTITIONS, 32)))),
+        "shapes": best_shapes(),
+    }
+
+
+def arrays_of(segment: Segment, trained: Arrays, settings: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    """Everything the kind keeps of a segment."""
+    sets = distinct_sets(segment, bool(settings.get(WITH_NUMBERS, True)))
+    signed = signatures(segment.dictionary.hashes[sets.ids], sets.starts)
+    column_starts, columns = sets.columns()
+    return {
+        "bounds": trained["bounds"],
+        "shapes": trained["shapes"],
+        "signatures": signed,
+        "trees": np.array([_tree(signed, i) for i in range(HASHES)], np.uint32).reshape(HASHES, len(signed)),
+        "set.sizes": sets.sizes.astype(np.uint32),
+        "set.of_column": sets.of_column,
+        "column.starts": column_starts,
+        "columns": columns,
+    }
+
+
+def _tree(signed: np.ndarray, first: int) -> np.ndarray:
+    """The sets in the order of their signatures from a place on, as deep as bands that begin there can be."""
+    depth = max(r for r in range(1, DEPTH + 1) if first % r == 0)
+    keys = [signed[:, i] for i in range(first, min(first + depth, HASHES))]
+    return np.argsort(keys[0], kind="stable") if len(keys) == 1 else np.lexsort(keys[::-1])

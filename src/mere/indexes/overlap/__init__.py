@@ -1,0 +1,63 @@
+"""Which columns of the lake share the most values with mine?  Exact, the best k.
+
+JOSIE: Zhu, Deng, Nargesian, Miller, SIGMOD 2019; Zhu's thesis, chapter 3.
+
+    the thesis           here
+    Q, x_i               the question's values; a **group** stands for all values with one posting list
+    X, |X|               a **set**; `set.sizes`; columns with equal sets share one
+    L(f), S(|X|)         `Costs`: measured, not assumed
+    X_k, |Q n X_k|       the k-th best **owner** (table or column) and what it has reached: `kth_best`
+    prefix filter        `left_weight < level`: no set still unseen can reach the k-th best
+    position filter      `list.after`: values of the set behind the entry
+
+    build      groups, lists, sets as arrays        kernels   reading and probing, compiled
+    search     one segment                          josie     the thesis's ProbeSet and JOSIE, compiled
+    costs      what reading costs                   engine    the way of a compiled question
+    plain      MergeList in NumPy                   brute     the oracle
+
+Where we depart.  The thesis groups equal posting lists; we also collapse equal sets, and write sets as groups: on open
+data this leaves a fifth of the postings or less.  What is left lies in memory, where JOSIE's estimates cost more than
+the reads they save; so the default (`auto`) reads lists like MergeList, rare values first, and decides only a few
+times per question, by measured costs, whether probing the candidates is cheaper than reading on.  `merge`, `probe`
+and `josie` are the thesis's algorithms, by name.  All four are exact, and ties are broken by name.
+
+Cost: build O(postings log postings).  A question costs one look-up per value and segment, and reads at most the posting
+lists of its groups.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from mere.answers import Hit
+from mere.indexes.kind import Arrays, Part
+from mere.indexes.overlap.brute import brute
+from mere.indexes.overlap.build import arrays_of
+from mere.indexes.overlap.search import MODES, hits_of, overlap_probe
+from mere.indexes.sets.evidence import with_evidence
+from mere.segments import Segment, Table
+
+__all__ = ["MODES", "Overlap", "brute"]
+
+
+class Overlap:
+    """The kind; a query is {"values": cells, ...} as `sets.question` says, and may name a threshold and a mode."""
+
+    name = "overlap"
+    version = 1
+
+    def train(self, sample: Sequence[Table], settings: Mapping[str, Any]) -> Arrays:
+        return {}
+
+    def build(self, segment: Segment, trained: Arrays, settings: Mapping[str, Any]) -> Arrays:
+        return arrays_of(segment, settings)
+
+    def plan(self, query: Mapping[str, Any], parts: Sequence[Part]) -> dict[str, Any]:
+        return overlap_probe(query)
+
+    def search(self, part: Part, probe: Mapping[str, Any], bound: float = float("-inf")) -> Iterator[Hit]:
+        return hits_of(part, probe, bound)
+
+    def explain(self, part: Part, probe: Mapping[str, Any], hits: list[Hit]) -> list[Hit]:
+        return with_evidence(part, probe, hits)

@@ -1,0 +1,110 @@
+"""Which columns of one segment share the most values with the question?"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mere.answers import Hit
+from mere.errors import QueryError
+from mere.indexes.kind import Part
+from mere.indexes.overlap import plain
+from mere.indexes.sets.answerers import Answerers, answerers_of, hits_among
+from mere.indexes.sets.question import Question, probe_of
+from mere.store import compiled
+
+if TYPE_CHECKING:
+    from mere.indexes.overlap.kernels import Costs, Lists, Owners
+
+MODES = ("auto", "merge", "probe", "josie")
+
+Sets = tuple[np.ndarray, np.ndarray]  # sets, and their overlaps
+
+
+def overlap_probe(query: Mapping[str, Any]) -> dict[str, Any]:
+    """A question about one column, with the least overlap of interest and the mode."""
+    mode = query.get("mode") or "auto"
+    if mode not in MODES:
+        raise QueryError(f"no mode '{mode}'", f"known are {', '.join(MODES)}")
+    probe = probe_of(query)
+    return {**probe, "at_least": least_overlap(query.get("threshold"), len(probe["hashes"])), "mode": mode}
+
+
+def least_overlap(threshold: float | None, size: int) -> int:
+    """The smallest overlap whose share of the query reaches the threshold.
+
+    >>> least_overlap(0.6, 5), least_overlap(0.5, 5), least_overlap(0.0, 5), least_overlap(None, 5)
+    (3, 3, 1, 1)
+    """
+    least = max(1, math.ceil((threshold or 0.0) * size))
+    while least > 1 and (least - 1) / size >= (threshold or 0.0):
+        least -= 1
+    while size and least / size < (threshold or 0.0):
+        least += 1
+    return least
+
+
+def hits_of(part: Part, probe: Mapping[str, Any], bound: float) -> Iterator[Hit]:
+    """The best columns, or tables, of the part."""
+    question = Question.of(probe)
+    answerers = answerers_of(part, probe)
+    floor = max(probe["at_least"], math.ceil(bound) if bound > 0 else 0)
+    sets, overlaps = best_sets(part, question, answerers, probe, floor)
+    return hits_among(part, answerers, sets, overlaps, probe)
+
+
+def best_sets(part: Part, question: Question, answerers: Answerers, probe: Mapping[str, Any], floor: int) -> Sets:
+    """The sets that may be among the best, by the mode asked for, or else by whatever is fastest here and now."""
+    owners, k, mode = answerers.owners(probe["per"]), probe["k"], probe["mode"]
+    if mode == "auto" and not compiled.ready():
+        with compiled.rented():
+            return plain.best_sets(part, question, answerers, owners, k, floor)
+    compiled.warm()
+    return compiled_sets(part, question, answerers, probe, floor)[:2]
+
+
+def compiled_sets(
+    part: Part, question: Question, answerers: Answerers, probe: Mapping[str, Any], floor: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """By the compiled engines: sets, overlaps, and what was read (lists, their entries, sets, their entries)."""
+    from mere.indexes.overlap import engine
+
+    lists, costs = lists_of(part)
+    owners = _owners(part, answerers, probe["per"])
+    known, groups_of_values = part.segment.dictionary.known, part.arrays["group.of_value"]
+    asked = (question.hashes, question.values.offsets, question.values.data)
+    k, mode = probe["k"], probe["mode"]
+    if mode in ("auto", "merge"):
+        return engine.answer(mode == "auto", *asked, known, groups_of_values, lists, owners, costs, k, floor)
+    from mere.indexes.overlap import josie
+
+    weights = np.zeros(len(lists.starts) - 1, np.uint32)
+    groups = engine.groups_of(*asked, known, groups_of_values, weights)
+    return josie.best_sets(mode == "probe", groups, weights, lists, owners, costs, k, floor)
+
+
+def lists_of(part: Part) -> tuple[Lists, Costs]:
+    """The part's arrays for the kernels, and what reading them costs."""
+    if "lists" not in part.memo:
+        from mere.indexes.overlap.costs import costs_for
+        from mere.indexes.overlap.kernels import Lists
+
+        names = ("list.starts", "list.sets", "list.after", "set.starts", "set.groups", "set.sizes")
+        lists = Lists(*(part.arrays[name] for name in names))
+        part.memo["lists"] = (lists, costs_for(lists))
+    return part.memo["lists"]
+
+
+def _owners(part: Part, answerers: Answerers, per: str) -> Owners:
+    """Whom `k` counts; the marks are scratch, one array per thread."""
+    from mere.indexes.overlap.kernels import Owners
+
+    marks = part.memo.setdefault(f"marks per {per}", threading.local())
+    if not hasattr(marks, "array"):
+        size = part.segment.table_count if per == "table" else part.segment.column_count
+        marks.array = np.zeros(size, np.uint8)
+    return Owners(answerers.starts, answerers.owners(per), marks.array)

@@ -1,0 +1,83 @@
+"""What is asked: which distinct values does a column hold, and how many of its rows hold each?
+
+The cells of a question go the way of the cells of a lake: normalised, spellings of null left out unless the column
+shows that they are data, typed by the same rule.  So a column asks for exactly what it would hold if it were indexed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from mere.errors import QueryError
+from mere.segments import distinct_values
+from mere.store import Strings
+from mere.values import numeric_columns
+
+_NUMBERS_NOTE = "small whole numbers stand in columns of every meaning: a match of numbers alone may be an accident"
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """A column as a set: its distinct values in the order of (hash, bytes), and the rows that hold each."""
+
+    values: Strings
+    hashes: np.ndarray
+    counts: np.ndarray
+    numbers: bool  # whether columns of numbers may answer
+
+    def __len__(self) -> int:
+        return len(self.hashes)
+
+    @staticmethod
+    def of(probe: Mapping[str, Any]) -> Question:
+        """The question a probe carries."""
+        return Question(Strings.mapped(probe, "value"), probe["hashes"], probe["counts"], probe["numbers"])
+
+
+def probe_of(query: Mapping[str, Any]) -> dict[str, Any]:
+    """What every question about one column carries to the segments.
+
+    `values` are cells (a sequence of strings, or an Arrow array of them); `numbers` says whether columns of numbers may
+    answer (None: if the values are numbers themselves); `table` and `skip` name the only table that may answer, or one
+    that may not; `k` and `per` are as everywhere.
+    """
+    values, hashes, counts = distinct_values(_cells(query["values"]))
+    numeric = bool(len(hashes)) and _is_numeric(values, counts)
+    wanted = query.get("numbers")
+    notes = [] if len(hashes) else ["the query column has no values: all its cells are null"]
+    if numeric and wanted is None:
+        notes.append(_NUMBERS_NOTE)
+    return {
+        **values.arrays("value"),
+        "hashes": hashes,
+        "counts": counts,
+        "numbers": numeric if wanted is None else bool(wanted),
+        "table": query.get("table"),
+        "skip": query.get("skip"),
+        "k": int(query.get("k", 10)),
+        "per": query.get("per", "table"),
+        "notes": notes,
+    }
+
+
+def _is_numeric(values: Strings, counts: np.ndarray) -> bool:
+    starts = np.array([0, len(counts)], np.int64)
+    return bool(numeric_columns(values.to_arrow(), starts, counts)[0])
+
+
+def _cells(values: Any) -> pa.Array:
+    if isinstance(values, pa.ChunkedArray):
+        values = values.combine_chunks()
+    if isinstance(values, pa.Array):
+        return values if pa.types.is_string(values.type) else values.cast(pa.string())
+    if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
+        raise QueryError(f"'values' must be a column of cells, got {values!r}", "give a list, or an Arrow array")
+    try:
+        return pa.array([None if cell is None else str(cell) for cell in values], pa.string())
+    except UnicodeEncodeError as error:
+        raise QueryError(f"a value is no valid Unicode: {error}", "decode the column first") from error

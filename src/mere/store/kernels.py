@@ -1,0 +1,92 @@
+"""Compiled twins of what `dictionary` does in NumPy.  Import only once `compiled.ready()`."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+
+class Known(NamedTuple):
+    """A dictionary as the kernels see it: the values in the order of (hash, bytes), and where each bucket starts.
+
+    Hashes are spread evenly, so their first bits cut the sorted dictionary into buckets of a few values each: it is
+    its own hash table.
+    """
+
+    hashes: np.ndarray
+    offsets: np.ndarray
+    data: np.ndarray
+    buckets: np.ndarray  # uint32: start of each bucket, and end of the last
+    shift: np.uint64  # bits of a hash that do not name its bucket
+
+
+@njit(nogil=True, cache=True)
+def bucket_starts(hashes, shift, starts):
+    """Fill `starts` with the first place of every bucket, and the end of the last."""
+    bucket = 0
+    for place in range(len(hashes)):
+        while bucket <= hashes[place] >> shift:
+            starts[bucket] = place
+            bucket += 1
+    starts[bucket:] = len(hashes)
+
+
+@njit(nogil=True, cache=True)
+def find(hashes, offsets, data, known, ids):
+    """Fill `ids` with the place of each value among the known ones, or -1."""
+    for i in range(len(hashes)):
+        ids[i] = -1
+        wanted = hashes[i]
+        bucket = wanted >> known.shift
+        place, stop = known.buckets[bucket], known.buckets[bucket + 1]
+        while place < stop and known.hashes[place] < wanted:
+            place += 1
+        while place < stop and known.hashes[place] == wanted:
+            start, end = known.offsets[place], known.offsets[place + 1]
+            if same_bytes(data, offsets[i], offsets[i + 1], known.data, start, end):
+                ids[i] = place
+                break
+            place += 1
+
+
+@njit(nogil=True, cache=True, inline="always")
+def first_at_least(numbers, wanted, guess):
+    """The first place whose number is at least the wanted one, looked for around a guess; numbers ascend."""
+    size = len(numbers)
+    if size == 0:
+        return 0
+    low = high = min(max(guess, 0), size - 1)
+    step = 1
+    if numbers[low] < wanted:
+        while high < size and numbers[high] < wanted:
+            low = high + 1
+            high += step
+            step *= 2
+        high = min(high, size)
+    else:
+        while low > 0 and numbers[low - 1] >= wanted:
+            high = low - 1
+            low = max(0, low - step)
+            step *= 2
+        if high > low and numbers[low] >= wanted:
+            high = low
+    while low < high:
+        middle = (low + high) >> 1
+        if numbers[middle] < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@njit(nogil=True, cache=True, inline="always")
+def same_bytes(data, start, stop, other, other_start, other_stop):
+    """Whether two strings have the same bytes."""
+    if stop - start != other_stop - other_start:
+        return False
+    for i in range(stop - start):  # noqa: SIM110
+        if data[start + i] != other[other_start + i]:
+            return False
+    return True
