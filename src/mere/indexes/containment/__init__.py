@@ -15,13 +15,12 @@ LSH Ensemble: Zhu, Nargesian, Pu, Miller, PVLDB 2016; Zhu's thesis, chapter 2.
     tuning       bands and rows                 brute      the oracle
     build        signatures and trees as arrays
 
-Where we depart.  The partitions are optimal, by divide and conquer instead of a quadratic program.  (b, r) is looked up
-in a table over a fine grid of x/q and thresholds, so the threshold belongs to the question and not to the index; and it
-weighs the rates of false positives and negatives, not their areas: the area of misses shrinks to nothing as the threshold
-nears 1, and the least area is then had by finding nothing at all.  A candidate too small to reach the threshold is
-dropped by its size alone.  Sizes beyond those trained on get partitions that double.
+Where we depart.  The partitions are optimal, by divide and conquer instead of a quadratic program.  (b, r) is looked
+up in a table over a fine grid of x/q and thresholds, so the threshold belongs to the question and not to the index, and
+it weighs rates instead of areas (`tuning` says why).  A candidate is dropped if it is too small to reach the threshold,
+or if its whole signature says that it is unlikely to.  Sizes beyond those trained on get partitions that double.
 
-Cost: build O(postings * m), m^2 / 2 bytes a set; a question costs O(values * m) once, and per segment a binary search in
+Cost: build O(postings * m), 8 m bytes a set; a question costs O(values * m) once, and per segment a binary search in
 each tree it walks, plus its candidates.
 """
 

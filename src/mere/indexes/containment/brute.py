@@ -6,6 +6,7 @@ definition; nothing else.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -50,7 +51,13 @@ def signature(values: set[str]) -> list[int]:
     """The smallest hash under each function."""
     hashes = [int(h) for h in hash_values(pa.array(sorted(values)))]
     pairs = zip(MULTIPLIERS.tolist(), SUMMANDS.tolist(), strict=True)
-    return [min((a * h + b) % 2**64 >> 32 for h in hashes) for a, b in pairs]
+    return [_scatter(min((a * h + b) % 2**64 >> 32 for h in hashes)) for a, b in pairs]
+
+
+def _scatter(x: int) -> int:
+    x = (x ^ x >> 16) * 0x85EBCA6B % 2**32
+    x = (x ^ x >> 13) * 0xC2B2AE35 % 2**32
+    return x ^ x >> 16
 
 
 def _is_candidate(mine: set[str], theirs: set[str], threshold: float, trained: Arrays) -> bool:
@@ -60,12 +67,20 @@ def _is_candidate(mine: set[str], theirs: set[str], threshold: float, trained: A
     ratio = min([i for i, r in enumerate(RATIOS) if r >= upper / len(mine) * (1 - 1e-9)] or [len(RATIOS) - 1])
     bands, rows = trained["shapes"][ratio, max(int(threshold * 100 + 1e-9), 1) - 1].tolist()
     one, other = signature(mine), signature(theirs)
-    return any(one[b * rows : (b + 1) * rows] == other[b * rows : (b + 1) * rows] for b in range(bands))
+    banded = any(one[b * rows : (b + 1) * rows] == other[b * rows : (b + 1) * rows] for b in range(bands))
+    p, n, z = _agreement(mine, theirs), HASHES, 1.5
+    upper = (p + z**2 / (2 * n) + z * math.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))) / (1 + z**2 / n)
+    return banded and _containment(mine, theirs, upper) >= threshold
 
 
 def _score(mine: set[str], theirs: set[str], verify: bool) -> float:
-    if verify:
-        return len(mine & theirs) / len(mine)
-    agreed = sum(a == b for a, b in zip(signature(mine), signature(theirs), strict=True)) / HASHES
-    estimate = (len(theirs) / len(mine) + 1) * agreed / (1 + agreed)
+    return len(mine & theirs) / len(mine) if verify else _containment(mine, theirs, _agreement(mine, theirs))
+
+
+def _agreement(mine: set[str], theirs: set[str]) -> float:
+    return sum(a == b for a, b in zip(signature(mine), signature(theirs), strict=True)) / HASHES
+
+
+def _containment(mine: set[str], theirs: set[str], similarity: float) -> float:
+    estimate = (len(theirs) / len(mine) + 1) * similarity / (1 + similarity)
     return min(estimate, len(theirs) / len(mine), 1.0)

@@ -4,14 +4,15 @@
     shapes                u8 (ratios, thresholds, 2): the best bands and rows, as `tuning` tabulates them
     signatures            u32 (sets, hashes)
     trees                 u32 (hashes, sets): tree i lists the sets in the order of their signatures from place i on
+    keys                  u16 (hashes, sets): the first half of the first number each tree is sorted by
     set.sizes             u32: how many values each set holds
     set.of_column         u32 per column of the segment: its set, or NO_SET
     column.starts         where each set's columns start, and where the last one's end
     columns               u32: the columns of each set, ascending
 
-The trees are an LSH forest (Bawa, Condie, Ganesan, WWW 2005) as sorted arrays: sets that agree in r rows from place i on
-lie next to each other in tree i, for every r, so any number of rows can be asked for.  Band j of r rows begins at place
-j * r, so tree i is sorted as deep as the largest r that divides i.
+The trees are an LSH forest (Bawa, Condie, Ganesan, WWW 2005) as sorted arrays: sets that agree in r rows from place i
+on lie next to each other in tree i, for every r, so any number of rows can be asked for.  Band j of r rows begins at
+place j * r, so tree i is sorted as deep as the largest r that divides i.
 """
 
 from __future__ import annotations
@@ -48,12 +49,14 @@ def arrays_of(segment: Segment, trained: Arrays, settings: Mapping[str, Any]) ->
     """Everything the kind keeps of a segment."""
     sets = distinct_sets(segment, bool(settings.get(WITH_NUMBERS, True)))
     signed = signatures(segment.dictionary.hashes[sets.ids], sets.starts)
+    trees = np.array([_tree(signed, i) for i in range(HASHES)], np.uint32).reshape(HASHES, len(signed))
     column_starts, columns = sets.columns()
     return {
         "bounds": trained["bounds"],
         "shapes": trained["shapes"],
         "signatures": signed,
-        "trees": np.array([_tree(signed, i) for i in range(HASHES)], np.uint32).reshape(HASHES, len(signed)),
+        "trees": trees,
+        "keys": (signed[trees, np.arange(HASHES)[:, None]] >> np.uint32(16)).astype(np.uint16),
         "set.sizes": sets.sizes.astype(np.uint32),
         "set.of_column": sets.of_column,
         "column.starts": column_starts,

@@ -21,16 +21,24 @@ def sign(hashes, starts, multipliers, summands, out):
             for i in range(size):
                 least[i] = min(least[i], multipliers[i] * value + summands[i])
         for i in range(size):
-            out[which, i] = least[i] >> half
+            out[which, i] = _scatter(np.uint32(least[i] >> half))
 
 
 @njit(nogil=True, cache=True)
-def walk(signature, signatures, trees, partitions, shapes):
-    """The sets that share a band with the query, by the bands and rows of their own partition."""
+def _scatter(x):
+    x = np.uint32((x ^ (x >> np.uint32(16))) * np.uint32(0x85EBCA6B))
+    x = np.uint32((x ^ (x >> np.uint32(13))) * np.uint32(0xC2B2AE35))
+    return np.uint32(x ^ (x >> np.uint32(16)))
+
+
+@njit(nogil=True, cache=True)
+def walk(signature, signatures, keys, trees, partitions, shapes):
+    """The sets that share a band with the query, by the bands and rows of their own partition; and in how many places
+    the whole signature of each agrees with the query's."""
     chosen = np.zeros(len(signatures), np.uint8)
     found = np.empty(len(signatures), np.uint32)
-    size = 0
-    deepest = 0
+    agreed = np.empty(len(signatures), np.uint32)
+    size, deepest = 0, 0
     for i in range(len(shapes)):
         deepest = max(deepest, shapes[i, 1])
     for rows in range(1, deepest + 1):
@@ -40,36 +48,77 @@ def walk(signature, signatures, trees, partitions, shapes):
                 bands = max(bands, shapes[i, 0])
         for band in range(bands):
             at = band * rows
-            tree = trees[at]
-            first = _bound(signature, signatures, tree, at, rows, False)
-            last = _bound(signature, signatures, tree, at, rows, True)
-            for place in range(first, last):
-                which = tree[place]
-                shape = shapes[partitions[which]]
-                if shape[1] == rows and band < shape[0] and chosen[which] == 0:
+            for place in range(_first(signature, signatures, keys, trees, at, rows), trees.shape[1]):
+                which = trees[at, place]
+                if not _same(signature, signatures, which, at, rows):
+                    break
+                part = partitions[which]
+                if shapes[part, 1] == rows and band < shapes[part, 0] and chosen[which] == 0:
                     chosen[which] = 1
                     found[size] = which
+                    agreed[size] = _agreement(signature, signatures, which)
                     size += 1
-    return found[:size]
+    return found[:size], agreed[:size]
 
 
 @njit(nogil=True, cache=True)
-def _bound(signature, signatures, tree, at, rows, after):
-    """The first place in a tree whose rows are not before the query's; or, with `after`, the first behind them."""
-    low, high = 0, len(tree)
+def _first(signature, signatures, keys, trees, at, rows):
+    """The first place in a tree whose rows are not before the query's: guessed, since signatures spread evenly."""
+    size = trees.shape[1]
+    key = np.int64(signature[at]) >> 16
+    place = _first_key(keys, at, key, size)
+    while place < size and keys[at, place] == key:  # the few whose first halves agree
+        which = trees[at, place]
+        for i in range(at, at + rows):
+            if signatures[which, i] != signature[i]:
+                break
+        else:
+            return place
+        if signatures[which, i] > signature[i]:
+            return place
+        place += 1
+    return place
+
+
+@njit(nogil=True, cache=True)
+def _first_key(keys, at, key, size):
+    """The first place whose key is not smaller, found by galloping from the guess."""
+    low = high = (key * size) >> 16
+    step = 1
+    if low < size and keys[at, low] < key:
+        while high < size and keys[at, high] < key:
+            low = high + 1
+            high += step
+            step *= 2
+        high = min(high, size)
+    else:
+        while low > 0 and keys[at, low - 1] >= key:
+            high = low - 1
+            low = max(0, low - step)
+            step *= 2
     while low < high:
         middle = (low + high) >> 1
-        other = signatures[tree[middle]]
-        before = after
-        for i in range(at, at + rows):
-            if other[i] != signature[i]:
-                before = other[i] < signature[i]
-                break
-        if before:
+        if keys[at, middle] < key:
             low = middle + 1
         else:
             high = middle
     return low
+
+
+@njit(nogil=True, cache=True)
+def _same(signature, signatures, which, at, rows):
+    for i in range(at, at + rows):  # noqa: SIM110
+        if signatures[which, i] != signature[i]:
+            return False
+    return True
+
+
+@njit(nogil=True, cache=True)
+def _agreement(signature, signatures, which):
+    agreed = 0
+    for i in range(len(signature)):
+        agreed += signature[i] == signatures[which, i]
+    return agreed
 
 
 @njit(nogil=True, cache=True)

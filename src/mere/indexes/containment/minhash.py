@@ -4,7 +4,9 @@ MinHash (Broder 1997): under each of `HASHES` hash functions, the smallest hash 
 one place with a probability that is their Jaccard similarity.
 
 The i-th function takes a value's 64-bit hash x to the upper half of multipliers[i] * x + summands[i] (Dietzfelbinger's
-multiply-shift); the numbers come from a fixed stream and are part of the format.
+multiply-shift); the numbers come from a fixed stream and are part of the format.  The smallest hash is scattered over
+all 32-bit numbers, one to one (the finaliser of MurmurHash3, Appleby), so that signatures spread evenly, however large
+their sets, and a place in a sorted list of them can be guessed.
 """
 
 from __future__ import annotations
@@ -46,8 +48,11 @@ def _sign(hashes: np.ndarray, starts: np.ndarray, out: np.ndarray) -> None:
         for i in range(HASHES):
             hashed = ((block * MULTIPLIERS[i] + SUMMANDS[i]) >> np.uint64(32)).astype(np.uint32)
             np.minimum(out[first:last, i], np.minimum.reduceat(hashed, edges), out=out[first:last, i])
+    out[:] = scatter(out)
 
 
-def agreement(signature: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """In how many places each of the others agrees with a signature."""
-    return np.count_nonzero(others == signature, axis=1)
+def scatter(x: np.ndarray) -> np.ndarray:
+    """Scatter 32-bit numbers over all 32-bit numbers, one to one."""
+    x = (x ^ (x >> np.uint32(16))) * np.uint32(0x85EBCA6B)
+    x = (x ^ (x >> np.uint32(13))) * np.uint32(0xC2B2AE35)
+    return x ^ (x >> np.uint32(16))

@@ -10,7 +10,7 @@ import numpy as np
 
 from mere.answers import Hit
 from mere.errors import QueryError
-from mere.indexes.containment.minhash import HASHES, agreement, signatures
+from mere.indexes.containment.minhash import HASHES, signatures
 from mere.indexes.containment.tuning import shapes_for
 from mere.indexes.kind import Part
 from mere.indexes.sets.answerers import Answerers, answerers_of, hits_among
@@ -20,7 +20,8 @@ from mere.store import compiled
 
 MAY_MISS = "candidates come from MinHash signatures: a column may be missed; exact=True finds all"
 ESTIMATED = "scores are estimated from MinHash signatures alone; verify=True computes them"
-_Z = 1.96  # standard deviations of the interval around an estimate: 95 %
+_INTERVAL = 1.96  # standard deviations around an estimate that is shown: 95 %
+_DOUBT = 1.5  # standard deviations by which a signature must be below the threshold for its set to be refused
 
 
 def containment_probe(query: Mapping[str, Any], parts: Sequence[Part]) -> dict[str, Any]:
@@ -43,18 +44,17 @@ def hits_of(part: Part, probe: Mapping[str, Any], bound: float) -> Iterator[Hit]
     """The columns, or tables, of the part that reach the threshold: exactly, or by what their signatures say."""
     if len(probe["signature"]) == 0:
         return iter(())
-    question, answerers = Question.of(probe), answerers_of(part, probe)
-    sets = candidates(part, probe, answerers)
-    if probe["verify"]:
-        scores = _verified(part, question, sets) / len(question)
-    else:
-        scores = _estimated(part, probe, sets)[1]
+    answerers = answerers_of(part, probe)
+    sets, agreed = candidates(part, probe, answerers)
+    exact = probe["verify"]
+    scores = _verified(part, Question.of(probe), sets) if exact else _estimated(part, probe, sets, agreed)
     kept = scores >= max(probe["threshold"], bound)
-    return hits_among(part, answerers, sets[kept], scores[kept], probe, exact=probe["verify"])
+    return hits_among(part, answerers, sets[kept], scores[kept], probe, exact)
 
 
-def candidates(part: Part, probe: Mapping[str, Any], answerers: Answerers) -> np.ndarray:
-    """The sets that share a band with the question, are large enough, and belong to somebody who may answer."""
+def candidates(part: Part, probe: Mapping[str, Any], answerers: Answerers) -> tuple[np.ndarray, np.ndarray]:
+    """The sets that share a band with the question, are large enough, belong to somebody who may answer, and whose
+    whole signatures do not speak against them; and in how many places these agree with the question's."""
     arrays, shapes = part.arrays, np.stack([probe["bands"], probe["rows"]], axis=1)
     if "partitions" not in part.memo:
         part.memo["partitions"] = np.searchsorted(arrays["bounds"], arrays["set.sizes"]).astype(np.uint16)
@@ -62,16 +62,21 @@ def candidates(part: Part, probe: Mapping[str, Any], answerers: Answerers) -> np
     if compiled.ready():
         from mere.indexes.containment.kernels import walk
 
-        found = walk(probe["signature"], arrays["signatures"], arrays["trees"], partitions, shapes)
+        forest = (arrays["signatures"], arrays["keys"], arrays["trees"])
+        found, agreed = walk(probe["signature"], *forest, partitions, shapes)
     else:
         with compiled.rented():
-            found = _walk(probe["signature"], arrays["signatures"], partitions, shapes)
+            found, agreed = _walk(probe["signature"], arrays["signatures"], partitions, shapes)
     enough = arrays["set.sizes"][found] >= probe["threshold"] * len(probe["hashes"]) * (1 - 1e-9)
     owned = answerers.starts[found + np.uint32(1)] > answerers.starts[found]
-    return np.sort(found[enough & owned])
+    likely = _estimated(part, probe, found, agreed, _DOUBT) >= probe["threshold"]
+    kept = np.flatnonzero(enough & owned & likely)
+    return found[kept], agreed[kept]
 
 
-def _walk(signature: np.ndarray, signed: np.ndarray, partitions: np.ndarray, shapes: np.ndarray) -> np.ndarray:
+def _walk(
+    signature: np.ndarray, signed: np.ndarray, partitions: np.ndarray, shapes: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Twin of `kernels.walk`, without the trees: compare everything."""
     same = signed == signature
     found = np.zeros(len(signed), bool)
@@ -80,13 +85,13 @@ def _walk(signature: np.ndarray, signed: np.ndarray, partitions: np.ndarray, sha
         band = same[:, : HASHES // r * r].reshape(len(signed), HASHES // r, r).all(axis=2)
         first = np.where(band.any(axis=1), band.argmax(axis=1), HASHES)
         found |= (rows == r) & (first < bands)
-    return np.flatnonzero(found).astype(np.uint32)
+    return np.flatnonzero(found).astype(np.uint32), np.count_nonzero(same[found], axis=1)
 
 
 def _verified(part: Part, question: Question, sets: np.ndarray) -> np.ndarray:
-    """How many of the question's values each of the sets holds."""
+    """The share of the question's values that each of the sets holds."""
     if len(sets) == 0:
-        return np.zeros(0, np.int64)
+        return np.zeros(0)
     segment, columns = part.segment, part.arrays["columns"][part.arrays["column.starts"][sets]]
     ids = segment.dictionary.find(question.values, question.hashes)
     ids = ids[ids >= 0].astype(np.uint32)
@@ -95,19 +100,19 @@ def _verified(part: Part, question: Question, sets: np.ndarray) -> np.ndarray:
         from mere.indexes.containment.kernels import overlaps
 
         overlaps(ids, segment.values["set.starts"], segment.values["set.ids"], columns, out)
-        return out
+        return out / len(question)
     with compiled.rented():
         for i, column in enumerate(columns.tolist()):
             out[i] = len(common_places(ids, segment.set_of(column))[0])
-    return out
+    return out / len(question)
 
 
-def _estimated(part: Part, probe: Mapping[str, Any], sets: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The containment in each of the sets: low, likely and high."""
-    size, sizes = len(probe["hashes"]), part.arrays["set.sizes"][sets].astype(np.float64)
-    share = agreement(probe["signature"], part.arrays["signatures"][sets]) / HASHES
-    low, high = _wilson(share, -_Z), _wilson(share, _Z)
-    return _containment(low, sizes, size), _containment(share, sizes, size), _containment(high, sizes, size)
+def _estimated(
+    part: Part, probe: Mapping[str, Any], sets: np.ndarray, agreed: np.ndarray, z: float = 0.0
+) -> np.ndarray:
+    """The containment in each of the sets, so many standard deviations above (or below) what is likely."""
+    similarity = _wilson(agreed / HASHES, z) if z else agreed / HASHES
+    return _containment(similarity, part.arrays["set.sizes"][sets].astype(np.float64), len(probe["hashes"]))
 
 
 def _containment(similarity: np.ndarray, sizes: np.ndarray, size: int) -> np.ndarray:
@@ -132,7 +137,9 @@ def explain(part: Part, probe: Mapping[str, Any], hits: list[Hit]) -> list[Hit]:
 def _guess(part: Part, probe: Mapping[str, Any], hit: Hit) -> dict[str, Any]:
     column = column_of(part.segment, hit.table, hit.columns[0])
     which = part.arrays["set.of_column"][column : column + 1]
-    low, likely, high = (float(bound[0]) for bound in _estimated(part, probe, which))
+    agreed = np.count_nonzero(part.arrays["signatures"][which] == probe["signature"], axis=1)
+    zs = (-_INTERVAL, 0.0, _INTERVAL)
+    low, likely, high = (float(_estimated(part, probe, which, agreed, z)[0]) for z in zs)
     size, distinct = len(probe["hashes"]), int(part.arrays["set.sizes"][which[0]])
     return {
         "found_by": "signatures",

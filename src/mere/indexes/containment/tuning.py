@@ -2,9 +2,15 @@
 
 A set that contains the share t of the query becomes a candidate with the probability 1 - (1 - s^r)^b, where
 s = t / (x/q + 1 - t) is its Jaccard similarity (equation 2.22), x its size, q the query's, b the bands, r the rows.
-The best (b, r) has the least area of false positives and false negatives together (2.23, 2.24 with |X|/|Q| as the middle
-upper limit, 2.25).  Both areas come from one running integral per (x/q, b, r), and the best choice is tabulated once for
-every ratio x/q and threshold of a grid, so that a question only looks it up.
+Integrals of that probability below and above the threshold (2.23; 2.24 with |X|/|Q| as the middle upper limit) tell how
+many sets would be found by mistake and how many missed; the best (b, r) has the least of both (2.25).  They come from
+one running integral per (x/q, b, r), and the best choice is tabulated once for every ratio x/q and threshold of a grid,
+so that a question only looks it up.
+
+Where we depart: each integral is divided by the length it runs over, so that rates are weighed and not areas.  The area
+above the threshold shrinks to nothing as the threshold nears 1, and the least area is then had by finding nothing at
+all (at 0.9, the recall of small queries fell to 0.61).  And a miss weighs more than a candidate too many, which the
+rest of the signature, and then the values themselves, can still refuse.
 """
 
 from __future__ import annotations
@@ -18,6 +24,7 @@ from mere.indexes.containment.minhash import HASHES
 DEPTH = 8  # most rows in a band
 RATIOS = 2.0 ** np.arange(-7, 20.01, 1 / 8)  # x/q
 THRESHOLDS = np.arange(1, 101) / 100
+MISS = 2.0  # what a miss weighs, against a candidate too many
 _FINE = 400  # steps of the integral from 0 to 1; a multiple of the thresholds
 
 
@@ -30,18 +37,25 @@ def best_shapes() -> np.ndarray:
 
 
 def _best_for(ratio: float, bands: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """(bands, rows) for each threshold; where no set of this size can reach it, whatever comes first."""
+    """(bands, rows) for each threshold; for those that no set of this size can reach, as for the largest it can."""
     t = (np.arange(_FINE) + 0.5) / _FINE
     most = min(1.0, ratio)  # no larger share can be contained
-    similarity = np.where(t < most, t / (ratio + 1.0 - t), 0.0)
-    missed = np.log1p(-np.minimum(similarity[:, None] ** np.arange(1, DEPTH + 1), 1 - 1e-12))
-    candidate = np.where(t[:, None] < most, 1.0 - np.exp(bands * missed[:, rows - 1]), 0.0)
-    running = np.concatenate([np.zeros((1, len(bands))), np.cumsum(candidate, axis=0)]) / _FINE
+    found = np.where(t[:, None] < most, _probability(t, ratio, bands, rows), 0.0)
+    running = np.concatenate([np.zeros((1, len(bands))), np.cumsum(found, axis=0)]) / _FINE
     place = np.rint(THRESHOLDS * _FINE).astype(int)
-    false_positive = running[place]
-    false_negative = np.maximum(most - THRESHOLDS, 0.0)[:, None] - (running[-1] - running[place])
-    chosen = np.argmin(false_positive + np.where(THRESHOLDS[:, None] < most, false_negative, 0.0), axis=1)
+    below, above = np.minimum(THRESHOLDS, most)[:, None], np.maximum(most - THRESHOLDS, 0.0)[:, None]
+    mistaken = running[place] / below
+    at_most = 1.0 - _probability(np.array([most]), ratio, bands, rows)
+    missed = np.where(above > 1e-9, 1.0 - (running[-1] - running[place]) / np.maximum(above, 1e-9), at_most)
+    chosen = np.argmin(mistaken + MISS * missed, axis=1)
     return np.stack([bands[chosen], rows[chosen]], axis=1)
+
+
+def _probability(t: np.ndarray, ratio: float, bands: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """That a set containing the share t becomes a candidate (2.22), for each t and shape."""
+    similarity = np.minimum(t / (ratio + 1.0 - t), 1.0)
+    no_band = np.log1p(-np.minimum(similarity[:, None] ** np.arange(1, DEPTH + 1), 1 - 1e-12))
+    return 1.0 - np.exp(bands * no_band[:, rows - 1])
 
 
 def shapes_for(table: np.ndarray, bounds: np.ndarray, size: int, threshold: float) -> np.ndarray:
