@@ -10,9 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from mere.answers import Hits
+from mere.answers import Hit, Hits
 from mere.errors import Corrupt, LakeError, NoSuchTable, Unreadable, UsageError
 from mere.search import Asker, Profile, Tables, all_tables, find_table, profile
+from mere.search.inputs import like, only_column, read_column, read_frame, united
 from mere.segments import OpenSnapshot
 from mere.segments.snapshot import kept_numbers, read_snapshot
 
@@ -87,12 +88,109 @@ class Lake:
         """The tables that speak of these words, best first."""
         return self._asker.ask("keywords", {"text": words}, k, per)
 
+    def overlap(
+        self,
+        values: Any,
+        k: int = 10,
+        *,
+        on: str | None = None,
+        per: str = "table",
+        numbers: bool | None = None,
+        table: str | None = None,
+        mode: str = "auto",
+    ) -> Hits:
+        """The columns that share the most distinct values with mine: exact, the best k (0: all).
+
+        `values` is a list, a pandas, polars or Arrow column; or a frame, a file or a table of the lake with `on` naming
+        the column.  `numbers`: whether columns of numbers may answer (default: if the values are numbers).  `table`:
+        the only table to look at.  `mode`: 'auto', or one of the thesis's algorithms: 'merge', 'probe', 'josie'.
+        """
+        query = {**self._column(values, on), "numbers": numbers, "mode": mode, "table": self._table(table)}
+        return self._asker.ask("overlap", query, k, per)
+
+    def containment(
+        self,
+        values: Any,
+        threshold: float = 0.6,
+        *,
+        on: str | None = None,
+        k: int = 0,
+        per: str = "table",
+        numbers: bool | None = None,
+        table: str | None = None,
+        verify: bool = True,
+        exact: bool | None = None,
+    ) -> Hits:
+        """The columns that hold at least this share of my distinct values; all of them, or the best k.
+
+        `exact=True` finds every one; `exact=False` takes candidates from signatures, which may miss one, and computes
+        their containment, or with `verify=False` estimates it; by default it is exact unless that would take long.
+        The rest is as for `overlap`.
+        """
+        query = {
+            **self._column(values, on), "threshold": threshold, "numbers": numbers, "table": self._table(table),
+            "verify": verify, "exact": exact,
+        }  # fmt: skip
+        return self._asker.ask("containment", query, k, per)
+
+    def _column(self, values: Any, on: str | None) -> dict[str, Any]:
+        return read_column(values, on, self._opened).query()
+
+    def _table(self, name: str | None) -> str | None:
+        """The whole name of a table."""
+        if name is None:
+            return None
+        segment, number = find_table(self._opened, name)
+        return segment.names[number]
+
+    def join(self, left: Any, hit: Hit | tuple[str, str], how: str = "left", *, on: str | None = None) -> Any:
+        """My rows with those of the table a hit names, joined on equal values, however they are spelled.
+
+        `left` is a frame or a file; the result is a frame of the same sort (Arrow for a file).  `hit` is a hit, or a
+        pair (table, column); `on` is my column, known to a hit that was found with it.  `how` is 'left', 'inner',
+        'right' or 'outer'.
+        """
+        from mere.search.joining import join
+
+        table, column = (hit.table, hit.columns[0]) if isinstance(hit, Hit) else hit
+        on = on or (hit.evidence.get("on") if isinstance(hit, Hit) else None)
+        mine, theirs = read_frame(left, on, self._opened), self.rows(table)
+        on = only_column(mine.column_names, on, "the left table")
+        column = only_column(theirs.column_names, column, f"table '{table}'")
+        return like(join(mine, on, theirs, column, how), left)
+
+    def graph(self, out: PathLike, threshold: float = 0.8, **options: Any) -> dict[str, Any]:
+        """Write the join graph: every pair of columns of which one holds at least this share of the other's values.
+
+        Computed on Spark's executors, written as Parquet to the folder `out`.  Options: `numbers` (columns of numbers
+        too), `spark` (a session to use), `master`, `progress`.
+        """
+        from mere.pipeline.graph import write_graph
+
+        return write_graph(self._opened, os.fspath(out), threshold, **options)
+
+    def warm(self) -> Lake:
+        """Load the compiled kernels now: for a process that will ask many questions."""
+        from mere.store import compiled
+
+        compiled.warm()
+        return self
+
     def batch(self, kind: str, queries: Sequence[Any], spark: Any, k: int = 10, per: str = "table") -> list[Hits]:
-        """The answers to many questions of one kind, searched on Spark's executors; the same as one by one."""
+        """The answers to many questions of one kind, searched on Spark's executors; the same as one by one.
+
+        A query is what the kind's own method takes first, or a mapping with more of what it takes.
+        """
         from mere.pipeline.batch import ask_all
 
-        asked = [query if isinstance(query, dict) else {"text": query} for query in queries]
-        return ask_all(self._opened, kind, asked, k, per, spark)
+        return ask_all(self._opened, kind, [self._query(kind, query) for query in queries], k, per, spark)
+
+    def _query(self, kind: str, query: Any) -> dict[str, Any]:
+        if kind == "keywords":
+            return query if isinstance(query, dict) else {"text": query}
+        more = dict(query) if isinstance(query, dict) and "values" in query else {"values": query}
+        column = self._column(more.pop("values"), more.pop("on", None))
+        return {**column, **more, "table": self._table(more.get("table"))}
 
     def rows(self, table: str, columns: Sequence[str] | None = None, limit: int | None = None) -> pa.Table:
         """The raw table, read back from its file by the reader that indexed it: text as it was written."""
@@ -118,7 +216,7 @@ class Lake:
             rows += batch.num_rows
             if limit is not None and rows >= limit:
                 break
-        whole = _united(batches, raw.columns)
+        whole = united(batches, raw.columns)
         whole = whole if limit is None else whole.slice(0, limit)
         return whole if columns is None else _chosen(whole, columns, table)
 
@@ -160,14 +258,6 @@ def _snapshot_lines(lake: str) -> Iterator[dict[str, Any]]:
             continue
         counts = {**snapshot.totals, "segments": len(snapshot.segments)}
         yield {"snapshot": number, "created": snapshot.created, **counts}
-
-
-def _united(batches: list[Any], columns: list[str]) -> pa.Table:
-    import pyarrow as pa
-
-    if not batches:
-        return pa.table({name: pa.array([], pa.string()) for name in columns})
-    return pa.concat_tables([pa.Table.from_batches([b]) for b in batches], promote_options="default")
 
 
 def _chosen(table: pa.Table, columns: Sequence[str], name: str) -> pa.Table:

@@ -28,17 +28,15 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print one JS
 as_of_option = click.option("--as-of", type=int, metavar="N", help="Open this older snapshot, if it is still kept.")
 
 
+per_option = click.option(
+    "--per", type=click.Choice(["table", "column"]), default="table", show_default=True, help="One row for each."
+)
+
+
 def question(command: Callable[..., Any]) -> Callable[..., Any]:
     """What every question takes."""
     k = click.option("--k", default=10, show_default=True, help="How many answers; 0 for all.")
-    per = click.option(
-        "--per",
-        type=click.Choice(["table", "column"]),
-        default="table",
-        show_default=True,
-        help="One row for each.",
-    )
-    return lake_option(k(per(as_of_option(json_option(command)))))
+    return lake_option(k(per_option(as_of_option(json_option(command)))))
 
 
 def _print_json(document: Any) -> None:
@@ -65,6 +63,7 @@ def app() -> None:
 @click.option("--rebuild", is_flag=True, help="Read everything again.")
 @click.option("--compact", is_flag=True, help="Rewrite small and half-dead segments now.")
 @click.option("--values/--no-values", default=None, help="Let keyword search see cells, too.")
+@click.option("--numbers/--no-numbers", default=None, help="Index columns of numbers for joins, too.")
 @click.option(
     "--limit",
     multiple=True,
@@ -82,6 +81,7 @@ def index(
     rebuild: bool,
     compact: bool,
     values: bool | None,
+    numbers: bool | None,
     limit: tuple[str, ...],
     keep: int | None,
     dry_run: bool,
@@ -97,7 +97,7 @@ def index(
     from mere.cli.render import show_report
     from mere.lake import index as run
 
-    settings = _settings(lake, values, limit, keep)
+    settings = _settings(lake, limit, keywords_values=values, join_numbers=numbers, keep_snapshots=keep)
     with show_progress(quiet=as_json and not sys.stderr.isatty()) as progress:
         report = run(
             sources, lake, master=master, forget=forget, rebuild=rebuild, compact=compact,
@@ -107,9 +107,10 @@ def index(
     return 3 if report.quarantined else 0
 
 
-def _settings(lake: str, values: bool | None, limits: tuple[str, ...], keep: int | None) -> Any:
+def _settings(lake: str, limits: tuple[str, ...], **changes: Any) -> Any:
     """The lake's own settings with these changes, or None if there are none."""
-    if values is None and not limits and keep is None:
+    changes = {name: value for name, value in changes.items() if value is not None}
+    if not changes and not limits:
         return None
     from dataclasses import replace
 
@@ -121,10 +122,7 @@ def _settings(lake: str, values: bool | None, limits: tuple[str, ...], keep: int
     stored = read_snapshot(lake, kept[-1]).settings if kept else {}
     settings = Settings.from_dict(stored) if stored else Settings()
     changed = dict(_limit(text) for text in limits)
-    settings = replace(settings, limits=Limits.from_dict({**settings.limits.to_dict(), **changed}))
-    if values is not None:
-        settings = replace(settings, keywords_values=values)
-    return settings if keep is None else replace(settings, keep_snapshots=keep)
+    return replace(settings, limits=Limits.from_dict({**settings.limits.to_dict(), **changed}), **changes)
 
 
 def _limit(text: str) -> tuple[str, int]:
@@ -229,6 +227,75 @@ def _query(words: tuple[str, ...]) -> str:
 def _as_phrase(word: str) -> str:
     field, colon, rest = word.partition(":")
     return f'{field}:"{rest}"' if colon and " " not in field else f'"{word}"'
+
+
+@app.command()
+@click.argument("file")
+@click.option("--on", metavar="COL", help="The column of FILE to join on.")
+@click.option(
+    "--k", type=click.IntRange(min=0), help="How many answers; 0 for all.  [default: 10, all with --threshold]"
+)
+@click.option("--threshold", type=float, metavar="T", help="All columns that hold this share of mine, e.g. 0.6.")
+@click.option("--by", type=click.Choice(["overlap", "containment"]), help="Rank by this.  [default: overlap]")
+@click.option("--exact/--approximate", default=None, help="With --threshold: by lists, or by signatures.")
+@click.option("--verify/--no-verify", default=True, help="With --approximate: compute, or estimate, containment.")
+@click.option("--mode", type=click.Choice(["auto", "merge", "probe", "josie"]), default="auto", help="Algorithm.")
+@click.option("--numbers/--no-numbers", default=None, help="Let columns of numbers answer.  [default: if mine is one]")
+@per_option
+@click.option("--with", "with_table", metavar="TABLE", help="Join with this table instead of searching.")
+@click.option("--column", metavar="COL", help="With --with: its column.  [default: the one that overlaps most]")
+@click.option("--how", type=click.Choice(["left", "inner", "right", "outer"]), default="left", show_default=True)
+@click.option("-o", "--output", metavar="PATH", help="With --with: write the rows as .csv, .tsv or .parquet.")
+@click.option("--formulas", is_flag=True, help="With -o: leave cells alone that a spreadsheet would run.")
+@lake_option
+@as_of_option
+@json_option
+def join(file: str, lake: str, as_of: int | None, as_json: bool, **asked: Any) -> int:
+    """Find tables that join with FILE on a column, or, with --with, join one.
+
+    FILE is a raw file (FILE#member for a sheet or member), or the name of a table of the lake.
+
+    \b
+    Examples:
+      mere join sales.csv --on country
+      mere join sales.csv --on country --threshold 0.8
+      mere join sales.csv --on country --with geo/countries.csv -o joined.csv
+    """
+    from mere.cli.joins import find, join_with
+    from mere.lake import open as open_lake
+
+    with open_lake(lake, as_of) as opened:
+        document, show = (join_with if asked["with_table"] else find)(opened, file, **asked)
+    _print_json(document) if as_json else show()
+    return 0
+
+
+@app.command()
+@click.argument("output", type=click.Path())
+@click.option("--threshold", type=float, default=0.8, show_default=True, help="The least share that is contained.")
+@click.option("--numbers", is_flag=True, help="Columns of numbers, too.")
+@click.option("--master", help="Spark master; default: this machine, all cores.")
+@lake_option
+@as_of_option
+@json_option
+def graph(
+    output: str, threshold: float, numbers: bool, master: str | None, lake: str, as_of: int | None, as_json: bool
+) -> int:
+    """Write the lake's join graph: every pair of columns of which one holds most of the other's values.
+
+    OUTPUT is a folder of Parquet files, one row per pair: left and right table and column, overlap, containment of the
+    left in the right, Jaccard, distinct values.  Runs on Spark.
+
+    Example:  mere graph ./joins --threshold 0.9
+    """
+    from mere.cli.joins import show_graph
+    from mere.cli.progress import show_progress
+    from mere.lake import open as open_lake
+
+    with open_lake(lake, as_of) as opened, show_progress(quiet=as_json and not sys.stderr.isatty()) as progress:
+        document = opened.graph(output, threshold, numbers=numbers, master=master, progress=progress)
+    _print_json(document) if as_json else show_graph(document)
+    return 0
 
 
 @app.command()

@@ -50,7 +50,7 @@ def size(number: float) -> str:
     return f"{number:.1f} TB"
 
 
-def _grid(*columns: str, right: tuple[str, ...] = ()) -> Table:
+def grid(*columns: str, right: tuple[str, ...] = ()) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in columns:
         wraps = column not in right
@@ -60,7 +60,7 @@ def _grid(*columns: str, right: tuple[str, ...] = ()) -> Table:
     return table
 
 
-def _row(table: Table, *cells: str) -> None:
+def row(table: Table, *cells: str) -> None:
     table.add_row(*(Text(cell) for cell in cells))
 
 
@@ -89,9 +89,9 @@ def show_report(report: Report, lake: str) -> None:
 def show_quarantine(rows: list[dict[str, str]], most: int = 20) -> None:
     out = console()
     out.print(Text(f"\nQuarantine: {len(rows)} file{'' if len(rows) == 1 else 's'} could not be read, or only in part"))
-    table = _grid("file", "kept", "reason")
-    for row in rows[:most]:
-        _row(table, clean(row["path"], 60), clean(row["kept"]), clean(row["reason"], 160))
+    table = grid("file", "kept", "reason")
+    for one in rows[:most]:
+        row(table, clean(one["path"], 60), clean(one["kept"]), clean(one["reason"], 160))
     out.print(table)
     if len(rows) > most:
         out.print(Text(f"... and {len(rows) - most} more: 'mere info --json' lists them all"))
@@ -108,19 +108,19 @@ def show_info(document: dict[str, Any]) -> None:
     raw, kept = document.get("bytes", 0), document["index_bytes"]
     share = f", {kept / raw:.2f} of the raw files" if raw else ""
     out.print(Text(f"index {size(kept)}{share}, in {document['segments']} segments"))
-    table = _grid("file", "bytes", right=("bytes",))
+    table = grid("file", "bytes", right=("bytes",))
     for name, length in sorted(document["files"].items()):
-        _row(table, name, size(length))
+        row(table, name, size(length))
     out.print(table)
     for source in document["sources"]:
         out.print(Text(f"source {clean(source)}"))
-    table = _grid("snapshot", "made", "tables", "rows", "segments", right=("snapshot", "tables", "rows", "segments"))
+    table = grid("snapshot", "made", "tables", "rows", "segments", right=("snapshot", "tables", "rows", "segments"))
     for line in document["snapshots"]:
         if "damaged" in line:
-            _row(table, str(line["snapshot"]), f"damaged: {clean(line['damaged'])}", "", "", "")
+            row(table, str(line["snapshot"]), f"damaged: {clean(line['damaged'])}", "", "", "")
             continue
         made = datetime.datetime.fromtimestamp(line["created"]).strftime("%Y-%m-%d %H:%M:%S")
-        _row(
+        row(
             table, str(line["snapshot"]), made, f"{line.get('tables', 0):,}", f"{line.get('rows', 0):,}",
             str(line["segments"]),
         )  # fmt: skip
@@ -131,10 +131,10 @@ def show_info(document: dict[str, Any]) -> None:
 
 def show_tables(tables: Tables) -> None:
     out = console()
-    grid = _grid("rows", "columns", "format", "table", right=("rows", "columns"))
+    table = grid("rows", "columns", "format", "table", right=("rows", "columns"))
     for one in tables:
-        _row(grid, f"{one.rows:,}", f"{one.columns:,}", one.format, clean(one.name))
-    out.print(grid)
+        row(table, f"{one.rows:,}", f"{one.columns:,}", one.format, clean(one.name))
+    out.print(table)
     out.print(Text(f"{len(tables):,} tables"))
 
 
@@ -152,14 +152,14 @@ def show_profile(profile: Profile) -> None:
     for issue in profile.issues:
         out.print(Text(f"note: {clean(issue)}"))
     columns = ("column", "type", "distinct", "null", "minimum", "maximum", "spread", "examples")
-    grid = _grid(*columns, right=("distinct", "null"))
+    table = grid(*columns, right=("distinct", "null"))
     for column in profile.columns[:_MOST_COLUMNS]:
-        _row(
-            grid, clean(column.name, 40), column.type + ("*" if column.misfits else ""), f"{column.distinct:,}",
+        row(
+            table, clean(column.name, 40), column.type + ("*" if column.misfits else ""), f"{column.distinct:,}",
             f"{column.nulls:,}", clean(column.minimum or "", 20), clean(column.maximum or "", 20),
             spread(column), clean(", ".join(column.examples), 48),
         )  # fmt: skip
-    out.print(grid)
+    out.print(table)
     if len(profile.columns) > _MOST_COLUMNS:
         out.print(Text(f"... and {len(profile.columns) - _MOST_COLUMNS:,} more columns: --json lists them all"))
     if any(column.misfits for column in profile.columns[:_MOST_COLUMNS]):
@@ -183,10 +183,10 @@ def sparkline(counts: list[int]) -> str:
 
 
 def show_rows(raw: Any) -> None:
-    grid = _grid(*(clean(name, 24) for name in raw.column_names))
-    for row in raw.to_pylist():
-        _row(grid, *("" if cell is None else clean(str(cell), 24) for cell in row.values()))
-    console().print(grid)
+    table = grid(*(clean(name, 24) for name in raw.column_names))
+    for cells in raw.to_pylist():
+        row(table, *("" if cell is None else clean(str(cell), 24) for cell in cells.values()))
+    console().print(table)
 
 
 def show_hits(hits: Hits) -> None:
@@ -194,18 +194,18 @@ def show_hits(hits: Hits) -> None:
     for note in hits.notes:
         out.print(Text(clean(note)))
     if hits.hits:
-        grid = _grid("score", "table", "columns", "why", right=("score",))
+        table = grid("score", "table", "columns", "why", right=("score",))
         for hit in hits:
             columns = ", ".join(hit.columns[:4]) + (" …" if len(hit.columns) > 4 else "")
             mark = "" if hit.exact else "~"
-            _row(
-                grid,
+            row(
+                table,
                 f"{mark}{hit.score:.4g}",
                 clean(hit.table),
                 clean(columns, 40),
                 clean(why(hit.evidence), 70),
             )
-        out.print(grid)
+        out.print(table)
     out.print(Text(hits.summary()))
 
 

@@ -16,6 +16,7 @@ from mere.pipeline.engine import Engine, Spark
 from mere.pipeline.session import context_of
 from mere.search import Asker
 from mere.search.ask import check_question, notes_of
+from mere.search.routing import routed
 from mere.segments import OpenSnapshot
 
 if TYPE_CHECKING:
@@ -36,26 +37,20 @@ def ask_all(
     started = time.perf_counter()
     runner = engine if hasattr(engine, "run") else Spark(context_of(engine))
     asker = Asker(opened)
-    parts = asker.parts(KINDS[kind])
-    probes = [KINDS[kind].plan({**query, "k": k, "per": per}, parts) for query in queries]
-    packs = [packed(probe) for probe in probes]
-    payloads = [
-        {"lake": opened.lake, "segment": entry, "kind": kind, "probes": packs, "k": k, "per": per}
-        for entry in opened.snapshot.segments
-    ]
-    results = runner.run("search", payloads)
-    took = (time.perf_counter() - started) * 1000 / max(1, len(queries))
-    return [
-        Hits(
-            kind,
-            best(_hits(results, number), k),
-            opened.number,
-            took,
-            asker.searched(),
-            notes_of(probe),
-        )
-        for number, probe in enumerate(probes)
-    ]
+    routes = [routed(kind, query, len(opened.segments)) for query in queries]
+    answers: list[Hits | None] = [None] * len(queries)
+    for name in sorted({route.kind for route in routes}):
+        numbers = [number for number, route in enumerate(routes) if route.kind == name]
+        parts = asker.parts(KINDS[name])
+        probes = [KINDS[name].plan({**routes[number].query, "k": k, "per": per}, parts) for number in numbers]
+        common = {"lake": opened.lake, "kind": name, "probes": [packed(probe) for probe in probes], "k": k, "per": per}
+        results = runner.run("search", [{**common, "segment": entry} for entry in opened.snapshot.segments])
+        took = (time.perf_counter() - started) * 1000 / max(1, len(queries))
+        for place, number in enumerate(numbers):
+            hits = routes[number].relabelled(best(_hits(results, place), k))
+            notes = notes_of(probes[place])
+            answers[number] = Hits(kind, hits, opened.number, took, asker.searched(), notes)
+    return [hits for hits in answers if hits is not None]
 
 
 def _hits(results: list[dict[str, Any]], number: int) -> list[Hit]:

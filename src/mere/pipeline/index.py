@@ -113,7 +113,7 @@ class _Run:
             self.notes.append("settings changed: everything is read again")
         self.sources = self._sources(given, forgotten)
         self.records = registry.read_records(lake, self.old) if not (rebuild or reshaped) else []
-        self.trained: dict[str, Any] = {} if rebuild else dict(self.old.trained)
+        self.trained: dict[str, Any] = {} if rebuild or reshaped else dict(self.old.trained)
         self.replaces_all = rebuild or reshaped
 
     def _open(self, rebuild: bool) -> OpenSnapshot | None:

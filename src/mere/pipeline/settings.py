@@ -17,6 +17,7 @@ class Settings:
     limits: Limits = field(default_factory=Limits)
     keywords_values: bool = False  # index cells as words too: finds more, and takes more room
     join_numbers: bool = True  # index columns of numbers for joins, too: only questions in numbers see them
+    containment_partitions: int = 32  # of set sizes, when the lake's first tables are seen
     split_bytes: int = 32 * MIB  # a larger CSV is read by several tasks
     segment_bytes: int = 32 * MIB  # of staged tables: what one segment aims at
     small_segments: int = 6  # more small segments than this are compacted into one
@@ -35,4 +36,5 @@ class Settings:
             "limits": self.limits.to_dict(),
             "keywords_values": self.keywords_values,
             "join_numbers": self.join_numbers,
+            "containment_partitions": self.containment_partitions,
         }

@@ -27,6 +27,7 @@ from mere.errors import Unreadable
 from mere.indexes import KINDS
 from mere.indexes.kind import Arrays, open_part, unpacked
 from mere.pipeline import reading
+from mere.pipeline.pairs import pairs
 from mere.pipeline.settings import Settings
 from mere.search.ask import in_rows
 from mere.segments import (
@@ -126,4 +127,5 @@ TASKS: dict[str, Callable[[Payload], Payload]] = {
     "merge": merge_columns,
     "build": build,
     "search": search,
+    "pairs": pairs,
 }

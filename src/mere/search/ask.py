@@ -13,6 +13,7 @@ from mere.answers import Hit, Hits, best_by
 from mere.errors import UsageError
 from mere.indexes import KINDS
 from mere.indexes.kind import Kind, Part, explained, open_part
+from mere.search.routing import routed
 from mere.segments import OpenSnapshot
 
 _THREADS_FROM = 50_000  # living tables: below, handing work to threads costs more than the work
@@ -35,12 +36,13 @@ class Asker:
         """The best k answers (0: all), one per table or one per column."""
         check_question(name, k, per)
         started = time.perf_counter()
-        kind = KINDS[name]
+        route = routed(name, query, len(self.opened.segments))
+        kind = KINDS[route.kind]
         parts = self.parts(kind)
-        probe = kind.plan({**query, "k": k, "per": per}, parts)
+        probe = kind.plan({**route.query, "k": k, "per": per}, parts)
         hits = explained(kind, probe, self._search(kind, parts, probe, k, per))
         took = (time.perf_counter() - started) * 1000
-        return Hits(name, hits, self.opened.number, took, self.searched(), notes_of(probe))
+        return Hits(name, route.relabelled(hits), self.opened.number, took, self.searched(), notes_of(probe))
 
     def _search(self, kind: Kind, parts: Sequence[Part], probe: Any, k: int, per: str) -> list[tuple[Hit, Part]]:
         """The best hits of all parts; one after the other, what the k-th best scores saves work in the next."""

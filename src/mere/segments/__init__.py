@@ -3,7 +3,7 @@
 from mere.segments.build import write_segment
 from mere.segments.segment import Segment
 from mere.segments.snapshot import OpenSnapshot, Snapshot
-from mere.segments.summarise import Part, digest, distinct_values, merge, summarise
+from mere.segments.summarise import Part, coded_values, digest, distinct_values, merge, summarise
 from mere.segments.table import Cells, Columns, Facts, Sets, StagedFile, Table, side_by_side, write_staged
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "Snapshot",
     "StagedFile",
     "Table",
+    "coded_values",
     "digest",
     "distinct_values",
     "merge",

@@ -165,20 +165,26 @@ def _merge_column(parts: list[Part]) -> Part:
     return Part(len(codes), [name], values, hashes, starts, [codes], [examples])
 
 
-def distinct_values(cells: pa.Array) -> tuple[Strings, np.ndarray, np.ndarray]:
-    """One column's distinct values, their hashes, and the rows that hold each: what a segment would keep of it."""
+def coded_values(cells: pa.Array) -> tuple[Strings, np.ndarray, np.ndarray]:
+    """One column's distinct values, their hashes, and its rows as codes: what a segment would keep of it."""
     encoded = cells.dictionary_encode()
     normal = normalise(encoded.dictionary)
     values, hashes = Strings.from_arrow(normal), hash_values(normal)
     places, number = distinct(values, hashes)
-    spelled = np.bincount(np.asarray(encoded.indices.drop_null()), minlength=len(number))
-    counts = np.bincount(number, spelled, minlength=len(places)).astype(np.int64)
     column = Part(0, [""], values.take(places), hashes[places], np.array([0, len(places)]), [], [[]])
     keep = _not_null(column) & (column.values.lengths() > 0)
-    if not keep.all():
-        kept = np.flatnonzero(keep)
-        return column.values.take(kept), column.hashes[kept], counts[kept]
-    return column.values, column.hashes, counts
+    code = np.where(keep, np.cumsum(keep), 0)[number].astype(np.uint32)
+    codes = _codes(encoded, code)
+    if keep.all():
+        return column.values, column.hashes, codes
+    kept = np.flatnonzero(keep)
+    return column.values.take(kept), column.hashes[kept], codes
+
+
+def distinct_values(cells: pa.Array) -> tuple[Strings, np.ndarray, np.ndarray]:
+    """One column's distinct values, their hashes, and how many of its rows hold each."""
+    values, hashes, codes = coded_values(cells)
+    return values, hashes, np.bincount(codes, minlength=len(hashes) + 1)[1:]
 
 
 def summarise(facts: list[Facts], parts: list[Part]) -> list[Table]:

@@ -41,6 +41,10 @@ class Type(IntEnum):
         return "date/time" if self is Type.DATETIME else self.name.lower()
 
     @property
+    def is_number(self) -> bool:
+        return self in (Type.INTEGER, Type.DECIMAL)
+
+    @property
     def has_order(self) -> bool:
         """Whether the values lie on an axis: numbers and moments."""
         return self in (Type.INTEGER, Type.DECIMAL, Type.DATETIME)

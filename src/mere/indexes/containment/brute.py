@@ -69,8 +69,8 @@ def _is_candidate(mine: set[str], theirs: set[str], threshold: float, trained: A
     one, other = signature(mine), signature(theirs)
     banded = any(one[b * rows : (b + 1) * rows] == other[b * rows : (b + 1) * rows] for b in range(bands))
     p, n, z = _agreement(mine, theirs), HASHES, 1.5
-    upper = (p + z**2 / (2 * n) + z * math.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))) / (1 + z**2 / n)
-    return banded and _containment(mine, theirs, upper) >= threshold
+    high = (p + z**2 / (2 * n) + z * math.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))) / (1 + z**2 / n)
+    return banded and _containment(mine, theirs, high) >= threshold
 
 
 def _score(mine: set[str], theirs: set[str], verify: bool) -> float:

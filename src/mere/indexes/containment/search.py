@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 
 from mere.answers import Hit
-from mere.errors import QueryError
 from mere.indexes.containment.minhash import HASHES, signatures
 from mere.indexes.containment.tuning import shapes_for
 from mere.indexes.kind import Part
 from mere.indexes.sets.answerers import Answerers, answerers_of, hits_among
 from mere.indexes.sets.evidence import column_of, common_places, with_evidence
-from mere.indexes.sets.question import Question, probe_of
+from mere.indexes.sets.question import Question, checked_threshold, probe_of
 from mere.store import compiled
 
+USUAL = 0.6
 MAY_MISS = "candidates come from MinHash signatures: a column may be missed; exact=True finds all"
 ESTIMATED = "scores are estimated from MinHash signatures alone; verify=True computes them"
 _INTERVAL = 1.96  # standard deviations around an estimate that is shown: 95 %
@@ -26,9 +26,7 @@ _DOUBT = 1.5  # standard deviations by which a signature must be below the thres
 
 def containment_probe(query: Mapping[str, Any], parts: Sequence[Part]) -> dict[str, Any]:
     """A question about one column: its signature, and the bands and rows to use in each partition."""
-    threshold = query.get("threshold", 0.6)
-    if not isinstance(threshold, int | float) or not 0 < threshold <= 1:
-        raise QueryError(f"'threshold' must be above 0 and at most 1, got {threshold!r}", "0.6 is 60 % of the values")
+    threshold = checked_threshold(query.get("threshold", USUAL))
     probe = probe_of(query)
     size, verify = len(probe["hashes"]), bool(query.get("verify", True))
     signature, shapes = np.zeros(0, np.uint32), np.zeros((0, 2), np.int64)
@@ -37,7 +35,7 @@ def containment_probe(query: Mapping[str, Any], parts: Sequence[Part]) -> dict[s
         shapes = shapes_for(parts[0].arrays["shapes"], parts[0].arrays["bounds"], size, threshold)
     notes = [*probe["notes"], MAY_MISS, *([] if verify else [ESTIMATED])]
     more = {"signature": signature, "bands": shapes[:, 0].copy(), "rows": shapes[:, 1].copy()}
-    return {**probe, **more, "threshold": float(threshold), "verify": verify, "notes": notes}
+    return {**probe, **more, "threshold": threshold, "verify": verify, "notes": notes}
 
 
 def hits_of(part: Part, probe: Mapping[str, Any], bound: float) -> Iterator[Hit]:

@@ -32,8 +32,10 @@ def with_evidence(part: Part, probe: Mapping[str, Any], hits: list[Hit]) -> list
     ids = part.segment.dictionary.find(question.values, question.hashes)
     held = np.flatnonzero(ids >= 0)
     ids = ids[held].astype(np.uint32)
+    named = {} if probe["on"] is None else {"on": probe["on"]}
     return [
-        replace(hit, evidence={**hit.evidence, **_evidence(part.segment, question, ids, held, hit)}) for hit in hits
+        replace(hit, evidence={**hit.evidence, **_evidence(part.segment, question, ids, held, hit), **named})
+        for hit in hits
     ]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -39,15 +39,24 @@ class Question:
         return Question(Strings.mapped(probe, "value"), probe["hashes"], probe["counts"], probe["numbers"])
 
 
+class Distinct(NamedTuple):
+    """A column whose distinct values are already known: one of the lake's own."""
+
+    values: Strings  # in the order of (hash, bytes)
+    hashes: np.ndarray
+    counts: np.ndarray
+    numeric: bool
+
+
 def probe_of(query: Mapping[str, Any]) -> dict[str, Any]:
     """What every question about one column carries to the segments.
 
-    `values` are cells (a sequence of strings, or an Arrow array of them); `numbers` says whether columns of numbers may
-    answer (None: if the values are numbers themselves); `table` and `skip` name the only table that may answer, or one
-    that may not; `k` and `per` are as everywhere.
+    `values` are cells (a sequence of strings, or an Arrow array of them) or `Distinct`; `on` is what the column is
+    called where it comes from; `numbers` says whether columns of numbers may answer (None: if the values are numbers
+    themselves); `table` and `skip` name the only table that may answer, or one that may not; `k` and `per` are as
+    everywhere.
     """
-    values, hashes, counts = distinct_values(_cells(query["values"]))
-    numeric = bool(len(hashes)) and _is_numeric(values, counts)
+    values, hashes, counts, numeric = distinct_of(query["values"])
     wanted = query.get("numbers")
     notes = [] if len(hashes) else ["the query column has no values: all its cells are null"]
     if numeric and wanted is None:
@@ -59,15 +68,20 @@ def probe_of(query: Mapping[str, Any]) -> dict[str, Any]:
         "numbers": numeric if wanted is None else bool(wanted),
         "table": query.get("table"),
         "skip": query.get("skip"),
+        "on": query.get("on"),
         "k": int(query.get("k", 10)),
         "per": query.get("per", "table"),
         "notes": notes,
     }
 
 
-def _is_numeric(values: Strings, counts: np.ndarray) -> bool:
-    starts = np.array([0, len(counts)], np.int64)
-    return bool(numeric_columns(values.to_arrow(), starts, counts)[0])
+def distinct_of(given: Any) -> Distinct:
+    """The distinct values of a column of cells."""
+    if isinstance(given, Distinct):
+        return given
+    values, hashes, counts = distinct_values(_cells(given))
+    numeric = numeric_columns(values.to_arrow(), np.array([0, len(counts)]), counts)
+    return Distinct(values, hashes, counts, bool(numeric[0]))
 
 
 def _cells(values: Any) -> pa.Array:
@@ -81,3 +95,10 @@ def _cells(values: Any) -> pa.Array:
         return pa.array([None if cell is None else str(cell) for cell in values], pa.string())
     except UnicodeEncodeError as error:
         raise QueryError(f"a value is no valid Unicode: {error}", "decode the column first") from error
+
+
+def checked_threshold(threshold: Any) -> float:
+    """The share of the query's values that a question asks for at least."""
+    if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not 0 < threshold <= 1:
+        raise QueryError(f"'threshold' must be above 0 and at most 1, got {threshold!r}", "0.6 is 60 % of the values")
+    return float(threshold)

@@ -1,0 +1,139 @@
+"""`mere join` and `mere graph`: what they do, and how it looks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from rich.text import Text
+
+from mere.cli.render import clean, console, grid, row, show_rows
+from mere.errors import UsageError
+
+if TYPE_CHECKING:
+    from mere.answers import Hit, Hits
+    from mere.lake import Lake
+
+Shown = tuple[dict[str, Any], Callable[[], None]]  # the JSON document, and how to show it instead
+_ROWS = 10  # of a joined table, in a terminal
+
+
+def find(
+    lake: Lake,
+    file: str,
+    on: str | None,
+    k: int | None,
+    threshold: float | None,
+    by: str | None,
+    exact: bool | None,
+    verify: bool,
+    mode: str,
+    numbers: bool | None,
+    per: str,
+    output: str | None,
+    **_: Any,
+) -> Shown:
+    """Search for tables to join with."""
+    if output is not None:
+        raise UsageError("-o writes joined rows, and no table was named", "name one with --with TABLE")
+    if by == "overlap" and threshold is not None:
+        raise UsageError("--threshold is a share: it goes with containment", "leave out --by, or the threshold")
+    if by == "containment" or threshold is not None:
+        share = 0.6 if threshold is None else threshold
+        hits = lake.containment(file, share, on=on, k=k or 0, per=per, numbers=numbers, verify=verify, exact=exact)
+    else:
+        hits = lake.overlap(file, 10 if k is None else k, on=on, per=per, numbers=numbers, mode=mode)
+    return hits.to_dict(), partial(show_joins, hits)
+
+
+def join_with(
+    lake: Lake,
+    file: str,
+    on: str | None,
+    with_table: str,
+    column: str | None,
+    how: str,
+    output: str | None,
+    formulas: bool,
+    **_: Any,
+) -> Shown:
+    """Join with the table that was named."""
+    from mere.search.exporting import check_format, export
+
+    if output is not None:
+        check_format(output)
+    hits = lake.overlap(file, 0, on=on, table=with_table, per="column", numbers=True)
+    chosen = [hit for hit in hits if column in (None, hit.columns[0])]
+    if not chosen:
+        wanted = "no column" if column is None else f"column '{column}' of no value"
+        raise UsageError(f"{wanted} of '{with_table}' shares a value with mine", "'mere join' without --with searches")
+    joined = lake.join(file, chosen[0], how, on=on)
+    if output is not None:
+        export(joined, output, neutralise=not formulas)
+    document = {
+        "table": chosen[0].table, "columns": list(chosen[0].columns), "how": how, "rows": joined.num_rows,
+        "output": output, "evidence": chosen[0].evidence,
+    }  # fmt: skip
+    return document, partial(_show_joined, document, joined)
+
+
+def _show_joined(document: dict[str, Any], joined: Any) -> None:
+    out = console()
+    evidence = document["evidence"]
+    out.print(
+        Text(
+            f"{clean(document['how'])} join with {clean(document['table'])} on {clean(document['columns'][0])}: "
+            f"{evidence['overlap']:,} values match ({evidence['containment']:.0%} of mine), "
+            f"{evidence['fan_out']['shape']}, {document['rows']:,} rows"
+        )
+    )
+    if document["output"] is not None:
+        out.print(Text(f"written to {clean(document['output'])}"))
+        return
+    show_rows(joined.slice(0, _ROWS))
+    if joined.num_rows > _ROWS:
+        out.print(Text(f"... and {joined.num_rows - _ROWS:,} more rows: -o FILE writes them all"))
+
+
+def show_joins(hits: Hits) -> None:
+    """One row a hit: how much is shared, with whom, what a join would do, and examples."""
+    out = console()
+    for note in hits.notes:
+        out.print(Text(f"note: {clean(note)}"))
+    if hits.hits:
+        table = grid("share", "shared", "table", "column", "join", "matches", "misses", right=("share", "shared"))
+        for hit in hits:
+            row(table, *_cells(hit))
+        out.print(table)
+    out.print(Text(hits.summary()))
+
+
+def _cells(hit: Hit) -> list[str]:
+    evidence = hit.evidence
+    mark = "" if hit.exact else "~"
+    return [
+        f"{mark}{evidence['containment']:.0%}",
+        f"{mark}{evidence['overlap']:,}",
+        clean(hit.table),
+        clean(", ".join(hit.columns), 30),
+        _fan_out(evidence["fan_out"]),
+        clean(", ".join(evidence["matched"][:3]), 36),
+        clean(", ".join(evidence["unmatched"][:3]), 36),
+    ]
+
+
+def _fan_out(fan_out: dict[str, Any] | None) -> str:
+    """many-to-one, 13,979 rows"""
+    return f"{fan_out['shape']}, {fan_out['rows']:,} rows" if fan_out else "?"
+
+
+def show_graph(document: dict[str, Any]) -> None:
+    out = console()
+    out.print(
+        Text(
+            f"{document['pairs']:,} pairs of columns, {document['threshold']:.0%} or more contained, "
+            f"among {document['columns']:,} columns; {document['seconds']:.1f} s"
+        )
+    )
+    out.print(Text(f"written to {clean(document['output'])}"))

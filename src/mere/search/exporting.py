@@ -1,0 +1,68 @@
+"""How is a table written to a file that other programs open?
+
+A cell that begins with `=`, `+`, `-`, `@`, a tab or a carriage return is a formula to a spreadsheet, and whoever wrote
+the raw file may have meant it to be one.  In CSV and TSV such cells get an apostrophe in front, which spreadsheets
+show as plain text; numbers are left alone.
+"""
+
+from __future__ import annotations
+
+import os
+import uuid
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from mere.errors import UsageError
+
+FORMATS = (".csv", ".tsv", ".parquet")
+_FORMULA = r"^[=+\-@\t\r]"
+_NUMBER = r"^[+-]?[0-9][0-9.,]*([eE][+-]?[0-9]+)?%?$"
+
+
+def export(table: pa.Table, path: str, neutralise: bool = True) -> None:
+    """Write the table, in the format its name asks for; the file is whole or not there."""
+    extension = check_format(path)
+    aside = f"{path}.{uuid.uuid4().hex[:8]}.part"
+    try:
+        if extension == ".parquet":
+            import pyarrow.parquet as pq
+
+            pq.write_table(table, aside)
+        else:
+            _write_text(neutralised(table) if neutralise else table, aside, "," if extension == ".csv" else "\t")
+        os.replace(aside, path)
+    finally:
+        if os.path.exists(aside):
+            os.unlink(aside)
+
+
+def check_format(path: str) -> str:
+    """The extension, if it is one that can be written."""
+    extension = os.path.splitext(path)[1].lower()
+    if extension not in FORMATS:
+        raise UsageError(f"cannot write '{path}'", f"choose a name that ends in {', '.join(FORMATS)}")
+    return extension
+
+
+def _write_text(table: pa.Table, path: str, delimiter: str) -> None:
+    from pyarrow import csv
+
+    csv.write_csv(table, path, csv.WriteOptions(delimiter=delimiter, quoting_style="needed"))
+
+
+def neutralised(table: pa.Table) -> pa.Table:
+    """The same table without cells or names that a spreadsheet would run.
+
+    >>> neutralised(pa.table({"=x": ["=1+1", "-5", "a"]})).to_pydict()
+    {"'=x": ["'=1+1", '-5', 'a']}
+    """
+    names = _harmless(pa.array(table.column_names, pa.string())).to_pylist()
+    is_text = [pa.types.is_string(kind) or pa.types.is_large_string(kind) for kind in table.schema.types]
+    columns = [_harmless(c) if text else c for c, text in zip(table.columns, is_text, strict=True)]
+    return pa.table(columns, names=names)
+
+
+def _harmless(cells: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    runs = pc.and_(pc.match_substring_regex(cells, _FORMULA), pc.invert(pc.match_substring_regex(cells, _NUMBER)))
+    return pc.if_else(pc.fill_null(runs, False), pc.binary_join_element_wise("'", cells, ""), cells)
