@@ -45,7 +45,7 @@ def _parts(path: str, settings: dict[str, Any]) -> list[Part]:
         file, _, member = name.partition("#")
         facts.append(Facts(name, "/data/Atlas of everything", file, member, about=about))
     tables = summarise(facts, digest([pa.table(columns) for columns, _ in LAKE.values()]))
-    return build_parts(KIND, path, [tables[:3], tables[3:]], settings)
+    return build_parts(KIND, path, [tables[:3], tables[3:]], {}, settings)
 
 
 @pytest.fixture(scope="module")

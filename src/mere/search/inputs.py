@@ -70,7 +70,7 @@ def is_frame(given: Any) -> bool:
 
 
 def _is_foreign_frame(given: Any) -> bool:
-    return hasattr(given, "columns") and (hasattr(given, "__dataframe__") or hasattr(given, "toArrow"))
+    return hasattr(given, "columns") and any(hasattr(given, name) for name in ("iloc", "to_arrow", "toArrow"))
 
 
 def to_arrow(frame: Any) -> pa.Table:

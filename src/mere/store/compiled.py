@@ -32,7 +32,7 @@ def warm() -> None:
     """Load Numba now, so that every later question uses the kernels."""
     global _loaded
     with _lock:
-        import numba  # noqa: F401
+        import mere.store.jit  # noqa: F401
 
         _loaded = True
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import tempfile
 from collections.abc import Callable, Iterable
 from typing import BinaryIO
 
@@ -93,3 +94,14 @@ def _write(file: BinaryIO, chunk: bytes | memoryview, path: str) -> None:
 def _step(operation: str, path: str) -> None:
     if on_step is not None:
         on_step(operation, path)
+
+
+def cache_folder() -> str:
+    """A folder of the user's own for what can be made again: nobody else may plant a program there."""
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    folder = os.path.join(home, "mere")
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+    except OSError:  # a worker whose user has no home
+        return tempfile.mkdtemp(prefix="mere-cache-")
+    return folder

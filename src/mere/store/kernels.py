@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from mere.store.jit import kernel
 
 
 class Known(NamedTuple):
@@ -22,7 +23,7 @@ class Known(NamedTuple):
     shift: np.uint64  # bits of a hash that do not name its bucket
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def bucket_starts(hashes, shift, starts):
     """Fill `starts` with the first place of every bucket, and the end of the last."""
     bucket = 0
@@ -33,7 +34,7 @@ def bucket_starts(hashes, shift, starts):
     starts[bucket:] = len(hashes)
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def find(hashes, offsets, data, known, ids):
     """Fill `ids` with the place of each value among the known ones, or -1."""
     for i in range(len(hashes)):
@@ -51,7 +52,7 @@ def find(hashes, offsets, data, known, ids):
             place += 1
 
 
-@njit(nogil=True, cache=True, inline="always")
+@kernel(inline="always")
 def first_at_least(numbers, wanted, guess):
     """The first place whose number is at least the wanted one, looked for around a guess; numbers ascend."""
     size = len(numbers)
@@ -81,7 +82,7 @@ def first_at_least(numbers, wanted, guess):
     return low
 
 
-@njit(nogil=True, cache=True, inline="always")
+@kernel(inline="always")
 def same_bytes(data, start, stop, other, other_start, other_stop):
     """Whether two strings have the same bytes."""
     if stop - start != other_stop - other_start:

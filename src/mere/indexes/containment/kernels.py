@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from mere.store.jit import kernel
 from mere.store.kernels import first_at_least
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def sign(hashes, starts, multipliers, summands, out):
     """Twin of `minhash._sign`."""
     size = len(multipliers)
@@ -24,14 +24,14 @@ def sign(hashes, starts, multipliers, summands, out):
             out[which, i] = _scatter(np.uint32(least[i] >> half))
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _scatter(x):
     x = np.uint32((x ^ (x >> np.uint32(16))) * np.uint32(0x85EBCA6B))
     x = np.uint32((x ^ (x >> np.uint32(13))) * np.uint32(0xC2B2AE35))
     return np.uint32(x ^ (x >> np.uint32(16)))
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def walk(signature, signatures, keys, trees, partitions, shapes):
     """The sets that share a band with the query, by the bands and rows of their own partition; and in how many places
     the whole signature of each agrees with the query's."""
@@ -61,7 +61,7 @@ def walk(signature, signatures, keys, trees, partitions, shapes):
     return found[:size], agreed[:size]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _first(signature, signatures, keys, trees, at, rows):
     """The first place in a tree whose rows are not before the query's: guessed, since signatures spread evenly."""
     size = trees.shape[1]
@@ -80,7 +80,7 @@ def _first(signature, signatures, keys, trees, at, rows):
     return place
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _first_key(keys, at, key, size):
     """The first place whose key is not smaller, found by galloping from the guess."""
     low = high = (key * size) >> 16
@@ -105,7 +105,7 @@ def _first_key(keys, at, key, size):
     return low
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _same(signature, signatures, which, at, rows):
     for i in range(at, at + rows):  # noqa: SIM110
         if signatures[which, i] != signature[i]:
@@ -113,7 +113,7 @@ def _same(signature, signatures, which, at, rows):
     return True
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _agreement(signature, signatures, which):
     agreed = 0
     for i in range(len(signature)):
@@ -121,7 +121,7 @@ def _agreement(signature, signatures, which):
     return agreed
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def overlaps(ids, starts, members, sets, out):
     """How many of the ids each of the sets holds; both ascend."""
     for i in range(len(sets)):

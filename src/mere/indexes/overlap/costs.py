@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from mere.indexes.overlap.kernels import Costs, Lists, merge_lists, probe
+from mere.indexes.overlap.kernels import Costs, Lists, desk_for, merge_lists, probe
 
 USUAL = Costs(list_access=6.0, list_entry=1.0, set_access=60.0, set_entry=1.0, look=10.0)
 
@@ -32,19 +32,19 @@ def costs_for(lists: Lists) -> Costs:
 
 def measure(lists: Lists) -> Costs:
     """Time short and long lists, small and large sets."""
-    sets, reads = len(lists.set_sizes), np.zeros(4, np.int64)
-    weights = np.ones(len(lists.starts) - 1, np.uint32)
-    every = np.arange(len(weights), dtype=np.uint32)
-    counts, seen = np.ones(sets, np.uint32), np.empty(sets, np.uint32)
+    desk, reads = desk_for(len(lists.starts) - 1, len(lists.set_sizes)), np.zeros(4, np.int64)
+    every = np.arange(len(lists.starts) - 1, dtype=np.uint32)
+    desk.weights[:], desk.counts[:] = 1, 1
     by_size = np.argsort(np.diff(lists.set_starts), kind="stable").astype(np.uint32)
     access, entry = _line(
-        lambda chosen: merge_lists(lists, chosen, weights, counts, seen, reads),
+        lambda chosen: merge_lists(lists, chosen, False, desk, reads),
         (every[:_SAMPLE], every[-_SAMPLE:]), np.diff(lists.starts),
     )  # fmt: skip
     set_access, set_entry = _line(
-        lambda chosen: probe(lists, chosen, every, 0, weights, counts, reads),
+        lambda chosen: probe(lists, chosen, every, 0, desk, reads),
         (by_size[:_SAMPLE], by_size[-_SAMPLE:]), np.diff(lists.set_starts),
     )  # fmt: skip
+    desk.weights[:], desk.counts[:] = 0, 0
     found = (access, entry, set_access, set_entry, USUAL.look)
     return Costs(*(_credible(ns, usual) for ns, usual in zip(found, USUAL, strict=True)))
 

@@ -13,40 +13,40 @@ Where this departs, because the thesis errs or is silent:
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from mere.indexes.overlap.kernels import keep_best, kth_best, rest_of_overlap
+from mere.indexes.overlap.kernels import kth_best, rest_of_overlap, take_best, tidy
+from mere.store.jit import kernel
 
 BATCH = 20  # distinct lists read at once, lambda
 _UNSEEN, _UNREAD, _DONE = 0, 1, 2
 
 
-@njit(nogil=True, cache=True)
-def best_sets(probe, groups, weights, lists, owners, costs, k, bound):
+@kernel
+def best_sets(probe, groups, lists, owners, costs, k, bound, desk):
     """As `engine.best_sets`: by ProbeSet, or else by JOSIE."""
-    sets = len(lists.set_sizes)
-    counts, seen, reads = np.zeros(sets, np.uint32), np.empty(sets, np.uint32), np.zeros(4, np.int64)
+    reads = np.zeros(4, np.int64)
     if probe:
-        size = probe_sets(lists, groups, weights, k, bound, owners, counts, seen, reads)
+        size = probe_sets(lists, groups, k, bound, owners, desk, reads)
     else:
-        size = josie(lists, groups, weights, k, bound, owners, costs, counts, seen, reads)
-    found, overlaps = keep_best(counts, seen, size, k, bound, owners)
+        size = josie(lists, groups, k, bound, owners, costs, desk, reads)
+    found, overlaps = take_best(desk.seen[:size], False, k, bound, owners, desk)
+    tidy(desk, groups, False, size)
     return found, overlaps, reads
 
 
-@njit(nogil=True, cache=True)
-def probe_sets(lists, groups, weights, k, bound, owners, counts, seen, reads):
+@kernel
+def probe_sets(lists, groups, k, bound, owners, desk, reads):
     """ProbeSet: read lists, rare values first, and every set when it is first met, unless its position rules it out."""
     left = 0
-    for i in range(len(groups)):
-        left += weights[groups[i]]
-    met = np.zeros(len(counts), np.uint8)
+    for group in groups:
+        left += desk.weights[group]
+    met = np.zeros(len(desk.counts), np.uint8)
     level, size = max(bound, 1), 0
     for i in range(len(groups)):
         if left < level:
             break
         group = groups[i]
-        left -= weights[group]
+        left -= desk.weights[group]
         reads[0] += 1
         reads[1] += lists.starts[group + 1] - lists.starts[group]
         for place in range(lists.starts[group], lists.starts[group + 1]):
@@ -54,22 +54,22 @@ def probe_sets(lists, groups, weights, k, bound, owners, counts, seen, reads):
             if met[which] or owners.starts[which] == owners.starts[which + 1]:
                 continue
             met[which] = 1
-            if weights[group] + min(left, lists.after[place]) < level:
+            if desk.weights[group] + min(left, lists.after[place]) < level:
                 continue
-            counts[which], read = rest_of_overlap(lists, which, groups, i, weights)
+            desk.counts[which], read = rest_of_overlap(lists, which, groups, i, desk.weights)
             reads[2] += 1
             reads[3] += read
-            seen[size] = which
+            desk.seen[size] = which
             size += 1
-            if k > 0 and counts[which] >= level:
-                level = max(level, kth_best(counts, seen, size, k, owners))
+            if k > 0 and desk.counts[which] >= level:
+                level = max(level, kth_best(desk.seen[:size], False, k, owners, desk)[0])
     return size
 
 
-@njit(nogil=True, cache=True)
-def josie(lists, groups, weights, k, bound, owners, costs, counts, seen, reads):
+@kernel
+def josie(lists, groups, k, bound, owners, costs, desk, reads):
     """JOSIE: whichever has the lower net cost next, the best unread set or the next batch of lists."""
-    total = len(groups)
+    total, weights, counts = len(groups), desk.weights, desk.counts
     passed = np.zeros(total + 1, np.int64)  # weight of the groups before each position
     paid = np.zeros(total + 1)  # cost of the lists before each position
     for i in range(total):
@@ -112,11 +112,11 @@ def josie(lists, groups, weights, k, bound, owners, costs, counts, seen, reads):
                 counts[which] += more
                 reads[3] += read
             reads[2] += 1
-            seen[size] = which
+            desk.seen[size] = which
             size += 1
             if k > 0 and counts[which] >= level:
-                level = max(level, kth_best(counts, seen, size, k, owners))
-                ahead = kth_best(counts, seen, size, k - 1, owners) if k > 1 else passed[total]
+                level = max(level, kth_best(desk.seen[:size], False, k, owners, desk)[0])
+                ahead = kth_best(desk.seen[:size], False, k - 1, owners, desk)[0] if k > 1 else passed[total]
             continue
         for j in range(i, stop):
             group = groups[j]
@@ -139,7 +139,7 @@ def josie(lists, groups, weights, k, bound, owners, costs, counts, seen, reads):
         i = stop
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _prune(unread, waiting, state, shared, after, left, level):
     """The position filter (3.6): drop the sets that can no longer reach the level."""
     kept = 0
@@ -153,14 +153,14 @@ def _prune(unread, waiting, state, shared, after, left, level):
     return kept
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _cost_of_reading(lists, which, values, costs):
     """S of a set's last values (3.15), which take about this share of its entries."""
     entries = lists.set_starts[which + 1] - lists.set_starts[which]
     return costs.set_access + costs.set_entry * entries * values / lists.set_sizes[which]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _best(lists, unread, waiting, shared, first, after, passed, paid, i, level, ahead, costs):
     """The unread set of the lowest net cost (3.13), and that cost."""
     total = len(passed) - 1
@@ -193,7 +193,7 @@ def _best(lists, unread, waiting, shared, first, after, passed, paid, i, level, 
     return chosen, lowest
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _saved_by_lists(lists, unread, waiting, shared, first, begin, after, passed, i, stop, level, costs):
     """What reading the next batch of lists is estimated to spare in reading sets (3.12)."""
     total = len(passed) - 1

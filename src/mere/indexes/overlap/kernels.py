@@ -5,21 +5,25 @@ Import only once `compiled.ready()`; `plain` has the NumPy twin.
 Shared arguments:
     lists       Lists: the arrays of `build`
     owners      Owners: who answers for each set: its living tables, or its living columns
-    bound       overlaps below it are of no interest
     groups      the query's groups, ascending; `weights[group]` is how many of its values each stands for
-    counts      per set: the overlap found so far; 0 for a set not yet seen
-    seen        the sets seen, in the order of their first sight
+    k, bound    the best k owners are wanted (0: all), and overlaps below the bound are of no interest
+    desk        Desk: counters, and the sets looked at
     reads       what was read: lists, their entries, sets, their entries
 """
 
 from __future__ import annotations
 
+import threading
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from mere.store.jit import kernel
 from mere.store.kernels import first_at_least
+
+AGAIN = 0.7  # of what was left to read when probing was last considered: then it is considered again
+DENSE = 4  # a query whose lists hold more than a quarter as many entries as there are sets is counted densely
+BLOCK = 256  # sets looked at together
 
 
 class Lists(NamedTuple):
@@ -42,8 +46,8 @@ class Owners(NamedTuple):
 
 
 class Costs(NamedTuple):
-    """Nanoseconds: to turn to a list or a set, and to read one entry of it (equation 3.15); and, per set seen, to ask
-    whether probing would be cheaper."""
+    """Nanoseconds: to turn to a list or a set, and to read one entry of it (equation 3.15); and, per set looked at, to
+    ask whether probing would be cheaper."""
 
     list_access: float  # l0
     list_entry: float  # l1
@@ -52,7 +56,46 @@ class Costs(NamedTuple):
     look: float
 
 
-@njit(nogil=True, cache=True)
+class Desk(NamedTuple):
+    """Room to count in; a thread takes the same one from segment to segment, so that it stays in the cache."""
+
+    weights: np.ndarray  # uint32 per group, all zero between questions
+    counts: np.ndarray  # uint32 per set: the overlap found so far; all zero between questions
+    seen: np.ndarray  # uint32: sets, in the order of their first sight; room for one more than there are
+    every: np.ndarray  # uint32: all sets, in order
+    hopeful: np.ndarray  # uint32: room for sets that may still matter
+    top: np.ndarray  # uint32: room for sets that have reached a level, and one more
+    held: np.ndarray  # uint32: room for counts
+
+
+_desks = threading.local()
+
+
+def desk_for(groups: int, sets: int) -> Desk:
+    """This thread's desk, made larger if it must be, cut to so many groups and sets."""
+    known: Desk | None = getattr(_desks, "desk", None)
+    if known is None or len(known.weights) < groups or len(known.counts) < sets:
+        rooms, places = (0, 0) if known is None else (len(known.weights), len(known.counts))
+        rooms, places = max(groups, rooms), max(sets, places)
+        seen, hopeful, top, held = (np.empty(places + 1, np.uint32) for _ in range(4))
+        every, counts = np.arange(places, dtype=np.uint32), np.zeros(places, np.uint32)
+        known = _desks.desk = Desk(np.zeros(rooms, np.uint32), counts, seen, every, hopeful, top, held)
+    return known._replace(weights=known.weights[:groups], counts=known.counts[:sets], every=known.every[:sets])
+
+
+@kernel
+def tidy(desk, groups, dense, size):
+    """Leave the desk as it was found: groups weighed and sets seen, or counted densely, are zero again."""
+    for group in groups:
+        desk.weights[group] = 0
+    if dense:
+        desk.counts[:] = 0
+    else:
+        for which in desk.seen[:size]:
+            desk.counts[which] = 0
+
+
+@kernel
 def weigh(ids, group_of_value, weights, groups):
     """The distinct groups of the values found, ascending, into `groups`; their number is returned."""
     size = 0
@@ -68,19 +111,38 @@ def weigh(ids, group_of_value, weights, groups):
     return size
 
 
-@njit(nogil=True, cache=True)
-def read_list(lists, group, weight, counts, seen, size):
-    """Add a list's weight to all its sets; returns how many sets are seen now."""
-    for place in range(lists.starts[group], lists.starts[group + 1]):
-        which = lists.sets[place]
-        if counts[which] == 0:
-            seen[size] = which
-            size += 1
-        counts[which] += weight
+@kernel
+def entries_of(lists, groups):
+    """How many entries the lists of these groups have."""
+    total = 0
+    for group in groups:
+        total += lists.starts[group + 1] - lists.starts[group]
+    return total
+
+
+@kernel
+def read_list(lists, group, weight, dense, desk, size):
+    """Add a list's weight to all its sets; returns how many sets are seen now.
+
+    Densely, counting is all there is to do.  Otherwise new sets are noted, without a branch, which would be
+    mispredicted half of the time: every set is noted, and the note is kept if the set is new.
+    """
+    sets, counts, seen = lists.sets, desk.counts, desk.seen
+    begin, stop = lists.starts[group], lists.starts[group + 1]
+    if dense:
+        for place in range(begin, stop):
+            counts[sets[place]] += weight
+        return size
+    for place in range(begin, stop):
+        which = sets[place]
+        count = counts[which]
+        seen[size] = which
+        size += count == 0
+        counts[which] = count + weight
     return size
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def rest_of_overlap(lists, which, groups, first, weights):
     """What a set shares with the query's groups from the first one on, and how many entries it took to see that."""
     stop = lists.set_starts[which + 1]
@@ -103,146 +165,251 @@ def rest_of_overlap(lists, which, groups, first, weights):
     return shared, read
 
 
-@njit(nogil=True, cache=True)
-def probe(lists, sets, groups, first, weights, counts, reads):
+@kernel
+def probe(lists, sets, groups, first, desk, reads):
     """Complete the counts of these sets by reading what they hold from the query's first unread group on."""
     for i in range(len(sets)):
-        shared, read = rest_of_overlap(lists, sets[i], groups, first, weights)
-        counts[sets[i]] += shared
+        shared, read = rest_of_overlap(lists, sets[i], groups, first, desk.weights)
+        desk.counts[sets[i]] += shared
         reads[2] += 1
         reads[3] += read
 
 
-@njit(nogil=True, cache=True)
-def kth_best(counts, seen, size, k, owners):
-    """A count that at least k owners have reached, at most a thousandth below the k-th best; 0 if there are fewer."""
+@kernel
+def counts_of(sets, whole, desk):
+    """The counts of these sets, side by side; those of all sets, in order, are so already."""
+    if whole:
+        return desk.counts
+    held, counts = desk.held[: len(sets)], desk.counts
+    for i in range(len(sets)):
+        held[i] = counts[sets[i]]
+    return held
+
+
+@kernel
+def kth_best(sets, whole, k, owners, desk):
+    """A count that at least k owners of these sets have reached, and how many of the sets have, which go into `top`.
+
+    No set outside `top` can be among the k best.  (0, 0) if there are fewer than k owners.
+    """
+    held = counts_of(sets, whole, desk)
+    maxima = _maxima(held)
+    wanted = k
+    while wanted <= len(maxima):
+        level = _level_reached(maxima, wanted)  # so many blocks have a set that reached it
+        kept = collect(held, maxima, sets, level, owners.starts, desk.top) if level else 0
+        if level == 0:
+            break
+        if distinct_owners(desk.top[:kept], owners) >= k:
+            return level, kept
+        wanted *= 2  # some sets have no owner, or share it with others
+    kept = collect(held, maxima, sets, 1, owners.starts, desk.top)
+    return (1, kept) if distinct_owners(desk.top[:kept], owners) >= k else (0, 0)
+
+
+@kernel
+def _maxima(held):
+    """The largest count of each block; spelled so that the compiler makes vector instructions of it."""
+    whole = len(held) // BLOCK
+    maxima = np.zeros(whole + 1, np.uint32)
+    for block in range(whole):
+        most = held[block * BLOCK]
+        for i in range(1, BLOCK):
+            count = held[block * BLOCK + i]
+            most = count if count > most else most
+        maxima[block] = most
+    for i in range(whole * BLOCK, len(held)):
+        maxima[whole] = max(maxima[whole], held[i])
+    return maxima
+
+
+@kernel
+def _level_reached(counts, wanted):
+    """The largest count that so many have reached, 0 if fewer have any; galloping down, for the best are few."""
     most = 0
-    for i in range(size):
-        most = max(most, counts[seen[i]])
-    shift = 0
-    while most >> shift > 1023:
-        shift += 1
-    reached = np.zeros((most >> shift) + 1, np.int64)
-    for i in range(size):
-        which = seen[i]
-        reached[counts[which] >> shift] += owners.starts[which + 1] - owners.starts[which]
-    level, running, wanted = len(reached), 0, k
-    while True:
-        while level > 0 and running < wanted:
-            level -= 1
-            running += reached[level]
-        if running < wanted:
-            return 0
-        found = _distinct_owners(counts, seen, size, level << shift, owners)
-        if found >= k:
-            return level << shift
-        wanted = running + k - found  # some owners have several of these sets
+    for count in counts:
+        most = max(most, count)
+    high, step = most + 1, 1  # fewer have reached `high`
+    low = max(1, high - step)
+    while low > 1 and _at_least(counts, low) < wanted:
+        high = low
+        step *= 2
+        low = max(1, high - step)
+    if low == 1 and _at_least(counts, 1) < wanted:
+        return 0
+    while high - low > 1:
+        middle = (low + high) >> 1
+        if _at_least(counts, middle) < wanted:
+            high = middle
+        else:
+            low = middle
+    return low
 
 
-@njit(nogil=True, cache=True)
-def _distinct_owners(counts, seen, size, level, owners):
+@kernel
+def _at_least(counts, level):
     found = 0
-    for i in range(size):
-        if counts[seen[i]] >= level:
-            for place in range(owners.starts[seen[i]], owners.starts[seen[i] + 1]):
-                found += 1 - owners.marks[owners.numbers[place]]
-                owners.marks[owners.numbers[place]] = 1
-    for i in range(size):
-        if counts[seen[i]] >= level:
-            for place in range(owners.starts[seen[i]], owners.starts[seen[i] + 1]):
-                owners.marks[owners.numbers[place]] = 0
+    for count in counts:
+        found += count >= level
     return found
 
 
-@njit(nogil=True, cache=True)
-def keep_best(counts, seen, size, k, bound, owners):
-    """The sets that reach the bound, and about what the k-th best owner has; and their counts."""
-    level = max(bound, 1)
-    if k > 0:
-        level = max(level, kth_best(counts, seen, size, k, owners))
-    found, overlaps = np.empty(size, np.uint32), np.empty(size, np.uint32)
-    kept = 0
-    for i in range(size):
-        which = seen[i]
-        if counts[which] >= level and owners.starts[which] < owners.starts[which + 1]:
-            found[kept] = which
-            overlaps[kept] = counts[which]
-            kept += 1
-    return found[:kept], overlaps[:kept]
+@kernel
+def collect(held, maxima, sets, level, owned, top):
+    """Those of the sets that have reached the level and belong to somebody, into `top`; returns how many.
 
-
-@njit(nogil=True, cache=True)
-def merge_lists(lists, groups, weights, counts, seen, reads):
-    """MergeList: read every list."""
-    size = 0
-    for i in range(len(groups)):
-        size = read_list(lists, groups[i], weights[groups[i]], counts, seen, size)
-        reads[0] += 1
-        reads[1] += lists.starts[groups[i] + 1] - lists.starts[groups[i]]
-    return size
-
-
-@njit(nogil=True, cache=True)
-def adapt(lists, groups, weights, k, bound, owners, costs, counts, seen, reads):
-    """Read lists, rare values first; at a few points ask whether probing the candidates is cheaper than reading on.
-
-    Once the weight of the unread lists is less than what the k-th best has reached, no set still unseen can matter
-    (prefix filter), and one that is seen matters only if it could still reach that.  The question costs a look at every
-    set seen, so it is asked only where the lists left cost more than that, and again only when half of them are read.
+    Blocks in which no set has are passed over.
     """
-    left_weight, left_cost = 0, 0.0
-    for i in range(len(groups)):
-        left_weight += weights[groups[i]]
-        left_cost += costs.list_access + costs.list_entry * (lists.starts[groups[i] + 1] - lists.starts[groups[i]])
-    read_weight, size, next_look = 0, 0, left_cost
-    for i in range(len(groups)):
-        hopeful = left_weight < bound or (k > 0 and left_weight < read_weight)
-        if hopeful and left_cost <= next_look and left_cost > costs.look * size:
-            next_look = left_cost / 2
-            level = max(bound, 1)
-            if k > 0 and left_weight < read_weight:
-                level = max(level, kth_best(counts, seen, size, k, owners))
-            if left_weight < level:
-                kept = _hopeful(lists, counts, seen, size, level, left_weight, owners)
-                if _cost_of_probing(lists, seen, kept, len(groups) - i, costs) < left_cost:
-                    _zero_others(counts, seen, kept, size)
-                    probe(lists, seen[:kept], groups, i, weights, counts, reads)
-                    return kept
-        group = groups[i]
-        entries = lists.starts[group + 1] - lists.starts[group]
-        size = read_list(lists, group, weights[group], counts, seen, size)
-        reads[0] += 1
-        reads[1] += entries
-        left_weight -= weights[group]
-        read_weight += weights[group]
-        left_cost -= costs.list_access + costs.list_entry * entries
-    return size
-
-
-@njit(nogil=True, cache=True)
-def _hopeful(lists, counts, seen, size, level, left_weight, owners):
-    """Move the sets that may still reach the level to the front of those seen; returns how many."""
     kept = 0
-    for i in range(size):
-        which = seen[i]
-        most = min(counts[which] + left_weight, lists.set_sizes[which])
-        if most >= level and owners.starts[which] < owners.starts[which + 1]:
-            seen[i] = seen[kept]
-            seen[kept] = which
-            kept += 1
+    for block in range(len(maxima)):
+        if maxima[block] >= level:
+            for i in range(block * BLOCK, min((block + 1) * BLOCK, len(held))):
+                if held[i] >= level and owned[sets[i]] < owned[sets[i] + 1]:
+                    top[kept] = sets[i]
+                    kept += 1
     return kept
 
 
-@njit(nogil=True, cache=True)
-def _cost_of_probing(lists, seen, size, groups_left, costs):
-    cost = 0.0
-    for i in range(size):
-        entries = lists.set_starts[seen[i] + 1] - lists.set_starts[seen[i]]
-        cost += costs.set_access + costs.set_entry * min(entries, 8 * groups_left)
-    return cost
+@kernel
+def reaching(sets, whole, level, owners, desk):
+    """The same, for sets that have not been looked at yet."""
+    held = counts_of(sets, whole, desk)
+    return collect(held, _maxima(held), sets, level, owners.starts, desk.top)
 
 
-@njit(nogil=True, cache=True)
-def _zero_others(counts, seen, kept, size):
-    for i in range(kept, size):
-        counts[seen[i]] = 0
+@kernel
+def distinct_owners(sets, owners):
+    """How many owners these sets have together."""
+    found, starts, numbers, marks = 0, owners.starts, owners.numbers, owners.marks
+    for which in sets:
+        for place in range(starts[which], starts[which + 1]):
+            found += 1 - np.int64(marks[numbers[place]])
+            marks[numbers[place]] = 1
+    for which in sets:
+        for place in range(starts[which], starts[which + 1]):
+            marks[numbers[place]] = 0
+    return found
+
+
+@kernel
+def take_best(sets, whole, k, bound, owners, desk):
+    """Copies of the sets that reach the bound, and what the k-th best owner has; and of their counts."""
+    kept, level = 0, 0
+    if k > 0 and bound < 2:
+        level, kept = kth_best(sets, whole, k, owners, desk)
+    if level == 0:
+        kept = reaching(sets, whole, max(bound, 1), owners, desk)
+    if k > 0 and kept > k:  # again, among the few that are left, where no block hides its second best
+        desk.hopeful[:kept] = desk.top[:kept]
+        level, fewer = _few_best(desk.hopeful[:kept], k, owners, desk)
+        kept = fewer if level > 0 else reaching(desk.hopeful[:kept], False, 1, owners, desk)
+    found = desk.top[:kept].copy()
+    return found, desk.counts[found]
+
+
+@kernel
+def _few_best(sets, k, owners, desk):
+    """As `kth_best`, one by one instead of by blocks."""
+    held = counts_of(sets, False, desk)
+    wanted = k
+    while wanted <= len(sets):
+        level, kept = _level_reached(held, wanted), 0
+        for i in range(len(sets)):
+            if held[i] >= max(level, 1):
+                desk.top[kept] = sets[i]
+                kept += 1
+        if level == 0 or distinct_owners(desk.top[:kept], owners) >= k:
+            return level, kept
+        wanted *= 2
+    return 0, 0
+
+
+@kernel
+def merge_lists(lists, groups, dense, desk, reads):
+    """MergeList: read every list; returns the sets to choose from, whether they are all, and how many were seen."""
+    size = 0
+    for group in groups:
+        size = read_list(lists, group, desk.weights[group], dense, desk, size)
+    reads[0] += len(groups)
+    reads[1] += entries_of(lists, groups)
+    return desk.every if dense else desk.seen[:size], dense, size
+
+
+@kernel
+def adapt(lists, groups, k, bound, owners, costs, dense, desk, reads):
+    """Read lists, rare values first; at a few points ask whether probing the candidates is cheaper than reading on.
+
+    Once the weight of the unread lists is less than what the k-th best has reached, no set still unseen can matter
+    (prefix filter), and one that is seen matters only if it could still reach that.  To ask costs a look at every set
+    seen, so it is asked only where the lists left cost more than that, and again only when `AGAIN` of them is left.
+    A bound that other segments have set is as good as a k-th best.
+    Returns the sets to choose from, whether they are all, and how many were seen.
+    """
+    left_weight = 0
+    for group in groups:
+        left_weight += desk.weights[group]
+    entry = costs.list_entry / 2 if dense else costs.list_entry
+    look = costs.look / (8 if dense else 1) / (4 if bound > 1 else 1)  # with a bound, there is no k-th best to be found
+    left_cost = costs.list_access * len(groups) + entry * entries_of(lists, groups)
+    read_weight, size, next_look = 0, 0, left_cost
+    for i in range(len(groups)):
+        hopeful = left_weight < bound or (k > 0 and bound < 2 and left_weight < read_weight)
+        if hopeful and left_cost <= next_look and left_cost > look * (len(desk.every) if dense else size):
+            next_look = AGAIN * left_cost
+            sets = desk.every if dense else desk.seen[:size]
+            left = (left_weight, left_cost, len(groups) - i)
+            kept = _cheaper_to_probe(lists, sets, dense, k, bound, left, owners, costs, desk)
+            if kept >= 0:
+                probe(lists, desk.hopeful[:kept], groups, i, desk, reads)
+                return desk.hopeful[:kept], False, size
+        group = groups[i]
+        entries = lists.starts[group + 1] - lists.starts[group]
+        size = read_list(lists, group, desk.weights[group], dense, desk, size)
+        reads[0] += 1
+        reads[1] += entries
+        left_weight -= desk.weights[group]
+        read_weight += desk.weights[group]
+        left_cost -= costs.list_access + entry * entries
+    return desk.every if dense else desk.seen[:size], dense, size
+
+
+@kernel
+def _cheaper_to_probe(lists, sets, whole, k, bound, left, owners, costs, desk):
+    """How many sets, put into `hopeful`, must be probed to be done; -1 if that is not known, or not cheaper.
+
+    `left` is the weight, the cost and the number of the lists not read.  What is hopeless is told from a sample.
+    """
+    left_weight, left_cost, groups_left = left
+    held = counts_of(sets, whole, desk)
+    maxima = _maxima(held)
+    level = bound if bound > 1 else _level_reached(maxima, k)
+    if left_weight >= level or _about(held, level - left_weight) * costs.set_access > left_cost:
+        return -1
+    if bound < 2:
+        level = kth_best(sets, whole, k, owners, desk)[0]
+        if left_weight >= level:
+            return -1
+    kept = collect(held, maxima, sets, level - left_weight, owners.starts, desk.top)
+    few, cost = 0, 0.0
+    for which in desk.top[:kept]:
+        if lists.set_sizes[which] >= level:
+            entries = lists.set_starts[which + 1] - lists.set_starts[which]
+            cost += costs.set_access + costs.set_entry * min(entries, 8 * groups_left)
+            if cost > left_cost:
+                return -1
+            desk.hopeful[few] = which
+            few += 1
+    return few
+
+
+@kernel
+def _about(held, level):
+    """About how many have reached the level, judged by some of the blocks."""
+    step = max(1, len(held) // (16 * BLOCK)) * BLOCK
+    found, looked_at = 0, 0
+    for begin in range(0, len(held), step):
+        stop = min(begin + BLOCK, len(held))
+        for i in range(begin, stop):
+            found += held[i] >= level
+        looked_at += stop - begin
+    return found * len(held) / max(1, looked_at)

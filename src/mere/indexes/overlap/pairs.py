@@ -11,14 +11,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from mere.indexes.kind import Part
 from mere.indexes.overlap.build import NO_GROUP
-from mere.indexes.overlap.kernels import Owners, adapt
+from mere.indexes.overlap.kernels import DENSE, Owners, adapt, desk_for, entries_of, reaching, tidy
 from mere.indexes.overlap.search import least_overlap, lists_of
 from mere.indexes.sets.answerers import Answerers
 from mere.store import offsets_of
+from mere.store.jit import kernel
 
 
 class Bridge(NamedTuple):
@@ -42,7 +42,8 @@ def contained_pairs(
     chosen = np.flatnonzero(np.diff(mine.starts) > 0)
     owners = Owners(theirs.starts, theirs.columns, np.zeros(0, np.uint8))
     mine_as_groups = (left.arrays["set.starts"], left.arrays["set.groups"])
-    return _join(chosen, least, *mine_as_groups, _bridge(left, right), lists, owners, costs)
+    desk = desk_for(len(lists.starts) - 1, len(lists.set_sizes))
+    return _join(chosen, least, *mine_as_groups, _bridge(left, right), lists, owners, costs, desk)
 
 
 def _bridge(left: Part, right: Part) -> Bridge:
@@ -59,12 +60,10 @@ def _bridge(left: Part, right: Part) -> Bridge:
     return Bridge(offsets_of(counts), pairs.astype(np.uint32), weights.astype(np.uint32))
 
 
-@njit(nogil=True, cache=True)
-def _join(chosen, least, set_starts, set_groups, bridge, lists, owners, costs):
-    sets = len(lists.set_sizes)
-    counts, seen, reads = np.zeros(sets, np.uint32), np.empty(sets, np.uint32), np.zeros(4, np.int64)
-    weights = np.zeros(len(lists.starts) - 1, np.uint32)
-    groups = np.empty(len(weights), np.uint32)
+@kernel
+def _join(chosen, least, set_starts, set_groups, bridge, lists, owners, costs, desk):
+    reads = np.zeros(4, np.int64)
+    room = np.empty(len(desk.weights), np.uint32)
     ones, others, overlaps = np.empty(1024, np.uint32), np.empty(1024, np.uint32), np.empty(1024, np.uint32)
     size = 0
     for which in chosen:
@@ -73,28 +72,31 @@ def _join(chosen, least, set_starts, set_groups, bridge, lists, owners, costs):
             group = set_groups[place]
             for step in range(bridge.starts[group], bridge.starts[group + 1]):
                 other = bridge.groups[step]
-                if weights[other] == 0:
-                    groups[asked] = other
+                if desk.weights[other] == 0:
+                    room[asked] = other
                     asked += 1
-                weights[other] += bridge.weights[step]
+                desk.weights[other] += bridge.weights[step]
                 weight += bridge.weights[step]
-        if weight >= least[which]:
-            groups[:asked].sort()
-            reached = adapt(lists, groups[:asked], weights, 0, least[which], owners, costs, counts, seen, reads)
-            if size + reached > len(ones):
-                ones = _grown(ones, size + reached)
-                others, overlaps = _grown(others, size + reached), _grown(overlaps, size + reached)
-            for i in range(reached):
-                if counts[seen[i]] >= least[which] and owners.starts[seen[i]] < owners.starts[seen[i] + 1]:
-                    ones[size], others[size], overlaps[size] = which, seen[i], counts[seen[i]]
-                    size += 1
-                counts[seen[i]] = 0
-        for i in range(asked):
-            weights[groups[i]] = 0
+        groups = room[:asked]
+        if weight < least[which]:
+            tidy(desk, groups, False, 0)
+            continue
+        groups.sort()
+        dense = DENSE * entries_of(lists, groups) > len(desk.every)
+        sets, whole, seen = adapt(lists, groups, 0, least[which], owners, costs, dense, desk, reads)
+        kept = reaching(sets, whole, least[which], owners, desk)
+        if size + kept > len(ones):
+            ones = _grown(ones, size + kept)
+            others, overlaps = _grown(others, size + kept), _grown(overlaps, size + kept)
+        ones[size : size + kept] = which
+        others[size : size + kept] = desk.top[:kept]
+        overlaps[size : size + kept] = desk.counts[desk.top[:kept]]
+        size += kept
+        tidy(desk, groups, dense, seen)
     return ones[:size], others[:size], overlaps[:size]
 
 
-@njit(nogil=True, cache=True)
+@kernel
 def _grown(array, needed):
     larger = np.empty(2 * needed, array.dtype)
     larger[: len(array)] = array

@@ -72,19 +72,20 @@ def compiled_sets(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """By the compiled engines: sets, overlaps, and what was read (lists, their entries, sets, their entries)."""
     from mere.indexes.overlap import engine
+    from mere.indexes.overlap.kernels import desk_for
 
     lists, costs = lists_of(part)
+    desk = desk_for(len(lists.starts) - 1, len(lists.set_sizes))
     owners = _owners(part, answerers, probe["per"])
-    known, groups_of_values = part.segment.dictionary.known, part.arrays["group.of_value"]
+    values = (part.segment.dictionary.known, part.arrays["group.of_value"])
     asked = (question.hashes, question.values.offsets, question.values.data)
     k, mode = probe["k"], probe["mode"]
     if mode in ("auto", "merge"):
-        return engine.answer(mode == "auto", *asked, known, groups_of_values, lists, owners, costs, k, floor)
+        return engine.answer(mode == "auto", *asked, *values, lists, owners, costs, k, floor, desk)
     from mere.indexes.overlap import josie
 
-    weights = np.zeros(len(lists.starts) - 1, np.uint32)
-    groups = engine.groups_of(*asked, known, groups_of_values, weights)
-    return josie.best_sets(mode == "probe", groups, weights, lists, owners, costs, k, floor)
+    groups = engine.groups_of(*asked, *values, desk)
+    return josie.best_sets(mode == "probe", groups, lists, owners, costs, k, floor, desk)
 
 
 def lists_of(part: Part) -> tuple[Lists, Costs]:
@@ -100,11 +101,11 @@ def lists_of(part: Part) -> tuple[Lists, Costs]:
 
 
 def _owners(part: Part, answerers: Answerers, per: str) -> Owners:
-    """Whom `k` counts; the marks are scratch, one array per thread."""
+    """Whom `k` counts; the marks are scratch, which every thread has of its own."""
     from mere.indexes.overlap.kernels import Owners
 
-    marks = part.memo.setdefault(f"marks per {per}", threading.local())
-    if not hasattr(marks, "array"):
+    mine = part.memo.setdefault(f"marks per {per}", threading.local())
+    if not hasattr(mine, "marks"):
         size = part.segment.table_count if per == "table" else part.segment.column_count
-        marks.array = np.zeros(size, np.uint8)
-    return Owners(answerers.starts, answerers.owners(per), marks.array)
+        mine.marks = np.zeros(size, np.uint8)
+    return Owners(answerers.starts, answerers.owners(per), mine.marks)

@@ -76,6 +76,9 @@ def hits_among(
     sizes = answerers.starts[sets + np.uint32(1)] - answerers.starts[sets]
     places = places_of(answerers.starts[sets], sizes)
     columns, tables, score = answerers.columns[places], answerers.tables[places], np.repeat(scores, sizes)
+    if probe["k"] and len(score) > 8 * probe["k"]:
+        chosen = _without_hopeless_ties(score, tables, probe["k"])
+        columns, tables, score = columns[chosen], tables[chosen], score[chosen]
     order = np.lexsort((tables, -score.astype(np.float64)))
     ranked = zip(columns[order].tolist(), tables[order].tolist(), score[order].tolist(), strict=True)
     segment, k = part.segment, probe["k"]
@@ -96,3 +99,14 @@ def hits_among(
             best[table] = (value, min(name, best[table][1]) if table in best else name)
     for table, (value, name) in best.items():
         yield Hit(segment.names[table], (name,), float(value), exact)
+
+
+def _without_hopeless_ties(score: np.ndarray, tables: np.ndarray, k: int) -> np.ndarray:
+    """Which columns to keep: of those with the lowest score, only columns of the first k tables can be among the best.
+
+    >>> _without_hopeless_ties(np.array([2, 1, 1, 1]), np.array([7, 5, 3, 4]), 2)
+    array([ True, False,  True,  True])
+    """
+    lowest = score == score.min()
+    tied = np.flatnonzero(np.bincount(tables[lowest]))
+    return ~lowest | (tables <= tied[:k][-1])

@@ -1,0 +1,200 @@
+"""The pieces of `containment`: signatures, partitions, the table of bands and rows, and what they find together."""
+
+from __future__ import annotations
+
+import os
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mere.indexes.containment import Containment
+from mere.indexes.containment import minhash as minhash_module
+from mere.indexes.containment.brute import signature
+from mere.indexes.containment.kernels import sign, walk
+from mere.indexes.containment.minhash import HASHES, MULTIPLIERS, SUMMANDS, signatures
+from mere.indexes.containment.partitions import best_bounds, extended
+from mere.indexes.containment.search import _walk
+from mere.indexes.containment.tuning import DEPTH, MISS, RATIOS, THRESHOLDS, best_shapes, shapes_for
+from mere.segments import Facts, digest, summarise
+from mere.values import hash_values
+from tests.kinds.harness import ask, build_parts, folder
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.integers(1, 400), st.integers(1, 30)), min_size=1, max_size=9, unique_by=lambda pair: pair[0]
+    ),
+    st.integers(1, 6),
+)
+def test_partitions_cost_the_least_there_is(pairs: list[tuple[int, int]], partitions: int) -> None:
+    sizes, counts = (np.array(side) for side in zip(*sorted(pairs), strict=True))
+    bounds = best_bounds(sizes, counts, partitions)
+    assert bounds[-1] == sizes[-1] and len(bounds) <= partitions and (np.diff(bounds) > 0).all()
+    inner = range(len(sizes) - 1)
+    every = (cut for n in range(min(partitions, len(sizes))) for cut in combinations(inner, n))
+    least = min(_cost(sizes, counts, np.array([*(sizes[i] for i in cut), sizes[-1]])) for cut in every)
+    assert _cost(sizes, counts, bounds) == pytest.approx(least)
+
+
+def _cost(sizes: np.ndarray, counts: np.ndarray, bounds: np.ndarray) -> float:
+    upper = bounds[np.searchsorted(bounds, sizes)]
+    return float((counts * (1 - sizes / upper)).sum())
+
+
+def test_many_sizes_are_divided_quickly_and_optimally() -> None:
+    chance = np.random.default_rng(5)
+    sizes = np.unique((1e6 ** chance.random(4000)).astype(int))
+    counts = chance.integers(1, 50, len(sizes))
+    bounds = best_bounds(sizes, counts, 32)
+    assert len(bounds) == 32
+    cost = _cost(sizes, counts, bounds)
+    for place in range(31):  # no boundary can be moved for the better
+        for step in (-1, 1):
+            at = np.searchsorted(sizes, bounds[place]) + step
+            moved = np.unique(np.append(np.delete(bounds, place), sizes[at]))
+            assert _cost(sizes, counts, moved) >= cost - 1e-9
+
+
+def test_bounds_reach_every_size() -> None:
+    assert extended(np.array([7]))[-1] >= 1 << 32
+    assert (np.diff(extended(np.array([1, 7]))) > 0).all()
+
+
+sets = st.lists(st.sets(st.integers(0, 300), min_size=1, max_size=60), min_size=1, max_size=6)
+
+
+@settings(max_examples=60, deadline=None)
+@given(sets)
+def test_signing_in_numpy_compiled_and_by_definition_is_the_same(several: list[set[int]]) -> None:
+    texts = [sorted(str(one) for one in some) for some in several]
+    hashes = np.concatenate([hash_values(pa.array(some)) for some in texts])
+    starts = np.concatenate([[0], np.cumsum([len(some) for some in texts])])
+    compiled, plain = np.empty((len(texts), HASHES), np.uint32), np.empty((len(texts), HASHES), np.uint32)
+    sign(hashes, starts, MULTIPLIERS, SUMMANDS, compiled)
+    minhash_module._sign(hashes, starts, plain)
+    assert (compiled == plain).all()
+    assert compiled[0].tolist() == signature(set(texts[0]))
+
+
+def test_signing_in_blocks_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    chance = np.random.default_rng(1)
+    hashes = chance.integers(0, 1 << 63, 1000, np.uint64)
+    starts = np.array([0, 1, 17, 18, 400, 999, 1000])
+    whole, cut = np.empty((6, HASHES), np.uint32), np.empty((6, HASHES), np.uint32)
+    minhash_module._sign(hashes, starts, whole)
+    monkeypatch.setattr(minhash_module, "_BLOCK", 7)
+    minhash_module._sign(hashes, starts, cut)
+    assert (whole == cut).all()
+
+
+def test_agreement_is_the_jaccard_similarity() -> None:
+    chance = np.random.default_rng(2)
+    for shared in (100, 500, 900):
+        one = chance.integers(0, 1 << 63, 1000, np.uint64)
+        other = np.concatenate([one[:shared], chance.integers(0, 1 << 63, 1000 - shared, np.uint64)])
+        both = signatures(np.concatenate([one, other]), np.array([0, 1000, 2000]))
+        similarity = shared / (2000 - shared)
+        error = np.sqrt(similarity * (1 - similarity) / HASHES)
+        assert abs((both[0] == both[1]).mean() - similarity) < 4 * error
+
+
+def test_the_chosen_shape_has_the_least_error() -> None:
+    """Against the integrals of the definition, by another rule, on some points of the grid."""
+    for ratio in RATIOS[::31]:
+        for level in (4, 24, 49, 79, 98):
+            threshold, most = THRESHOLDS[level], min(1.0, ratio)
+            if threshold >= most:
+                continue
+            chosen = _error(ratio, threshold, most, *best_shapes()[list(RATIOS).index(ratio), level].tolist())
+            others = [(b, r) for r in range(1, DEPTH + 1) for b in range(1, HASHES // r + 1)]
+            assert chosen <= min(_error(ratio, threshold, most, b, r) for b, r in others) + 2e-3
+
+
+def _error(ratio: float, threshold: float, most: float, bands: int, rows: int) -> float:
+    def candidate(t: np.ndarray) -> np.ndarray:
+        return 1 - (1 - (t / (ratio + 1 - t)) ** rows) ** bands
+
+    below, above = np.linspace(0, threshold, 801), np.linspace(threshold, most, 801)
+    return float(np.trapezoid(candidate(below), below) / threshold) + MISS * float(
+        np.trapezoid(1 - candidate(above), above) / (most - threshold)
+    )
+
+
+def test_partitions_whose_sets_are_too_small_are_skipped() -> None:
+    bounds = np.array([10, 49, 50, 200])
+    shapes = shapes_for(best_shapes(), bounds, 100, 0.5)
+    assert (shapes[:, 0] == 0).tolist() == [True, True, False, False]
+
+
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 1 << 30), size=st.sampled_from([0, 1, 2, 50, 400]), alike=st.floats(0, 1))
+def test_walking_the_trees_finds_what_comparing_everything_finds(seed: int, size: int, alike: float) -> None:
+    chance = np.random.default_rng(seed)
+    query = chance.integers(0, 1 << 32, HASHES, np.uint32)
+    signed = chance.integers(0, 1 << 32, (size, HASHES), np.uint32)
+    signed = np.where(chance.random((size, HASHES)) < alike * chance.random((size, 1)), query, signed)
+    from mere.indexes.containment.build import _tree
+
+    trees = np.array([_tree(signed, i) for i in range(HASHES)], np.uint32).reshape(HASHES, size)
+    keys = (signed[trees, np.arange(HASHES)[:, None]] >> np.uint32(16)).astype(np.uint16)
+    partitions = chance.integers(0, 3, size).astype(np.uint16)
+    rows = chance.integers(1, DEPTH + 1, 3)
+    shapes = np.stack([chance.integers(0, HASHES // rows + 1), rows], axis=1)
+    found, agreed = walk(query, signed, keys, trees, partitions, shapes)
+    there, also = _walk(query, signed, partitions, shapes)
+    order = np.argsort(found)
+    assert found[order].tolist() == there.tolist() and agreed[order].tolist() == also.tolist()
+
+
+@pytest.mark.parametrize("threshold", [0.3, 0.5, 0.8, 1.0])
+def test_planted_columns_are_found(threshold: float) -> None:
+    """Columns up to eight times the query's size that hold enough of it: hardly any is missed."""
+    chance = np.random.default_rng(int(threshold * 10))
+    query = [f"q{i}" for i in range(200)]
+    frames, wanted = [], set()
+    for number in range(300):
+        share = float(chance.random())
+        held = list(chance.choice(query, round(share * len(query)), replace=False))
+        other = [f"{number}-{i}" for i in range(int(chance.integers(1, 1400)))]
+        frames.append(pa.table({"c": pa.array(held + other)}))
+        if len(held) / len(query) >= threshold:
+            wanted.add(f"t{number:03d}")
+    frames += [pa.table({"c": pa.array(query + [f"x{i}" for i in range(n)])}) for n in (0, 10, 500)]
+    wanted |= {"t300", "t301", "t302"}
+    tables = summarise([Facts(f"t{n:03d}", "", "") for n in range(len(frames))], digest(frames))
+    kind = Containment()
+    with folder() as path:
+        parts = build_parts(kind, os.path.join(path, "s"), [tables], kind.train(tables, {}), {})
+        hits = ask(kind, parts, {"values": query, "threshold": threshold, "k": 0}, 0)
+    found = {hit.table for hit in hits}
+    assert found <= wanted  # verified
+    assert len(found) >= 0.9 * len(wanted)
+
+
+def test_an_estimate_says_how_sure_it_is() -> None:
+    query = [f"q{i}" for i in range(500)]
+    frames = [pa.table({"c": pa.array(query[:n] + [f"x{i}" for i in range(100)])}) for n in (250, 400, 500)]
+    tables = summarise([Facts(f"t{n}", "", "") for n in range(3)], digest(frames))
+    kind = Containment()
+    with folder() as path:
+        parts = build_parts(kind, os.path.join(path, "s"), [tables], kind.train(tables, {}), {})
+        hits = ask(kind, parts, {"values": query, "threshold": 0.3, "k": 0, "verify": False}, 0)
+    assert {hit.table for hit in hits} == {"t0", "t1", "t2"}
+    for hit, share in zip(sorted(hits, key=lambda hit: hit.table), (0.5, 0.8, 1.0), strict=True):
+        low, high = hit.evidence["interval"]
+        assert not hit.exact and low <= hit.score <= high and hit.evidence["found_by"] == "signatures"
+        assert low - 0.05 <= share <= high + 0.05
+
+
+@pytest.mark.parametrize("threshold", [0, -1, 1.01, "0.5", None, True, float("nan")])
+def test_a_threshold_that_is_no_share_is_refused(threshold: Any) -> None:
+    from mere.errors import QueryError
+
+    with pytest.raises(QueryError, match="threshold"):
+        Containment().plan({"values": ["a"], "threshold": threshold}, [])

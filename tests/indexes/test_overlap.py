@@ -1,0 +1,225 @@
+"""The engines of `overlap`, on graphs of groups and sets larger than the lakes of the contract."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mere.indexes.overlap import Overlap
+from mere.indexes.overlap.build import NO_GROUP
+from mere.indexes.overlap.costs import USUAL, costs_for, measure
+from mere.indexes.overlap.engine import best_sets, groups_of
+from mere.indexes.overlap.josie import best_sets as thesis_sets
+from mere.indexes.overlap.kernels import Costs, Owners, desk_for
+from mere.indexes.overlap.plain import kth_best, merged
+from mere.indexes.overlap.search import least_overlap, lists_of
+from mere.indexes.sets.twins import NO_SET
+from mere.segments import Facts, digest, distinct_values, summarise
+from mere.store import compiled
+from tests.kinds.harness import build_parts, folder
+
+COSTS = [
+    USUAL,
+    Costs(1.0, 1.0, 0.0, 0.0, 0.0),  # probing is free: probe as soon as that is right
+    Costs(1.0, 1.0, 1e9, 1e9, 0.0),  # probing is never worth it
+    Costs(50.0, 1.0, 5.0, 0.5, 1.0),
+]
+
+
+def columns(seed: int, sets: int, words: int, largest: int) -> list[list[str]]:
+    """Sets with a few frequent words, many rare ones, and copies of one another."""
+    chance = np.random.default_rng(seed)
+    made: list[list[str]] = []
+    for _ in range(sets):
+        if made and chance.random() < 0.2:
+            made.append(list(made[chance.integers(len(made))]))
+            continue
+        size = int(chance.integers(1, largest + 1))
+        ranks = (words * chance.random(size) ** 3).astype(int)
+        made.append([f"w{rank}" for rank in ranks])
+    return made
+
+
+def build(kind: Any, path: str, made: list[list[str]], per_table: int) -> Any:
+    """One segment of tables with so many columns each."""
+    several = [made[i : i + per_table] for i in range(0, len(made), per_table)]
+    longest = max(len(column) for column in made)
+    frames = [
+        pa.table({f"c{i}": pa.array(c + [None] * (longest - len(c)), pa.string()) for i, c in enumerate(some)})
+        for some in several
+    ]
+    tables = summarise([Facts(f"t{i:04d}", "", "") for i in range(len(frames))], digest(frames))
+    [part] = build_parts(kind, path, [tables], {}, {})
+    return part
+
+
+@settings(max_examples=120, deadline=None)
+@given(
+    seed=st.integers(0, 1 << 30),
+    sets=st.sampled_from([1, 5, 40, 200]),
+    words=st.sampled_from([3, 30, 400]),
+    largest=st.sampled_from([2, 20, 120]),
+    per_table=st.sampled_from([1, 4]),
+    k=st.sampled_from([0, 1, 3, 10]),
+    bound=st.sampled_from([0, 0, 1, 4, 15]),
+    costs=st.sampled_from(COSTS),
+    by_table=st.booleans(),
+)
+def test_every_engine_finds_the_same_best(
+    seed: int, sets: int, words: int, largest: int, per_table: int, k: int, bound: int, costs: Costs, by_table: bool
+) -> None:
+    made = columns(seed, sets, words, largest)
+    chance = np.random.default_rng(seed + 1)
+    asked = made[chance.integers(len(made))] + [f"w{i}" for i in chance.integers(0, 2 * words, 5)]
+    with folder() as path:
+        part = build(Overlap(), os.path.join(path, "s"), made, per_table)
+        values, hashes, _ = distinct_values(pa.array(asked))
+        lists, _ = lists_of(part)
+        dead = chance.random(part.segment.column_count) < 0.2
+        of_column = part.arrays["set.of_column"]
+        number = np.arange(part.segment.column_count) if not by_table else part.segment.table_of_column
+        truth = _best(made, asked, number, dead, k, bound)
+
+        known, group_of_value = part.segment.dictionary.known, part.arrays["group.of_value"]
+        owners, desk = _owners(part, number, dead), desk_for(len(lists.starts) - 1, len(lists.set_sizes))
+        for engine, first in [(best_sets, True), (best_sets, False), (thesis_sets, True), (thesis_sets, False)]:
+            groups = groups_of(hashes, values.offsets, values.data, known, group_of_value, desk)
+            found, overlaps, reads = engine(first, groups, lists, owners, costs, k, bound, desk)
+            assert not (owners.marks.any() or desk.weights.any() or desk.counts.any())  # as they were found
+            held = dict(zip(found.tolist(), overlaps.tolist(), strict=True))
+            for column, owner, overlap in truth:
+                assert held[int(of_column[column])] == overlap, (column, owner)
+            assert all(held[s] == _overlap(made, of_column, s, asked) for s in held)  # nothing half-counted
+            assert reads[0] <= len(groups)
+        counts = merged(part, part.segment.dictionary.find(values, hashes))
+        for column, _, overlap in truth:
+            assert counts[of_column[column]] == overlap
+        if k and len(truth) >= k:
+            alive = np.flatnonzero((np.diff(owners.starts) > 0) & (counts >= max(bound, 1))).astype(np.uint32)
+            assert kth_best(alive, counts[alive], owners.starts, owners.numbers, k) <= truth[-1][2]
+
+
+def _best(
+    made: list[list[str]], asked: list[str], number: np.ndarray, dead: np.ndarray, k: int, bound: int
+) -> list[tuple[int, int, int]]:
+    """(column, owner, overlap) of the best column of each of the k best owners, and of all that tie with the last."""
+    scored = [(column, int(number[column]), len(set(words) & set(asked))) for column, words in enumerate(made)]
+    scored = [one for one in scored if one[2] >= max(1, bound) and not dead[one[0]]]
+    best: dict[int, tuple[int, int, int]] = {}
+    for one in sorted(scored, key=lambda one: (-one[2], one[0])):
+        best.setdefault(one[1], one)
+    ranked = sorted(best.values(), key=lambda one: -one[2])
+    if k and len(ranked) > k:
+        ranked = [one for one in ranked if one[2] >= ranked[k - 1][2]]
+    return ranked
+
+
+def _owners(part: Any, number: np.ndarray, dead: np.ndarray) -> Owners:
+    """Whoever owns a living column of each set."""
+    starts, columns = part.arrays["column.starts"], part.arrays["columns"]
+    alive = ~dead[columns]
+    edges = np.concatenate([[0], np.cumsum(alive)])[starts]
+    return Owners(edges, number[columns[alive]].astype(np.uint32), np.zeros(len(dead), np.uint8))
+
+
+def _overlap(made: list[list[str]], of_column: np.ndarray, which: int, asked: list[str]) -> int:
+    return len(set(made[int(np.flatnonzero(of_column == which)[0])]) & set(asked))
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 1 << 30), sets=st.sampled_from([1, 6, 60]), words=st.sampled_from([2, 20, 300]))
+def test_groups_are_values_with_one_posting_list_and_sets_are_written_in_them(seed: int, sets: int, words: int) -> None:
+    made = columns(seed, sets, words, 40)
+    with folder() as path:
+        part = build(Overlap(), os.path.join(path, "s"), made, 3)
+        arrays = {name: np.array(part.arrays[name]) for name in part.arrays}
+        texts = part.segment.dictionary.values.tolist()
+    distinct = {frozenset(column) for column in made}
+    assert len(arrays["set.sizes"]) == len(distinct)  # twins share one set
+    assert NO_SET not in arrays["set.of_column"]
+    where = {word: tuple(sorted(i for i, column in enumerate(made) if word in column)) for word in texts}
+    assert NO_GROUP not in arrays["group.of_value"]
+    groups = {}
+    for word, group in zip(texts, arrays["group.of_value"].tolist(), strict=True):
+        assert groups.setdefault(group, where[word]) == where[word]
+    assert len(groups) == len(set(where.values()))  # and no two groups have one list
+    lengths = np.diff(arrays["list.starts"])
+    assert (np.diff(lengths) >= 0).all()  # rare values first
+    for column, words_of in enumerate(made):
+        which = arrays["set.of_column"][column]
+        mine = arrays["set.groups"][arrays["set.starts"][which] : arrays["set.starts"][which + 1]]
+        assert (np.diff(mine.astype(np.int64)) > 0).all()
+        assert {w for w, g in zip(texts, arrays["group.of_value"], strict=True) if g in mine} == set(words_of)
+    _check_after(arrays)
+
+
+def _check_after(arrays: dict[str, np.ndarray]) -> None:
+    """`list.after` counts the values of the set in later groups."""
+    sizes = Counter(arrays["group.of_value"].tolist())
+    for group in range(len(arrays["list.starts"]) - 1):
+        for place in range(arrays["list.starts"][group], arrays["list.starts"][group + 1]):
+            which = arrays["list.sets"][place]
+            mine = arrays["set.groups"][arrays["set.starts"][which] : arrays["set.starts"][which + 1]].tolist()
+            assert arrays["list.after"][place] == sum(sizes[g] for g in mine if g > group)
+
+
+@given(st.fractions(0, 1).map(float), st.integers(1, 10_000))
+def test_the_least_overlap_is_the_least(share: float, size: int) -> None:
+    least = least_overlap(share, size)
+    assert (least >= 1 and least / size >= share) or least == 1
+    assert least == 1 or (least - 1) / size < share
+
+
+@given(st.integers(1, 200), st.integers(1, 200))
+def test_a_share_that_is_reached_exactly_counts(part: int, whole: int) -> None:
+    if part <= whole:
+        assert least_overlap(part / whole, whole) == part
+        assert least_overlap(float(Fraction(part, whole)), whole) == part
+
+
+def test_costs_are_measured_where_there_is_enough_to_read(tmp_path: Any) -> None:
+    compiled.warm()
+    part = build(Overlap(), str(tmp_path / "s"), columns(3, 1500, 3000, 60), 5)
+    lists, _ = lists_of(part)
+    costs = measure(lists)
+    assert all(usual / 8 <= ns <= usual * 8 for ns, usual in zip(costs, USUAL, strict=True))
+    assert costs_for(lists) == costs_for(lists)
+
+
+def test_the_adaptive_engine_probes_and_reads_less_than_merging(tmp_path: Any) -> None:
+    """One set holds all of a long query whose frequent words stand everywhere: its rare words find it."""
+    frequent = [f"f{i}" for i in range(20)]
+    some = [[word for j, word in enumerate(frequent) if hash((i, j)) % 5] for i in range(2000)]  # of ints: always so
+    made = [*some, frequent + [f"rare{i}" for i in range(100)]]
+    part = build(Overlap(), str(tmp_path / "s"), made, 3)
+    values, hashes, _ = distinct_values(pa.array(made[-1]))
+    lists, _ = lists_of(part)
+    number = np.arange(part.segment.column_count)
+    owners = _owners(part, number, np.zeros(len(number), bool))
+    reads = {}
+    for adaptive in (True, False):
+        known, desk = part.segment.dictionary.known, desk_for(len(lists.starts) - 1, len(lists.set_sizes))
+        groups = groups_of(hashes, values.offsets, values.data, known, part.arrays["group.of_value"], desk)
+        found, overlaps, reads[adaptive] = best_sets(adaptive, groups, lists, owners, USUAL, 1, 0, desk)
+        assert overlaps.max() == 120 and part.arrays["set.of_column"][-1] in found
+    assert reads[True][1] < reads[False][1] / 10
+    assert reads[True][2] == 1
+
+
+@pytest.mark.parametrize("mode", ["quick", "", 7])
+def test_an_unknown_mode_is_named(mode: Any) -> None:
+    from mere.errors import QueryError
+
+    if mode == "":  # nothing said is 'auto'
+        assert Overlap().plan({"values": ["a"], "mode": mode}, [])["mode"] == "auto"
+        return
+    with pytest.raises(QueryError, match=f"no mode '{mode}'"):
+        Overlap().plan({"values": ["a"], "mode": mode}, [])

@@ -1,0 +1,120 @@
+"""The join graph: every pair, and no other."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import mere
+from mere.cli import run
+from mere.errors import UsageError
+from mere.indexes.overlap.brute import columns_of
+from mere.pipeline import graph as graph_module
+from mere.pipeline import pairs as pairs_module
+from mere.pipeline.engine import Inline
+from mere.segments import Table
+from tests.conftest import write_files
+from tests.kinds.harness import build_parts, folder
+from tests.kinds.lakes import cuts, lakes
+
+quiet = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large]
+
+
+class Opened:
+    """What `write_graph` needs of an open snapshot, for segments that were built by hand."""
+
+    def __init__(self, lake: str, parts: list[Any]) -> None:
+        self.lake, self.number = lake, 1
+        dead = [[i for i, alive in enumerate(part.live) if not alive] for part in parts]
+        self.snapshot = self
+        self.segments = [{**part.segment.entry, "dead": gone} for part, gone in zip(parts, dead, strict=True)]
+
+
+def brute(tables: list[Table], threshold: float, numbers: bool) -> set[tuple[str, str, str, str, int, int, int]]:
+    columns = [
+        (table.facts.name, name, set(values))
+        for table in tables
+        for name, values, kind in columns_of(table)
+        if values and (numbers or not kind.is_number)
+    ]
+    return {
+        (*one[:2], *other[:2], len(one[2] & other[2]), len(one[2]), len(other[2]))
+        for one in columns
+        for other in columns
+        if one[:2] != other[:2] and one[2] & other[2] and len(one[2] & other[2]) / len(one[2]) >= threshold
+    }
+
+
+def read(out: str) -> list[dict[str, Any]]:
+    return [row for name in sorted(os.listdir(out)) for row in pq.read_table(os.path.join(out, name)).to_pylist()]
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=quiet)
+@given(
+    data=st.data(),
+    threshold=st.sampled_from([0.01, 0.5, 2 / 3, 1.0]),
+    numbers=st.booleans(),
+    at_once=st.sampled_from([1, 3, 1000]),
+)
+def test_the_graph_holds_every_pair(data: Any, threshold: float, numbers: bool, at_once: int, monkeypatch: Any) -> None:
+    from mere.indexes.overlap import Overlap
+
+    monkeypatch.setattr(os, "fsync", lambda handle: None)
+    monkeypatch.setattr(pairs_module, "_AT_ONCE", at_once)
+    tables = data.draw(lakes())
+    dead = data.draw(st.frozensets(st.sampled_from([table.facts.name for table in tables]), max_size=2))
+    with folder() as lake:
+        groups = data.draw(cuts(tables))
+        parts = build_parts(Overlap(), os.path.join(lake, "segments"), groups, {}, {}, dead)
+        out = os.path.join(lake, "graph")
+        said = graph_module.write_graph(Opened(lake, parts), out, threshold, numbers=numbers, engine=Inline())
+        rows = read(out)
+    living = [table for table in tables if table.facts.name not in dead]
+    names = ("left_table", "left_column", "right_table", "right_column", "overlap", "left_distinct", "right_distinct")
+    assert said["pairs"] == len(rows)
+    found = [tuple(row[name] for name in names) for row in rows]
+    assert len(found) == len(set(found)) and set(found) == brute(living, threshold, numbers)
+    for row in rows:
+        assert row["containment"] == row["overlap"] / row["left_distinct"]
+        assert row["jaccard"] == row["overlap"] / (row["left_distinct"] + row["right_distinct"] - row["overlap"])
+
+
+FILES = {
+    "a.csv": "k,n\nred,1\ngreen,2\nblue,3\n",
+    "b.csv": "colour\nred\ngreen\nblue\nblack\n",
+    "c.csv": "x\nred\nsun\n",
+}
+
+
+@pytest.mark.spark
+def test_the_graph_from_the_shell_on_spark(tmp_path: Path, run_index: Any, capsys: Any, spark: Any) -> None:
+    run_index(write_files(tmp_path / "raw", FILES))
+    out = tmp_path / "graph"
+    assert run(["graph", str(out), "--threshold", "0.7", "--lake", run_index.lake]) == 0
+    assert "2 pairs" in capsys.readouterr().out
+    assert {(row["left_table"], row["right_table"], row["overlap"]) for row in read(str(out))} == {
+        ("a.csv", "b.csv", 3), ("b.csv", "a.csv", 3),
+    }  # fmt: skip
+    assert run(["graph", str(out), "--lake", run_index.lake]) == 2  # never overwritten
+    with mere.open(run_index.lake) as lake, pytest.raises(UsageError, match="threshold"):
+        lake.graph(tmp_path / "other", 0.0)
+    assert sorted(os.listdir(tmp_path)) == ["graph", "lake", "raw"]
+
+
+def test_a_graph_that_fails_leaves_nothing(tmp_path: Path, run_index: Any) -> None:
+    run_index(write_files(tmp_path / "raw", FILES))
+
+    class Failing(Inline):
+        def run(self, task: str, payloads: Any, advance: Any = None) -> Any:
+            super().run(task, payloads[:1], advance)
+            raise KeyboardInterrupt
+
+    with mere.open(run_index.lake) as lake, pytest.raises(KeyboardInterrupt):
+        lake.graph(tmp_path / "graph", engine=Failing())
+    assert sorted(os.listdir(tmp_path)) == ["lake", "raw"]

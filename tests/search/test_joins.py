@@ -1,0 +1,365 @@
+"""Asking with a column in every form, and joining what was found."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import mere
+from mere.answers import Hit
+from mere.cli import run
+from mere.errors import NoSuchTable, UsageError
+from mere.search.exporting import export, neutralised
+from mere.search.joining import join, pairs
+from mere.segments import Facts, digest, distinct_values, summarise
+from tests.conftest import touch, write_files
+
+FILES = {
+    "geo/countries.csv": "code,name,population\nAT,Austria,9000000\nNA,Namibia,2600000\nCH,Switzerland,8700000\n"
+    "DE,Germany,83000000\nFR,France,68000000\n",
+    "geo/cities.csv": "city,country\nVienna,at\nGraz,AT\nWindhoek,NA\nBern, ch \nParis,FR\nRome,IT\n",
+    "geo/copy.csv": "code,note\nAT,a\nNA,b\nCH,c\nDE,d\nFR,e\n",
+    "ids/orders.csv": "order,customer\n1,10\n2,11\n3,12\n4,10\n",
+    "ids/customers.csv": "id,name\n10,Ann\n11,Bob\n12,Cid\n13,Dan\n",
+    "codes/padded.csv": "zip,town\n010,A\n011,B\n012,C\n",
+}
+MINE = ["AT", "at ", "CH", "DE", "XX", None]
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    from mere.pipeline import index
+    from mere.pipeline.engine import Inline
+
+    folder = tmp_path_factory.mktemp("joins")
+    raw = write_files(folder / "raw", FILES)
+    index([raw], folder / "lake", engine=Inline())
+    with mere.open(folder / "lake") as opened:
+        yield opened
+
+
+def found(hits: Any) -> list[tuple[str, str, float]]:
+    return [(hit.table, hit.columns[0], hit.score) for hit in hits]
+
+
+EXPECTED = [("geo/copy.csv", "code", 3.0), ("geo/countries.csv", "code", 3.0), ("geo/cities.csv", "country", 2.0)]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        list,
+        tuple,
+        iter,
+        pa.array,
+        lambda cells: pa.chunked_array([cells[:2], cells[2:]]),
+        lambda cells: pa.array(cells).dictionary_encode(),
+        lambda cells: pd.Series(cells, name="mine"),
+        lambda cells: pd.Series(cells, dtype="category"),
+        lambda cells: pl.Series("mine", cells),
+        lambda cells: np.array(cells, object),
+    ],
+)
+def test_a_column_asks_the_same_in_every_form(lake: Any, make: Any) -> None:
+    hits = lake.overlap(make(MINE))
+    assert found(hits) == EXPECTED
+    assert hits[0].evidence["containment"] == 3 / 4  # at, ch, de of at, ch, de, xx
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table, dict])
+def test_a_frame_asks_with_the_column_named(lake: Any, make: Any) -> None:
+    frame = make({"mine": MINE, "other": list("abcdef")})
+    hits = lake.overlap(frame, on="mine")
+    assert found(hits) == EXPECTED and hits[0].evidence["on"] == "mine"
+    with pytest.raises(UsageError, match="2 columns"):
+        lake.overlap(frame)
+    with pytest.raises(UsageError, match="no column 'nine'"):
+        lake.overlap(frame, on="nine")
+
+
+def test_a_file_asks_and_so_does_a_table_of_the_lake(lake: Any, tmp_path: Path) -> None:
+    file = tmp_path / "mine.tsv"
+    file.write_text("k\tmine\n" + "".join(f"{i}\t{cell or ''}\n" for i, cell in enumerate(MINE)))
+    assert found(lake.overlap(file, on="mine")) == EXPECTED
+    assert found(lake.overlap(str(file), on="MINE")) == EXPECTED  # case is forgiven if it is clear which
+    hits = lake.overlap("geo/countries.csv", on="code")
+    assert found(hits) == [("geo/copy.csv", "code", 5.0), ("geo/cities.csv", "country", 4.0)]  # not itself
+    assert found(lake.overlap("countries.csv", on="code", k=1)) == [("geo/copy.csv", "code", 5.0)]
+    with pytest.raises(NoSuchTable, match="no file"):
+        lake.overlap("geo/nowhere.csv", on="code")
+    with pytest.raises(UsageError, match="not a file"):
+        lake.overlap(tmp_path, on="code")
+
+
+def test_an_excel_sheet_asks_by_its_member_name(lake: Any, tmp_path: Path) -> None:
+    path = tmp_path / "book.xlsx"
+    with pd.ExcelWriter(path) as book:
+        pd.DataFrame({"x": [1]}).to_excel(book, sheet_name="first", index=False)
+        pd.DataFrame({"mine": MINE, "n": range(6)}).to_excel(book, sheet_name="second", index=False)
+    assert found(lake.overlap(path, on="mine")) == EXPECTED  # the only sheet with that column
+    assert found(lake.overlap(f"{path}#second", on="mine")) == EXPECTED
+    with pytest.raises(UsageError, match="no member 'third'"):
+        lake.overlap(f"{path}#third", on="mine")
+
+
+@pytest.mark.parametrize("given_", [7, b"bytes", None, object()])
+def test_what_is_no_column_is_refused(lake: Any, given_: Any) -> None:
+    with pytest.raises(UsageError, match="no column"):
+        lake.overlap(given_)
+
+
+def test_an_empty_column_finds_nothing_and_says_why(lake: Any) -> None:
+    for hits in (lake.overlap([None, "", "n/a"]), lake.containment([]), lake.containment([], exact=False)):
+        assert len(hits) == 0 and "no values" in hits.notes[0]
+
+
+def test_numbers_answer_numbers_and_text_answers_text(lake: Any) -> None:
+    hits = lake.overlap([10, 11.0, 12])
+    assert found(hits) == [("ids/customers.csv", "id", 3.0), ("ids/orders.csv", "customer", 3.0)]
+    assert "accident" in hits.notes[0]
+    assert found(lake.overlap(["010", "011"])) == [("codes/padded.csv", "zip", 2.0)]  # padded codes are text
+    assert found(lake.overlap(["10", "x", "y"])) == []
+    assert found(lake.overlap(["10", "x", "y"], numbers=True, k=1)) == [("ids/customers.csv", "id", 1.0)]
+
+
+def test_one_row_per_table_or_per_column_and_only_in_one_table(lake: Any) -> None:
+    both = lake.overlap(["Ann", "AT"], per="column", k=0)
+    assert len(both) == 4
+    assert found(lake.overlap(MINE, table="cities.csv")) == [("geo/cities.csv", "country", 2.0)]
+    with pytest.raises(NoSuchTable):
+        lake.overlap(MINE, table="nowhere.csv")
+
+
+def test_fan_out_and_examples(lake: Any) -> None:
+    [hit] = lake.overlap(["AT", "AT", "CH", "zz"], table="geo/cities.csv")
+    assert hit.evidence["fan_out"] == {
+        "rows": 5, "left": 1.5, "right": 1.5, "left_max": 2, "right_max": 2, "shape": "many-to-many",
+    }  # fmt: skip
+    assert hit.evidence["matched"] == ["at", "ch"] and hit.evidence["unmatched"] == ["zz"]
+    assert hit.evidence["jaccard"] == 2 / 6
+
+
+@pytest.mark.parametrize("exact", [None, True, False])
+def test_containment_says_how_it_was_found(lake: Any, exact: bool | None) -> None:
+    hits = lake.containment(["AT", "NA", "CH", "DE"], 0.7, exact=exact)
+    assert found(hits) == [
+        ("geo/copy.csv", "code", 1.0),
+        ("geo/countries.csv", "code", 1.0),
+        ("geo/cities.csv", "country", 0.75),
+    ]
+    way = "signatures" if exact is False else "posting lists"
+    assert all(hit.exact and hit.evidence["found_by"] == way for hit in hits)
+    assert any("missed" in note for note in hits.notes) == (exact is False)
+    assert hits.kind == "containment"
+    estimated = lake.containment(["AT", "NA", "CH", "DE"], 0.7, exact=exact and None, verify=False)
+    assert all(not hit.exact for hit in estimated)
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_a_hit_is_joined_by_value_and_comes_back_as_it_went_in(lake: Any, make: Any) -> None:
+    mine = make({"cc": ["at", "XX", "CH"], "n": [1, 2, 3]})
+    hit = lake.overlap(mine, on="cc", table="geo/countries.csv")[0]
+    joined = lake.join(mine, hit)
+    assert type(joined) is type(mine)
+    rows = pa.table(joined) if isinstance(joined, pd.DataFrame) else joined
+    rows = rows.to_arrow() if hasattr(rows, "to_arrow") else rows
+    assert rows.column("cc").to_pylist() == ["at", "XX", "CH"]
+    assert rows.column("name").to_pylist() == ["Austria", None, "Switzerland"]
+
+
+def test_ways_to_join(lake: Any) -> None:
+    mine = pa.table({"code": ["AT", None, "zz", "AT"], "name": list("abcd")})
+    where = ("geo/cities.csv", "country")
+    assert lake.join(mine, where, on="code").num_rows == 6
+    assert lake.join(mine, where, "inner", on="code").column("city").to_pylist() == ["Vienna", "Graz"] * 2
+    right = lake.join(mine, where, "right", on="code")
+    assert right.column("city").to_pylist() == ["Vienna", "Vienna", "Graz", "Graz", "Windhoek", "Bern", "Paris", "Rome"]
+    outer = lake.join(mine, where, "outer", on="code")
+    assert outer.num_rows == 6 + 4 and outer.column("code").null_count == 1 + 4
+    assert lake.join(mine, ("geo/countries.csv", "code"), on="code").column_names == [
+        "code", "name", "code_right", "name_right", "population",
+    ]  # fmt: skip
+    with pytest.raises(UsageError, match="no way to join"):
+        lake.join(mine, where, "cross", on="code")
+    with pytest.raises(UsageError, match="on which one"):
+        lake.join(mine, where)
+    with pytest.raises(UsageError, match="no column 'nope'"):
+        lake.join(mine, ("geo/cities.csv", "nope"), on="code")
+
+
+def test_a_join_that_would_explode_is_refused(lake: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mere.search.joining.MOST_ROWS", 10)
+    with pytest.raises(UsageError, match="would have 12 rows"):
+        lake.join(pa.table({"c": ["AT"] * 6}), ("geo/cities.csv", "country"), on="c")
+
+
+cells = st.one_of(st.none(), st.sampled_from(["a", "A ", "b", "1", "1.0", "", "n/a", "ß", "SS", "007", "7"]))
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(cells, max_size=8), st.lists(cells, max_size=8), st.sampled_from(["left", "inner", "right", "outer"]))
+def test_joins_agree_with_two_loops(left: list[Any], right: list[Any], how: str) -> None:
+    def keys(side: list[Any]) -> list[str | None]:
+        [table] = summarise([Facts("t", "", "")], digest([pa.table({"c": pa.array(side, pa.string())})]))
+        values, codes = table.sets.values.tolist(), table.cells.data[0] if side else []
+        return [None if code == 0 else values[code - 1] for code in codes]
+
+    mine, theirs = keys(left), keys(right)
+    match = [(i, j) for i, a in enumerate(mine) for j, b in enumerate(theirs) if a is not None and a == b]
+    lonely = [(i, None) for i in range(len(left)) if i not in {i for i, _ in match}]
+    left_out = [(None, j) for j in range(len(right)) if j not in {j for _, j in match}]
+    more = {"inner": [], "left": lonely, "right": left_out, "outer": lonely + left_out}[how]
+    tables = [
+        pa.table({"c": pa.array(side, pa.string()), name: pa.array(range(len(side)), pa.int64())})
+        for side, name in ((left, "i"), (right, "j"))
+    ]
+    rows = join(tables[0], "c", tables[1], "c", how)
+    got = list(zip(rows.column("i").to_pylist(), rows.column("j").to_pylist(), strict=True))
+    assert sorted(got, key=str) == sorted(match + more, key=str)
+    if how in ("left", "inner"):
+        assert got == sorted(got, key=lambda pair: (pair[0], -1 if pair[1] is None else pair[1]))
+
+
+def test_pairs_of_nothing() -> None:
+    none = pa.array([], pa.string())
+    assert [side.tolist() for side in pairs(none, none, outer=True)] == [[], []]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(cells, max_size=12))
+def test_a_question_keeps_what_a_segment_would(column: list[Any]) -> None:
+    frame = pa.array(column, pa.string())
+    [table] = summarise([Facts("t", "", "")], digest([pa.table({"c": frame})]))
+    values, hashes, counts = distinct_values(frame)
+    assert values.tolist() == table.sets.values.tolist()
+    assert hashes.tolist() == table.sets.hashes.tolist() and counts.tolist() == table.sets.counts.tolist()
+
+
+def test_formulas_are_made_harmless_and_numbers_are_left_alone(tmp_path: Path) -> None:
+    cells = ["=HYPERLINK(1)", "+1+cmd", "-5", "-5.5e3", "+49 170", "@SUM", "\tx", "a=b", None, "-", "1,5"]
+    table = pa.table({"@h": cells, "n": list(range(len(cells)))})
+    assert neutralised(table).to_pydict()["'@h"] == [
+        "'=HYPERLINK(1)", "'+1+cmd", "-5", "-5.5e3", "'+49 170", "'@SUM", "'\tx", "a=b", None, "'-", "1,5",
+    ]  # fmt: skip
+    export(table, str(tmp_path / "a.csv"))
+    assert (tmp_path / "a.csv").read_text().splitlines()[:2] == ["'@h,n", "'=HYPERLINK(1),0"]
+    export(table, str(tmp_path / "b.csv"), neutralise=False)
+    assert "\n=HYPERLINK(1),0\n" in (tmp_path / "b.csv").read_text()
+    export(table, str(tmp_path / "c.tsv"))
+    assert "'@SUM\t5" in (tmp_path / "c.tsv").read_text()
+    export(table, str(tmp_path / "d.parquet"))
+    assert pq.read_table(tmp_path / "d.parquet").equals(table)
+    with pytest.raises(UsageError, match="cannot write"):
+        export(table, str(tmp_path / "e.docx"))
+    assert sorted(os.listdir(tmp_path)) == ["a.csv", "b.csv", "c.tsv", "d.parquet"]
+
+
+def _json(capsys: Any, *arguments: str) -> tuple[int, Any]:
+    capsys.readouterr()
+    code = run([*arguments, "--json"])
+    return code, json.loads(capsys.readouterr().out)
+
+
+def test_joins_from_the_shell(lake: Any, tmp_path: Path, capsys: Any) -> None:
+    mine = tmp_path / "mine.csv"
+    mine.write_text("cc,n\nAT,=1+1\nCH,2\nzz,3\n")
+    at = ["--lake", lake.path]
+    code, document = _json(capsys, "join", str(mine), "--on", "cc", *at)
+    assert code == 0 and document["kind"] == "overlap" and document["hits"][0]["score"] == 2
+    assert set(document["hits"][0]["evidence"]) >= {
+        "overlap",
+        "containment",
+        "jaccard",
+        "fan_out",
+        "matched",
+        "unmatched",
+    }
+    code, document = _json(capsys, "join", str(mine), "--on", "cc", "--threshold", "0.6", *at)
+    assert (code, document["kind"], len(document["hits"])) == (0, "containment", 3)
+    code, document = _json(capsys, "join", str(mine), "--on", "cc", "--threshold", "0.6", "--approximate", *at)
+    assert code == 0 and all(hit["evidence"]["found_by"] == "signatures" for hit in document["hits"])
+    out = tmp_path / "out.csv"
+    code, document = _json(capsys, "join", str(mine), "--on", "cc", "--with", "geo/countries.csv", "-o", str(out), *at)
+    assert (code, document["rows"], document["columns"]) == (0, 3, ["code"])
+    assert out.read_text() == (
+        "cc,n,code,name,population\nAT,'=1+1,AT,Austria,9000000\nCH,2,CH,Switzerland,8700000\nzz,3,,,\n"
+    )
+    assert run(["join", str(mine), "--on", "cc", *at]) == 0
+    assert "geo/copy.csv" in capsys.readouterr().out
+    assert run(["join", str(mine), "--on", "cc", "--with", "cities.csv", "--column", "country", *at]) == 0
+    assert "Vienna" in capsys.readouterr().out
+    assert run(["join", "geo/copy.csv", "--on", "code", *at]) == 0
+    assert "geo/countries.csv" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (["--on", "nope"], "no column 'nope'"),
+        ([], "2 columns"),
+        (["--on", "cc", "--threshold", "7"], "threshold"),
+        (["--on", "cc", "--by", "overlap", "--threshold", "0.5"], "--threshold"),
+        (["--on", "cc", "-o", "x.csv"], "no table was named"),
+        (["--on", "cc", "--with", "nowhere.csv"], "nowhere.csv"),
+        (["--on", "cc", "--with", "ids/orders.csv"], "shares a value"),
+        (["--on", "cc", "--with", "geo/copy.csv", "--column", "note"], "shares a value"),
+        (["--on", "cc", "--with", "geo/copy.csv", "-o", "x.docx"], "cannot write"),
+        (["--on", "cc", "--k", "-1"], "--k"),
+    ],
+)
+def test_mistakes_in_the_shell_are_named(
+    lake: Any, tmp_path: Path, capsys: Any, arguments: list[str], message: str
+) -> None:
+    mine = tmp_path / "mine.csv"
+    mine.write_text("cc,n\nAT,1\nCH,2\n")
+    code, document = _json(capsys, "join", str(mine), *arguments, "--lake", lake.path)
+    assert code == 2 and message in document["error"]["message"] and document["error"]["remedy"]
+
+
+def test_updates_keep_both_kinds_exact(tmp_path: Path, run_index: Any) -> None:
+    """Add, change, delete: the answers are those of a lake made afresh, segment by segment."""
+    raw = write_files(tmp_path / "raw", FILES)
+    run_index(raw)
+    steps: list[dict[str, str | None]] = [
+        {"new/more.csv": "land,x\nAT,1\nCH,2\nDE,3\nXX,4\n"},
+        {"geo/copy.csv": "code,note\nAT,a\nzz,b\n"},
+        {"geo/countries.csv": None},
+        {"new/more.csv": None, "new/again.csv": FILES["geo/copy.csv"]},
+    ]
+    for number, step in enumerate(steps):
+        for path, text in step.items():
+            if text is None:
+                (raw / path).unlink()
+            else:
+                write_files(raw, {path: text})
+                touch(raw / path)
+        run_index(raw)
+        from mere.pipeline import index
+        from mere.pipeline.engine import Inline
+
+        fresh = tmp_path / f"fresh{number}"
+        index([raw], fresh, engine=Inline())
+        with mere.open(run_index.lake) as updated, mere.open(fresh) as new:
+            assert updated.info()["segments"] >= 1
+            for ask in (
+                lambda one: one.overlap(MINE, 0, per="column"),
+                lambda one: one.containment(MINE, 0.3, per="column", exact=True),
+                lambda one: one.containment(MINE, 0.3, per="column", exact=False),
+            ):
+                assert ask(updated).to_dicts() == ask(new).to_dicts()
+
+
+def test_a_hit_can_be_named_by_hand(lake: Any) -> None:
+    hit = Hit("geo/countries.csv", ("code",), 1.0)
+    assert lake.join({"c": ["AT"]}, hit, on="c").column("name").to_pylist() == ["Austria"]
