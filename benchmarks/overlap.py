@@ -250,7 +250,7 @@ class Graph:
         side = _set_side(len(firsts), list_starts, members, group_sizes)
         lists = (list_starts, members, side["list.after"], side["set.starts"], side["set.groups"])
         self.lists = Lists(*lists, sizes.astype(np.uint32))
-        self.owners = Owners(*sets.columns(), np.zeros(len(columns), np.uint8))
+        self.owners = Owners(*sets.columns())
         self.widths = np.diff(self.owners.starts)
         self.costs = costs_for(self.lists)
 
@@ -260,7 +260,7 @@ class Graph:
         return np.unique(found[found != 0xFFFFFFFF], return_counts=True)
 
     def best(self, work: Callable[..., Any], asked: Asked, k: int, bound: int = 0) -> Any:
-        desk = desk_for(len(self.lists.starts) - 1, len(self.lists.set_sizes))
+        desk = desk_for(self.lists, len(self.owners.numbers))
         desk.weights[asked[0]] = asked[1]
         return work(asked[0], self.lists, self.owners, self.costs, k, bound, desk)
 

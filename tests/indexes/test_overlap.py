@@ -14,16 +14,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mere.indexes.overlap import Overlap
-from mere.indexes.overlap.build import NO_GROUP
+from mere.indexes.overlap.build import NO_GROUP, _grouped_lists, _set_side
 from mere.indexes.overlap.costs import USUAL, costs_for, measure
 from mere.indexes.overlap.engine import best_sets, groups_of
 from mere.indexes.overlap.josie import best_sets as thesis_sets
-from mere.indexes.overlap.kernels import Costs, Owners, desk_for
+from mere.indexes.overlap.kernels import Costs, Lists, Owners, desk_for
 from mere.indexes.overlap.plain import kth_best, merged
 from mere.indexes.overlap.search import least_overlap, lists_of
-from mere.indexes.sets.twins import NO_SET
+from mere.indexes.sets.twins import NO_SET, DistinctSets
 from mere.segments import Facts, digest, distinct_values, summarise
-from mere.store import compiled
+from mere.store import compiled, offsets_of
 from tests.kinds.harness import build_parts, folder
 
 COSTS = [
@@ -89,11 +89,11 @@ def test_every_engine_finds_the_same_best(
         truth = _best(made, asked, number, dead, k, bound)
 
         known, group_of_value = part.segment.dictionary.known, part.arrays["group.of_value"]
-        owners, desk = _owners(part, number, dead), desk_for(len(lists.starts) - 1, len(lists.set_sizes))
+        owners, desk = _owners(part, number, dead), desk_for(lists, len(number))
         for engine, first in [(best_sets, True), (best_sets, False), (thesis_sets, True), (thesis_sets, False)]:
             groups = groups_of(hashes, values.offsets, values.data, known, group_of_value, desk)
             found, overlaps, reads = engine(first, groups, lists, owners, costs, k, bound, desk)
-            assert not (owners.marks.any() or desk.weights.any() or desk.counts.any())  # as they were found
+            assert not (desk.marks.any() or desk.weights.any() or desk.counts.any())  # as they were found
             held = dict(zip(found.tolist(), overlaps.tolist(), strict=True))
             for column, owner, overlap in truth:
                 assert held[int(of_column[column])] == overlap, (column, owner)
@@ -127,7 +127,7 @@ def _owners(part: Any, number: np.ndarray, dead: np.ndarray) -> Owners:
     starts, columns = part.arrays["column.starts"], part.arrays["columns"]
     alive = ~dead[columns]
     edges = np.concatenate([[0], np.cumsum(alive)])[starts]
-    return Owners(edges, number[columns[alive]].astype(np.uint32), np.zeros(len(dead), np.uint8))
+    return Owners(edges, number[columns[alive]].astype(np.uint32))
 
 
 def _overlap(made: list[list[str]], of_column: np.ndarray, which: int, asked: list[str]) -> int:
@@ -194,24 +194,27 @@ def test_costs_are_measured_where_there_is_enough_to_read(tmp_path: Any) -> None
     assert costs_for(lists) == costs_for(lists)
 
 
-def test_the_adaptive_engine_probes_and_reads_less_than_merging(tmp_path: Any) -> None:
-    """One set holds all of a long query whose frequent words stand everywhere: its rare words find it."""
-    frequent = [f"f{i}" for i in range(20)]
-    some = [[word for j, word in enumerate(frequent) if hash((i, j)) % 5] for i in range(2000)]  # of ints: always so
-    made = [*some, frequent + [f"rare{i}" for i in range(100)]]
-    part = build(Overlap(), str(tmp_path / "s"), made, 3)
-    values, hashes, _ = distinct_values(pa.array(made[-1]))
-    lists, _ = lists_of(part)
-    number = np.arange(part.segment.column_count)
-    owners = _owners(part, number, np.zeros(len(number), bool))
+def test_the_adaptive_engine_probes_and_reads_less_than_merging() -> None:
+    """One set holds all of a long query whose frequent values stand everywhere: its rare values find it."""
+    chance = np.random.default_rng(4)
+    frequent, rare = np.arange(20), np.arange(20, 120)
+    made = [frequent[chance.random(20) < 0.8] for _ in range(20_000)] + [np.arange(120)]
+    starts = offsets_of(np.array([len(one) for one in made]))
+    sets = DistinctSets(np.arange(len(made), dtype=np.uint32), starts, np.concatenate(made).astype(np.uint32))
+    group_of_value, list_starts, members, sizes = _grouped_lists(sets, len(frequent) + len(rare))
+    side = _set_side(len(made), list_starts, members, sizes)
+    lists = Lists(
+        list_starts, members, side["list.after"], side["set.starts"], side["set.groups"], sets.sizes.astype(np.uint32)
+    )
+    owners = Owners(np.arange(len(made) + 1), np.arange(len(made), dtype=np.uint32))
+    groups, weights = np.unique(group_of_value, return_counts=True)
     reads = {}
     for adaptive in (True, False):
-        known, desk = part.segment.dictionary.known, desk_for(len(lists.starts) - 1, len(lists.set_sizes))
-        groups = groups_of(hashes, values.offsets, values.data, known, part.arrays["group.of_value"], desk)
+        desk = desk_for(lists, len(made))
+        desk.weights[groups] = weights
         found, overlaps, reads[adaptive] = best_sets(adaptive, groups, lists, owners, USUAL, 1, 0, desk)
-        assert overlaps.max() == 120 and part.arrays["set.of_column"][-1] in found
-    assert reads[True][1] < reads[False][1] / 10
-    assert reads[True][2] == 1
+        assert (found.tolist(), overlaps.tolist()) == ([20_000], [120])
+    assert reads[True][1] < reads[False][1] / 10 and reads[True][2] == 1
 
 
 @pytest.mark.parametrize("mode", ["quick", "", 7])

@@ -54,7 +54,8 @@ class Asker:
         hits: list[tuple[Hit, Part]] = []
         for part in parts:
             bound = hits[k - 1][0].score if 0 < k <= len(hits) else 0.0
-            hits = _best_of([*hits, *((hit, part) for hit in in_rows(kind.search(part, probe, bound), per))], k)
+            more = [(hit, part) for hit in in_rows(kind.search(part, probe, bound), per)]
+            hits = _best_of([*hits, *more], k) if more else hits
         return hits
 
     def searched(self) -> dict[str, int]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numba
 import xxhash
@@ -27,4 +28,4 @@ def _folder() -> str:
 
 
 numba.config.CACHE_DIR = _folder()
-kernel = partial(numba.njit, nogil=True, cache=True)
+kernel: Any = partial(numba.njit, nogil=True, cache=True)

@@ -36,20 +36,30 @@ def bucket_starts(hashes, shift, starts):
 
 @kernel
 def find(hashes, offsets, data, known, ids):
-    """Fill `ids` with the place of each value among the known ones, or -1."""
+    """Fill `ids` with the place of each value among the known ones, or -1.
+
+    In three passes, for each of them waits for memory many times, but not one time for the other: where the bucket is,
+    where in it the hash is, and whether the bytes are the same.
+    """
+    buckets, theirs, shift = known.buckets, known.hashes, known.shift
+    known_offsets, known_data = known.offsets, known.data
+    stops = np.empty(len(hashes), np.int64)
     for i in range(len(hashes)):
-        ids[i] = -1
-        wanted = hashes[i]
-        bucket = wanted >> known.shift
-        place, stop = known.buckets[bucket], known.buckets[bucket + 1]
-        while place < stop and known.hashes[place] < wanted:
+        bucket = hashes[i] >> shift
+        ids[i], stops[i] = buckets[bucket], buckets[bucket + 1]
+    for i in range(len(hashes)):
+        place, stop = ids[i], stops[i]
+        while place < stop and theirs[place] < hashes[i]:
             place += 1
-        while place < stop and known.hashes[place] == wanted:
-            start, end = known.offsets[place], known.offsets[place + 1]
-            if same_bytes(data, offsets[i], offsets[i + 1], known.data, start, end):
-                ids[i] = place
+        ids[i] = place if place < stop and theirs[place] == hashes[i] else -1
+    for i in range(len(hashes)):
+        place, stop = ids[i], stops[i]
+        while place >= 0:
+            start, end = known_offsets[place], known_offsets[place + 1]
+            if same_bytes(data, offsets[i], offsets[i + 1], known_data, start, end):
                 break
-            place += 1
+            place = place + 1 if place + 1 < stop and theirs[place + 1] == hashes[i] else -1
+        ids[i] = place
 
 
 @kernel(inline="always")

@@ -32,7 +32,7 @@ def costs_for(lists: Lists) -> Costs:
 
 def measure(lists: Lists) -> Costs:
     """Time short and long lists, small and large sets."""
-    desk, reads = desk_for(len(lists.starts) - 1, len(lists.set_sizes)), np.zeros(4, np.int64)
+    desk, reads = desk_for(lists, 0), np.zeros(4, np.int64)
     every = np.arange(len(lists.starts) - 1, dtype=np.uint32)
     desk.weights[:], desk.counts[:] = 1, 1
     by_size = np.argsort(np.diff(lists.set_starts), kind="stable").astype(np.uint32)

@@ -56,7 +56,9 @@ def probe_sets(lists, groups, k, bound, owners, desk, reads):
             met[which] = 1
             if desk.weights[group] + min(left, lists.after[place]) < level:
                 continue
-            desk.counts[which], read = rest_of_overlap(lists, which, groups, i, desk.weights)
+            desk.counts[which], read = rest_of_overlap(
+                lists.set_starts, lists.set_groups, which, groups, i, desk.weights
+            )
             reads[2] += 1
             reads[3] += read
             desk.seen[size] = which
@@ -91,8 +93,10 @@ def josie(lists, groups, k, bound, owners, costs, desk, reads):
             return size
         full = bound > 0 or (k > 0 and level > 1) or k == 0
         chosen, net = -1, 0.0
-        if waiting:
+        if waiting and full:
             chosen, net = _best(lists, unread, waiting, shared, first, after, passed, paid, i, level, ahead, costs)
+        elif waiting:
+            chosen = _most_shared(unread, waiting, shared)
         stop = min(total, i + BATCH)
         batch = 0.0
         if lists_left and waiting and full:
@@ -108,7 +112,7 @@ def josie(lists, groups, k, bound, owners, costs, desk, reads):
             state[which] = _DONE
             counts[which] = shared[which]
             if i < total:
-                more, read = rest_of_overlap(lists, which, groups, i, weights)
+                more, read = rest_of_overlap(lists.set_starts, lists.set_groups, which, groups, i, weights)
                 counts[which] += more
                 reads[3] += read
             reads[2] += 1
@@ -151,6 +155,16 @@ def _prune(unread, waiting, state, shared, after, left, level):
         else:
             state[which] = _DONE
     return kept
+
+
+@kernel
+def _most_shared(unread, waiting, shared):
+    """While the heap is not full, no set can rule out another: the most promising comes first."""
+    chosen = 0
+    for place in range(1, waiting):
+        if shared[unread[place]] > shared[unread[chosen]]:
+            chosen = place
+    return chosen
 
 
 @kernel

@@ -22,6 +22,7 @@ from mere.store.jit import kernel
 from mere.store.kernels import first_at_least
 
 AGAIN = 0.7  # of what was left to read when probing was last considered: then it is considered again
+ASKING = 20_000.0  # nanoseconds that it takes at least to consider that
 DENSE = 4  # a query whose lists hold more than a quarter as many entries as there are sets is counted densely
 BLOCK = 256  # sets looked at together
 
@@ -42,7 +43,6 @@ class Owners(NamedTuple):
 
     starts: np.ndarray
     numbers: np.ndarray
-    marks: np.ndarray  # uint8 per owner, all zero between calls
 
 
 class Costs(NamedTuple):
@@ -66,21 +66,29 @@ class Desk(NamedTuple):
     hopeful: np.ndarray  # uint32: room for sets that may still matter
     top: np.ndarray  # uint32: room for sets that have reached a level, and one more
     held: np.ndarray  # uint32: room for counts
+    marks: np.ndarray  # uint8 per owner, all zero between calls
 
 
 _desks = threading.local()
 
 
-def desk_for(groups: int, sets: int) -> Desk:
-    """This thread's desk, made larger if it must be, cut to so many groups and sets."""
-    known: Desk | None = getattr(_desks, "desk", None)
-    if known is None or len(known.weights) < groups or len(known.counts) < sets:
-        rooms, places = (0, 0) if known is None else (len(known.weights), len(known.counts))
-        rooms, places = max(groups, rooms), max(sets, places)
-        seen, hopeful, top, held = (np.empty(places + 1, np.uint32) for _ in range(4))
-        every, counts = np.arange(places, dtype=np.uint32), np.zeros(places, np.uint32)
-        known = _desks.desk = Desk(np.zeros(rooms, np.uint32), counts, seen, every, hopeful, top, held)
-    return known._replace(weights=known.weights[:groups], counts=known.counts[:sets], every=known.every[:sets])
+def desk_for(lists: Lists, owners: int) -> Desk:
+    """This thread's desk, made larger if it must be, cut to the groups and sets of these lists."""
+    needed = (len(lists.starts) - 1, len(lists.set_sizes), owners)
+    size: tuple[int, ...] = getattr(_desks, "size", (0, 0, 0))
+    if any(new > old for new, old in zip(needed, size, strict=True)):
+        _desks.size = size = tuple(map(max, needed, size))
+        _desks.desk = _new_desk(*size)
+    desk: Desk = _desks.desk
+    groups, sets, _ = needed
+    return desk._replace(weights=desk.weights[:groups], counts=desk.counts[:sets], every=desk.every[:sets])
+
+
+def _new_desk(groups: int, sets: int, owners: int) -> Desk:
+    seen, hopeful, top, held = (np.empty(sets + 1, np.uint32) for _ in range(4))
+    every, counts = np.arange(sets, dtype=np.uint32), np.zeros(sets, np.uint32)
+    marks = np.zeros(owners, np.uint8)
+    return Desk(np.zeros(groups, np.uint32), counts, seen, every, hopeful, top, held, marks)
 
 
 @kernel
@@ -114,53 +122,54 @@ def weigh(ids, group_of_value, weights, groups):
 @kernel
 def entries_of(lists, groups):
     """How many entries the lists of these groups have."""
-    total = 0
+    total, starts = 0, lists.starts
     for group in groups:
-        total += lists.starts[group + 1] - lists.starts[group]
+        total += starts[group + 1] - starts[group]
     return total
 
 
 @kernel
-def read_list(lists, group, weight, dense, desk, size):
-    """Add a list's weight to all its sets; returns how many sets are seen now.
+def read_lists(starts, sets, groups, weights, dense, counts, seen, size):
+    """Add the weight of each group to all sets of its list; returns how many sets are seen now.
 
     Densely, counting is all there is to do.  Otherwise new sets are noted, without a branch, which would be
     mispredicted half of the time: every set is noted, and the note is kept if the set is new.
     """
-    sets, counts, seen = lists.sets, desk.counts, desk.seen
-    begin, stop = lists.starts[group], lists.starts[group + 1]
     if dense:
-        for place in range(begin, stop):
-            counts[sets[place]] += weight
+        for group in groups:
+            weight = weights[group]
+            for place in range(starts[group], starts[group + 1]):
+                counts[sets[place]] += weight
         return size
-    for place in range(begin, stop):
-        which = sets[place]
-        count = counts[which]
-        seen[size] = which
-        size += count == 0
-        counts[which] = count + weight
+    for group in groups:
+        weight = weights[group]
+        for place in range(starts[group], starts[group + 1]):
+            which = sets[place]
+            count = counts[which]
+            seen[size] = which
+            size += count == 0
+            counts[which] = count + weight
     return size
 
 
 @kernel
-def rest_of_overlap(lists, which, groups, first, weights):
+def rest_of_overlap(set_starts, set_groups, which, groups, first, weights):
     """What a set shares with the query's groups from the first one on, and how many entries it took to see that."""
-    stop = lists.set_starts[which + 1]
-    begin = lists.set_starts[which]
-    place = begin + first_at_least(lists.set_groups[begin:stop], groups[first], 0)
+    stop = set_starts[which + 1]
+    begin = set_starts[which]
+    place = begin + first_at_least(set_groups[begin:stop], groups[first], 0)
     shared = 0
     if stop - place <= 8 * (len(groups) - first):
         for entry in range(place, stop):
-            shared += weights[lists.set_groups[entry]]
+            shared += weights[set_groups[entry]]
         return shared, stop - place
     read = 0
     for i in range(first, len(groups)):
-        tail = lists.set_groups[place:stop]
-        place += first_at_least(tail, groups[i], 0)
+        place += first_at_least(set_groups[place:stop], groups[i], 0)
         read += 1
         if place == stop:
             break
-        if lists.set_groups[place] == groups[i]:
+        if set_groups[place] == groups[i]:
             shared += weights[groups[i]]
     return shared, read
 
@@ -168,11 +177,12 @@ def rest_of_overlap(lists, which, groups, first, weights):
 @kernel
 def probe(lists, sets, groups, first, desk, reads):
     """Complete the counts of these sets by reading what they hold from the query's first unread group on."""
-    for i in range(len(sets)):
-        shared, read = rest_of_overlap(lists, sets[i], groups, first, desk.weights)
-        desk.counts[sets[i]] += shared
-        reads[2] += 1
+    starts, theirs, weights, counts = lists.set_starts, lists.set_groups, desk.weights, desk.counts
+    for which in sets:
+        shared, read = rest_of_overlap(starts, theirs, which, groups, first, weights)
+        counts[which] += shared
         reads[3] += read
+    reads[2] += len(sets)
 
 
 @kernel
@@ -200,11 +210,11 @@ def kth_best(sets, whole, k, owners, desk):
         kept = collect(held, maxima, sets, level, owners.starts, desk.top) if level else 0
         if level == 0:
             break
-        if distinct_owners(desk.top[:kept], owners) >= k:
+        if distinct_owners(desk.top[:kept], owners, desk.marks) >= k:
             return level, kept
         wanted *= 2  # some sets have no owner, or share it with others
     kept = collect(held, maxima, sets, 1, owners.starts, desk.top)
-    return (1, kept) if distinct_owners(desk.top[:kept], owners) >= k else (0, 0)
+    return (1, kept) if distinct_owners(desk.top[:kept], owners, desk.marks) >= k else (0, 0)
 
 
 @kernel
@@ -278,9 +288,9 @@ def reaching(sets, whole, level, owners, desk):
 
 
 @kernel
-def distinct_owners(sets, owners):
+def distinct_owners(sets, owners, marks):
     """How many owners these sets have together."""
-    found, starts, numbers, marks = 0, owners.starts, owners.numbers, owners.marks
+    found, starts, numbers = 0, owners.starts, owners.numbers
     for which in sets:
         for place in range(starts[which], starts[which + 1]):
             found += 1 - np.int64(marks[numbers[place]])
@@ -318,7 +328,7 @@ def _few_best(sets, k, owners, desk):
             if held[i] >= max(level, 1):
                 desk.top[kept] = sets[i]
                 kept += 1
-        if level == 0 or distinct_owners(desk.top[:kept], owners) >= k:
+        if level == 0 or distinct_owners(desk.top[:kept], owners, desk.marks) >= k:
             return level, kept
         wanted *= 2
     return 0, 0
@@ -327,9 +337,7 @@ def _few_best(sets, k, owners, desk):
 @kernel
 def merge_lists(lists, groups, dense, desk, reads):
     """MergeList: read every list; returns the sets to choose from, whether they are all, and how many were seen."""
-    size = 0
-    for group in groups:
-        size = read_list(lists, group, desk.weights[group], dense, desk, size)
+    size = read_lists(lists.starts, lists.sets, groups, desk.weights, dense, desk.counts, desk.seen, 0)
     reads[0] += len(groups)
     reads[1] += entries_of(lists, groups)
     return desk.every if dense else desk.seen[:size], dense, size
@@ -345,32 +353,35 @@ def adapt(lists, groups, k, bound, owners, costs, dense, desk, reads):
     A bound that other segments have set is as good as a k-th best.
     Returns the sets to choose from, whether they are all, and how many were seen.
     """
-    left_weight = 0
+    starts, weights, counts, seen = lists.starts, desk.weights, desk.counts, desk.seen
+    left_weight, left_entries = 0, entries_of(lists, groups)
     for group in groups:
-        left_weight += desk.weights[group]
+        left_weight += weights[group]
     entry = costs.list_entry / 2 if dense else costs.list_entry
     look = costs.look / (8 if dense else 1) / (4 if bound > 1 else 1)  # with a bound, there is no k-th best to be found
-    left_cost = costs.list_access * len(groups) + entry * entries_of(lists, groups)
-    read_weight, size, next_look = 0, 0, left_cost
+    all_entries, all_weight = left_entries, left_weight
+    done, size, next_look = 0, 0, np.inf
     for i in range(len(groups)):
-        hopeful = left_weight < bound or (k > 0 and bound < 2 and left_weight < read_weight)
-        if hopeful and left_cost <= next_look and left_cost > look * (len(desk.every) if dense else size):
-            next_look = AGAIN * left_cost
-            sets = desk.every if dense else desk.seen[:size]
+        left_cost = costs.list_access * (len(groups) - i) + entry * left_entries
+        hopeful = left_weight < bound or (k > 0 and bound < 2 and 2 * left_weight < all_weight)
+        in_view = len(counts) if dense else min(all_entries - left_entries, len(counts))
+        if hopeful and left_cost <= next_look and left_cost > ASKING + look * in_view:
+            size = read_lists(starts, lists.sets, groups[done:i], weights, dense, counts, seen, size)
+            done, next_look = i, AGAIN * left_cost
+            sets = desk.every if dense else seen[:size]
             left = (left_weight, left_cost, len(groups) - i)
             kept = _cheaper_to_probe(lists, sets, dense, k, bound, left, owners, costs, desk)
             if kept >= 0:
+                reads[0] += i
+                reads[1] += all_entries - left_entries
                 probe(lists, desk.hopeful[:kept], groups, i, desk, reads)
                 return desk.hopeful[:kept], False, size
-        group = groups[i]
-        entries = lists.starts[group + 1] - lists.starts[group]
-        size = read_list(lists, group, desk.weights[group], dense, desk, size)
-        reads[0] += 1
-        reads[1] += entries
-        left_weight -= desk.weights[group]
-        read_weight += desk.weights[group]
-        left_cost -= costs.list_access + entry * entries
-    return desk.every if dense else desk.seen[:size], dense, size
+        left_weight -= weights[groups[i]]
+        left_entries -= starts[groups[i] + 1] - starts[groups[i]]
+    size = read_lists(starts, lists.sets, groups[done:], weights, dense, counts, seen, size)
+    reads[0] += len(groups)
+    reads[1] += all_entries
+    return desk.every if dense else seen[:size], dense, size
 
 
 @kernel

@@ -40,9 +40,9 @@ def contained_pairs(
     sizes = left.arrays["set.sizes"].tolist()
     least = np.array([least_overlap(threshold, size) for size in sizes], np.int64)
     chosen = np.flatnonzero(np.diff(mine.starts) > 0)
-    owners = Owners(theirs.starts, theirs.columns, np.zeros(0, np.uint8))
+    owners = Owners(theirs.starts, theirs.columns)
     mine_as_groups = (left.arrays["set.starts"], left.arrays["set.groups"])
-    desk = desk_for(len(lists.starts) - 1, len(lists.set_sizes))
+    desk = desk_for(lists, 0)
     return _join(chosen, least, *mine_as_groups, _bridge(left, right), lists, owners, costs, desk)
 
 

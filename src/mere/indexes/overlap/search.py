@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +17,7 @@ from mere.indexes.sets.question import Question, checked_threshold, probe_of
 from mere.store import compiled
 
 if TYPE_CHECKING:
-    from mere.indexes.overlap.kernels import Costs, Lists, Owners
+    from mere.indexes.overlap.kernels import Costs, Lists
 
 MODES = ("auto", "merge", "probe", "josie")
 
@@ -72,11 +71,11 @@ def compiled_sets(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """By the compiled engines: sets, overlaps, and what was read (lists, their entries, sets, their entries)."""
     from mere.indexes.overlap import engine
-    from mere.indexes.overlap.kernels import desk_for
+    from mere.indexes.overlap.kernels import Owners, desk_for
 
     lists, costs = lists_of(part)
-    desk = desk_for(len(lists.starts) - 1, len(lists.set_sizes))
-    owners = _owners(part, answerers, probe["per"])
+    owners = Owners(answerers.starts, answerers.owners(probe["per"]))
+    desk = desk_for(lists, part.segment.column_count)
     values = (part.segment.dictionary.known, part.arrays["group.of_value"])
     asked = (question.hashes, question.values.offsets, question.values.data)
     k, mode = probe["k"], probe["mode"]
@@ -98,14 +97,3 @@ def lists_of(part: Part) -> tuple[Lists, Costs]:
         lists = Lists(*(part.arrays[name] for name in names))
         part.memo["lists"] = (lists, costs_for(lists))
     return part.memo["lists"]
-
-
-def _owners(part: Part, answerers: Answerers, per: str) -> Owners:
-    """Whom `k` counts; the marks are scratch, which every thread has of its own."""
-    from mere.indexes.overlap.kernels import Owners
-
-    mine = part.memo.setdefault(f"marks per {per}", threading.local())
-    if not hasattr(mine, "marks"):
-        size = part.segment.table_count if per == "table" else part.segment.column_count
-        mine.marks = np.zeros(size, np.uint8)
-    return Owners(answerers.starts, answerers.owners(per), mine.marks)

@@ -73,6 +73,8 @@ def hits_among(
 
     Tables are numbered in the order of their names, so ties between them need no names.
     """
+    if len(sets) == 0:
+        return
     sizes = answerers.starts[sets + np.uint32(1)] - answerers.starts[sets]
     places = places_of(answerers.starts[sets], sizes)
     columns, tables, score = answerers.columns[places], answerers.tables[places], np.repeat(scores, sizes)
