@@ -11,6 +11,8 @@ bench:        ## every benchmark; DATA=folder of raw tables
 	python3 run.py python benchmarks/indexing.py $(DATA)
 	python3 run.py python benchmarks/asking.py $(DATA)
 	python3 run.py python benchmarks/large_file.py
+	python3 run.py python benchmarks/overlap.py $(DATA)
+	python3 run.py python benchmarks/containment.py $(DATA)
 docs:         ## run the examples in README and docstrings
 	python3 run.py python -m pytest src/mere README.md
 demo:

@@ -79,7 +79,7 @@ def test_signing_in_numpy_compiled_and_by_definition_is_the_same(several: list[s
     sign(hashes, starts, MULTIPLIERS, SUMMANDS, compiled)
     minhash_module._sign(hashes, starts, plain)
     assert (compiled == plain).all()
-    assert compiled[0].tolist() == signature(set(texts[0]))
+    assert compiled[0].tolist() == signature(frozenset(texts[0]))
 
 
 def test_signing_in_blocks_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

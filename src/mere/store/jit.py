@@ -27,5 +27,5 @@ def _folder() -> str:
     return os.path.join(cache_folder(), f"kernels-{digest.hexdigest()}")
 
 
-numba.config.CACHE_DIR = _folder()
+numba.config.CACHE_DIR = _folder()  # type: ignore[attr-defined]
 kernel: Any = partial(numba.njit, nogil=True, cache=True)

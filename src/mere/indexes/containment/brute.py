@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import pyarrow as pa
@@ -27,7 +28,7 @@ def brute(query: Mapping[str, Any], tables: Sequence[Table], settings: Mapping[s
     """The best k columns, or tables, that reach the threshold and whose signatures say so, in order."""
     cells = pa.array([None if cell is None else str(cell) for cell in query["values"]], pa.string())
     [asked] = summarise([Facts("query", "", "")], digest([pa.table({"query": cells})]))
-    mine = set(asked.sets.values.tolist())
+    mine = frozenset(asked.sets.values.tolist())
     numbers = query.get("numbers")
     numbers = asked.columns.types[0] in _NUMBERS if numbers is None else numbers
     hits = []
@@ -37,7 +38,7 @@ def brute(query: Mapping[str, Any], tables: Sequence[Table], settings: Mapping[s
         found = []
         values, starts = table.sets.values.tolist(), table.sets.starts
         for c, name in enumerate(table.columns.names):
-            theirs = set(values[starts[c] : starts[c + 1]])
+            theirs = frozenset(values[starts[c] : starts[c + 1]])
             may = table.columns.types[c] not in _NUMBERS or (numbers and settings.get(WITH_NUMBERS, True))
             if may and mine and theirs and _is_candidate(mine, theirs, query["threshold"], trained):
                 score = _score(mine, theirs, query.get("verify", True))
@@ -47,7 +48,8 @@ def brute(query: Mapping[str, Any], tables: Sequence[Table], settings: Mapping[s
     return best(hits, query.get("k", 10))
 
 
-def signature(values: set[str]) -> list[int]:
+@cache
+def signature(values: frozenset[str]) -> list[int]:
     """The smallest hash under each function."""
     hashes = [int(h) for h in hash_values(pa.array(sorted(values)))]
     pairs = zip(MULTIPLIERS.tolist(), SUMMANDS.tolist(), strict=True)
@@ -60,7 +62,7 @@ def _scatter(x: int) -> int:
     return x ^ x >> 16
 
 
-def _is_candidate(mine: set[str], theirs: set[str], threshold: float, trained: Arrays) -> bool:
+def _is_candidate(mine: frozenset[str], theirs: frozenset[str], threshold: float, trained: Arrays) -> bool:
     if len(theirs) < threshold * len(mine) * (1 - 1e-9):
         return False
     upper = min(int(u) for u in trained["bounds"] if u >= len(theirs))
@@ -73,14 +75,14 @@ def _is_candidate(mine: set[str], theirs: set[str], threshold: float, trained: A
     return banded and _containment(mine, theirs, high) >= threshold
 
 
-def _score(mine: set[str], theirs: set[str], verify: bool) -> float:
+def _score(mine: frozenset[str], theirs: frozenset[str], verify: bool) -> float:
     return len(mine & theirs) / len(mine) if verify else _containment(mine, theirs, _agreement(mine, theirs))
 
 
-def _agreement(mine: set[str], theirs: set[str]) -> float:
+def _agreement(mine: frozenset[str], theirs: frozenset[str]) -> float:
     return sum(a == b for a, b in zip(signature(mine), signature(theirs), strict=True)) / HASHES
 
 
-def _containment(mine: set[str], theirs: set[str], similarity: float) -> float:
+def _containment(mine: frozenset[str], theirs: frozenset[str], similarity: float) -> float:
     estimate = (len(theirs) / len(mine) + 1) * similarity / (1 + similarity)
     return min(estimate, len(theirs) / len(mine), 1.0)

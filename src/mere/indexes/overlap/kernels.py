@@ -293,7 +293,7 @@ def distinct_owners(sets, owners, marks):
     found, starts, numbers = 0, owners.starts, owners.numbers
     for which in sets:
         for place in range(starts[which], starts[which + 1]):
-            found += 1 - np.int64(marks[numbers[place]])
+            found += marks[numbers[place]] == 0
             marks[numbers[place]] = 1
     for which in sets:
         for place in range(starts[which], starts[which + 1]):
