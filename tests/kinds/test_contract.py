@@ -55,7 +55,7 @@ def test_every_kind_has_a_case() -> None:
 
 
 @every_kind
-@generated(600)
+@generated(400)
 @given(data=st.data())
 def test_agrees_with_brute_force(name: str, data: Any) -> None:
     trial = Trial(name, data)
@@ -70,7 +70,7 @@ def test_agrees_with_brute_force(name: str, data: Any) -> None:
 
 
 @every_kind
-@generated(350)
+@generated(250)
 @given(data=st.data())
 def test_answers_do_not_depend_on_segmentation(name: str, data: Any) -> None:
     trial = Trial(name, data)
@@ -84,7 +84,7 @@ def test_answers_do_not_depend_on_segmentation(name: str, data: Any) -> None:
 
 
 @every_kind
-@generated(300)
+@generated(120)
 @given(data=st.data())
 def test_dead_tables_never_answer_and_do_not_change_the_living(name: str, data: Any) -> None:
     trial = Trial(name, data)
@@ -101,7 +101,7 @@ def test_dead_tables_never_answer_and_do_not_change_the_living(name: str, data: 
 
 
 @every_kind
-@generated(200)
+@generated(120)
 @given(data=st.data())
 def test_the_same_tables_give_the_same_bytes_in_any_order_and_after_compaction(name: str, data: Any) -> None:
     trial = Trial(name, data, questions=1)
@@ -116,7 +116,7 @@ def test_the_same_tables_give_the_same_bytes_in_any_order_and_after_compaction(n
 
 
 @every_kind
-@generated(200)
+@generated(120)
 @given(data=st.data())
 def test_a_flipped_byte_is_reported_with_the_name_of_the_file(name: str, data: Any) -> None:
     trial = Trial(name, data, questions=1)
@@ -160,7 +160,7 @@ def test_threads_give_the_same_answers_as_one_after_the_other(name: str, data: A
 
 
 @every_kind
-@generated(150)
+@generated(100)
 @given(data=st.data())
 def test_compiled_kernels_give_the_same_answers_as_their_numpy_twins(name: str, data: Any) -> None:
     trial = Trial(name, data)
@@ -203,7 +203,7 @@ def _merged(results: list[Any], question: int, k: int) -> list[Any]:
 
 
 @every_kind
-@generated(200)
+@generated(120)
 @given(data=st.data())
 def test_a_bound_never_changes_the_best(name: str, data: Any) -> None:
     trial = Trial(name, data, questions=2)
@@ -220,7 +220,7 @@ def test_a_bound_never_changes_the_best(name: str, data: Any) -> None:
 
 
 @every_kind
-@generated(200)
+@generated(120)
 @given(data=st.data())
 def test_a_probe_survives_the_journey_as_json(name: str, data: Any) -> None:
     trial = Trial(name, data)

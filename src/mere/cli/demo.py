@@ -9,16 +9,23 @@ from typing import Any
 
 from rich.text import Text
 
+from mere.cli.joins import show_joins
 from mere.cli.progress import show_progress
 from mere.cli.render import clean, console, show_hits, show_profile, show_report
 from mere.demo import DemoLake, make_lake
 from mere.lake import Lake, index
 from mere.lake import open as open_lake
+from mere.search.exporting import export
 
 _SEARCHES = [
     ("hospital admissions", "a word of the descriptions beside the data"),
     ('"country year" column:revenue', "a phrase, and a column that must be there"),
     ("airprot codes", "with a typo"),
+]
+
+_JOINS = [
+    ("code", "which tables know my country codes?  One row each, and what a join would do"),
+    ("year", "a trap: years are small whole numbers, and stand in columns of every meaning"),
 ]
 
 
@@ -39,7 +46,7 @@ def play(folder: Path | None, talk: bool = True) -> dict[str, Any]:
         show_report(report, str(lake))
     with open_lake(lake) as opened:
         scenes = [scene(opened, made, say, talk) for scene in SCENES]
-    say(f"\nThe lake stays in {lake}.  Ask it yourself:  mere search WORDS --lake {lake}")
+    say(f"\nThe lake stays in {lake}.  Ask it yourself:  mere join FILE --on COLUMN --lake {lake}")
     return {"folder": str(folder), "lake": str(lake), "index": report.to_dict(), "scenes": scenes}
 
 
@@ -81,6 +88,24 @@ def namibia_scene(lake: Lake, made: DemoLake, say: Say, talk: bool) -> dict[str,
     return {"scene": "show", "table": profile.name, "nulls": nulls}
 
 
+def join_scene(lake: Lake, made: DemoLake, say: Say, talk: bool) -> dict[str, Any]:
+    """Joins on one column: whom a code leads to, what an accident looks like, and the rows themselves."""
+    query, found = str(made.query), {}
+    for on, what in _JOINS:
+        say(f"\n$ mere join {made.query.name} --on {on} --k 4    # {what}")
+        hits = lake.overlap(query, 4, on=on)
+        found[on] = [hit.table for hit in hits]
+        if talk:
+            show_joins(hits)
+    best = lake.overlap(query, 1, on="code", table="geography/country_codes.csv")[0]
+    out = made.query.with_name("my_markets_joined.csv")
+    say(f"\n$ mere join {made.query.name} --on code --with {best.table} -o {out.name}")
+    joined = lake.join(query, best)
+    export(joined, str(out))
+    say(f"{joined.num_rows} rows, {joined.num_columns} columns; Namibia's NA matched, as it should")
+    return {"scene": "join", "found": found, "joined": best.table, "rows": joined.num_rows, "output": str(out)}
+
+
 def update_scene(lake: Lake, made: DemoLake, say: Say, talk: bool) -> dict[str, Any]:
     """Nothing changed: no file is read, no Spark is started."""
     say(f"\n$ mere index --lake {lake.path}    # again: nothing has changed, so nothing is read")
@@ -89,4 +114,4 @@ def update_scene(lake: Lake, made: DemoLake, say: Say, talk: bool) -> dict[str, 
     return {"scene": "update", "unchanged": report.unchanged, "seconds": round(report.seconds, 3)}
 
 
-SCENES = [search_scene, namibia_scene, update_scene]
+SCENES = [search_scene, namibia_scene, join_scene, update_scene]

@@ -75,7 +75,7 @@ _desks = threading.local()
 def desk_for(lists: Lists, owners: int) -> Desk:
     """This thread's desk, made larger if it must be, cut to the groups and sets of these lists."""
     needed = (len(lists.starts) - 1, len(lists.set_sizes), owners)
-    size: tuple[int, ...] = getattr(_desks, "size", (0, 0, 0))
+    size: tuple[int, ...] = getattr(_desks, "size", (-1, -1, -1))
     if any(new > old for new, old in zip(needed, size, strict=True)):
         _desks.size = size = tuple(map(max, needed, size))
         _desks.desk = _new_desk(*size)
