@@ -107,27 +107,19 @@ class Brute:
 
 
 def declared_keys(lake: mere.Lake, truth: Path) -> list[tuple[str, str, str]]:
-    asked, found, among, ties, missing = 0, 0, 0, 0, 0
-    for row in rows_of(truth):
-        if row["arity"] != "1":
-            continue
-        left, right = (_place(lake, row[f"{side}_path"], row[f"{side}_cols"]) for side in ("left", "right"))
-        if left is None or right is None:
-            missing += 1
-            continue
-        asked += 1
-        hits = lake.overlap(left[0], 0, on=left[1])
-        ranked = [hit.table for hit in hits]
-        place = ranked.index(right[0]) if right[0] in ranked else None
-        found += place is not None and place < 10
-        among += place is not None
-        ties += place is not None and place >= 10 and hits[9].score == hits[place].score
-    return [
-        ("keys of one column, both sides in the lake", f"{asked} ({missing} with a side that is not)", ""),
-        ("partner among the first ten", f"{found} ({found / asked:.1%})", ""),
-        ("partner found at all", f"{among} ({among / asked:.1%})", ""),
-        ("partner as good as the tenth, but later by name", f"{ties} ({ties / asked:.1%})", ""),
-    ]
+    keys = [row for row in rows_of(truth) if row["arity"] == "1"]
+    pairs = [[_place(lake, row[f"{side}_path"], row[f"{side}_cols"]) for side in ("left", "right")] for row in keys]
+    known = [(left, right) for left, right in pairs if left and right]
+    rows = [("keys of one column, both sides in the lake", f"{len(known)} of {len(keys)}", "")]
+    for ties in ("name", "keys"):
+        ranks = []
+        for left, right in known:
+            ranked = [hit.table for hit in lake.overlap(left[0], 0, on=left[1], ties=ties)]
+            ranks.append(ranked.index(right[0]) if right[0] in ranked else len(ranked) + 1_000_000)
+        for most, what in ((1, "the first"), (10, "among the first ten"), (1_000_000, "found at all")):
+            found = sum(rank < most for rank in ranks)
+            rows.append((f"ties by {ties}: partner {what}", f"{found} ({found / len(known):.1%})", ""))
+    return rows
 
 
 def _place(lake: mere.Lake, path: str, column: str) -> tuple[str, str] | None:

@@ -1,6 +1,7 @@
 """What is an answer: a hit with its evidence, the order of hits, and how partial answers are merged.
 
-The order is total: higher scores first, then the table's name, then its columns.  So the best k of a union are the
+The order is total: higher scores first, then whatever tie-break the question asked for, then the table's name, then
+its columns.  So the best k of a union are the
 best k of the pieces' best k, ties included, and an answer does not depend on how a lake was cut into segments.
 """
 
@@ -25,14 +26,17 @@ class Hit:
     score: float
     exact: bool = True
     evidence: dict[str, Any] = field(default_factory=dict, compare=False)
+    tie: tuple[float, ...] = ()  # among equal scores, smaller comes first
 
     @property
-    def order(self) -> tuple[float, str, tuple[str, ...]]:
+    def order(self) -> tuple[float, tuple[float, ...], str, tuple[str, ...]]:
         """Smaller is better."""
-        return (-self.score, self.table, self.columns)
+        return (-self.score, self.tie, self.table, self.columns)
 
     def to_dict(self) -> dict[str, Any]:
-        return {**asdict(self), "columns": list(self.columns)}
+        told = {**asdict(self), "columns": list(self.columns)}
+        del told["tie"]
+        return told
 
 
 def best(hits: Iterable[Hit], k: int) -> list[Hit]:

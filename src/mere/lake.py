@@ -97,15 +97,20 @@ class Lake:
         per: str = "table",
         numbers: bool | None = None,
         table: str | None = None,
+        ties: str = "name",
         mode: str = "auto",
     ) -> Hits:
         """The columns that share the most distinct values with mine: exact, the best k (0: all).
 
         `values` is a list, a pandas, polars or Arrow column; or a frame, a file or a table of the lake with `on` naming
         the column.  `numbers`: whether columns of numbers may answer (default: if the values are numbers).  `table`:
-        the only table to look at.  `mode`: 'auto', or one of the thesis's algorithms: 'merge', 'probe', 'josie'.
+        the only table to look at.  `ties`: equal overlaps go by 'name', or first to columns that look like 'keys'
+        (few rows per value, then few values).  `mode`: 'auto', or one of the thesis's algorithms: 'merge', 'probe',
+        'josie'.
         """
-        query = {**self._column(values, on), "numbers": numbers, "mode": mode, "table": self._table(table)}
+        query = {
+            **self._column(values, on), "numbers": numbers, "mode": mode, "ties": ties, "table": self._table(table),
+        }  # fmt: skip
         return self._asker.ask("overlap", query, k, per)
 
     def containment(
@@ -118,6 +123,7 @@ class Lake:
         per: str = "table",
         numbers: bool | None = None,
         table: str | None = None,
+        ties: str = "name",
         verify: bool = True,
         exact: bool | None = None,
     ) -> Hits:
@@ -129,7 +135,7 @@ class Lake:
         """
         query = {
             **self._column(values, on), "threshold": threshold, "numbers": numbers, "table": self._table(table),
-            "verify": verify, "exact": exact,
+            "ties": ties, "verify": verify, "exact": exact,
         }  # fmt: skip
         return self._asker.ask("containment", query, k, per)
 

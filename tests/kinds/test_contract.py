@@ -199,7 +199,7 @@ def _dead(part: Any) -> list[int]:
 
 def _merged(results: list[Any], question: int, k: int) -> list[Any]:
     hits = [hit for result in results for hit in result["answers"][question]]
-    return dicts(best([Hit(**{**hit, "columns": tuple(hit["columns"])}) for hit in hits], k))
+    return dicts(best([Hit(**{**hit, "columns": tuple(hit["columns"]), "tie": tuple(hit["tie"])}) for hit in hits], k))
 
 
 @every_kind

@@ -241,6 +241,13 @@ def _as_phrase(word: str) -> str:
 @click.option("--verify/--no-verify", default=True, help="With --approximate: compute, or estimate, containment.")
 @click.option("--mode", type=click.Choice(["auto", "merge", "probe", "josie"]), default="auto", help="Algorithm.")
 @click.option("--numbers/--no-numbers", default=None, help="Let columns of numbers answer.  [default: if mine is one]")
+@click.option(
+    "--ties",
+    type=click.Choice(["name", "keys"]),
+    default="name",
+    show_default=True,
+    help="Among equals, go by name, or put columns first that look like the key mine refers to.",
+)
 @per_option
 @click.option("--with", "with_table", metavar="TABLE", help="Join with this table instead of searching.")
 @click.option("--column", metavar="COL", help="With --with: its column.  [default: the one that overlaps most]")

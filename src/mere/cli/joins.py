@@ -30,6 +30,7 @@ def find(
     verify: bool,
     mode: str,
     numbers: bool | None,
+    ties: str,
     per: str,
     output: str | None,
     **_: Any,
@@ -39,11 +40,12 @@ def find(
         raise UsageError("-o writes joined rows, and no table was named", "name one with --with TABLE")
     if by == "overlap" and threshold is not None:
         raise UsageError("--threshold is a share: it goes with containment", "leave out --by, or the threshold")
+    common: dict[str, Any] = {"on": on, "per": per, "numbers": numbers, "ties": ties}
     if by == "containment" or threshold is not None:
         share = 0.6 if threshold is None else threshold
-        hits = lake.containment(file, share, on=on, k=k or 0, per=per, numbers=numbers, verify=verify, exact=exact)
+        hits = lake.containment(file, share, k=k or 0, verify=verify, exact=exact, **common)
     else:
-        hits = lake.overlap(file, 10 if k is None else k, on=on, per=per, numbers=numbers, mode=mode)
+        hits = lake.overlap(file, 10 if k is None else k, mode=mode, **common)
     return hits.to_dict(), partial(show_joins, hits)
 
 

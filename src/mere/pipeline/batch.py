@@ -55,7 +55,7 @@ def ask_all(
 
 def _hits(results: list[dict[str, Any]], number: int) -> list[Hit]:
     return [
-        Hit(hit["table"], tuple(hit["columns"]), hit["score"], hit["exact"], hit["evidence"])
+        Hit(hit["table"], tuple(hit["columns"]), hit["score"], hit["exact"], hit["evidence"], tuple(hit["tie"]))
         for result in results
         for hit in result["answers"][number]
     ]

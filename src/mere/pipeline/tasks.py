@@ -116,7 +116,7 @@ def search(payload: Payload) -> Payload:
     answers = []
     for probe in map(unpacked, payload["probes"]):
         hits = best(in_rows(kind.search(part, probe, 0.0), payload["per"]), payload["k"])
-        answers.append([hit.to_dict() for hit in kind.explain(part, probe, hits)])
+        answers.append([{**hit.to_dict(), "tie": hit.tie} for hit in kind.explain(part, probe, hits)])
     return {"answers": answers}
 
 

@@ -42,8 +42,10 @@ def brute(query: Mapping[str, Any], tables: Sequence[Table], settings: Mapping[s
             may = table.columns.types[c] not in _NUMBERS or (numbers and settings.get(WITH_NUMBERS, True))
             if may and mine and theirs and _is_candidate(mine, theirs, query["threshold"], trained):
                 score = _score(mine, theirs, query.get("verify", True))
+                rows = int(table.sets.counts[starts[c] : starts[c + 1]].sum())
+                tie = (rows / len(theirs), len(theirs)) if query.get("ties") == "keys" else ()
                 if score >= query["threshold"]:
-                    found.append(Hit(table.facts.name, (name,), score, query.get("verify", True)))
+                    found.append(Hit(table.facts.name, (name,), score, query.get("verify", True), tie=tie))
         hits += found if query.get("per") == "column" else best(found, 1)
     return best(hits, query.get("k", 10))
 

@@ -31,7 +31,8 @@ def brute(query: Mapping[str, Any], tables: Sequence[Table], settings: Mapping[s
             may = kind not in _NUMBERS or (numbers and settings.get(WITH_NUMBERS, True))
             shared = mine.keys() & theirs.keys()
             if may and shared and len(shared) / len(mine) >= (query.get("threshold") or 0.0):
-                found.append(Hit(table.facts.name, (name,), len(shared), True, _evidence(mine, theirs)))
+                tie = (sum(theirs.values()) / len(theirs), len(theirs)) if query.get("ties") == "keys" else ()
+                found.append(Hit(table.facts.name, (name,), len(shared), True, _evidence(mine, theirs), tie))
         hits += found if query.get("per") == "column" else best(found, 1)
     return best(hits, query.get("k", 10))
 

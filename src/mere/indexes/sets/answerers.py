@@ -7,9 +7,9 @@ these, the living ones of the right type may answer; one row per table takes the
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import count
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -71,40 +71,63 @@ def hits_among(
 ) -> Iterator[Hit]:
     """The best k hits (0: all) among columns with these sets and scores; a few more where column names break ties.
 
-    Tables are numbered in the order of their names, so ties between them need no names.
+    Ties go to the name; or, with ties by `keys`, first to columns with fewer rows per value, then to those with fewer
+    values: a column whose values are unique, and hardly more than mine, is likely the one that mine refers to.
     """
     if len(sets) == 0:
         return
     sizes = answerers.starts[sets + np.uint32(1)] - answerers.starts[sets]
     places = places_of(answerers.starts[sets], sizes)
     columns, tables, score = answerers.columns[places], answerers.tables[places], np.repeat(scores, sizes)
-    if probe["k"] and len(score) > 8 * probe["k"]:
-        chosen = _without_hopeless_ties(score, tables, probe["k"])
+    k, by_keys = probe["k"], probe["ties"] == "keys"
+    if k and not by_keys and len(score) > 8 * k:
+        chosen = _without_hopeless_ties(score, tables, k)
         columns, tables, score = columns[chosen], tables[chosen], score[chosen]
-    order = np.lexsort((tables, -score.astype(np.float64)))
-    ranked = zip(columns[order].tolist(), tables[order].tolist(), score[order].tolist(), strict=True)
-    segment, k = part.segment, probe["k"]
-    if probe["per"] == "column":
-        last = None
-        for number, (column, table, value) in zip(count(1), ranked, strict=False):
-            if k and number > k and (table, value) != last:
-                return
-            last = (table, value)
-            yield Hit(segment.names[table], (segment.column_name(column),), float(value), exact)
-        return
-    best: dict[int, tuple[float, str]] = {}
-    for column, table, value in ranked:
+    ties = [side[columns] for side in _crowding(part)] if by_keys else []
+    order = np.lexsort((tables, *ties[::-1], -score.astype(np.float64)))
+    tied = zip(*(side[order].tolist() for side in ties), strict=True) if ties else repeat(())
+    ranked = zip(columns[order].tolist(), tables[order].tolist(), score[order].tolist(), tied, strict=False)
+    yield from (_columns_of if probe["per"] == "column" else _tables_of)(part, ranked, k, exact)
+
+
+Ranked = Iterable[tuple[int, int, float, tuple[float, ...]]]  # column, table, score, tie
+
+
+def _columns_of(part: Part, ranked: Ranked, k: int, exact: bool) -> Iterator[Hit]:
+    last = None
+    for number, (column, table, score, tie) in enumerate(ranked, 1):
+        if k and number > k and (table, score, tie) != last:
+            return
+        last = (table, score, tie)
+        yield Hit(part.segment.names[table], (part.segment.column_name(column),), float(score), exact, tie=tie)
+
+
+def _tables_of(part: Part, ranked: Ranked, k: int, exact: bool) -> Iterator[Hit]:
+    """One hit per table: its best column, of equals the first by name."""
+    best: dict[int, Hit] = {}
+    for column, table, score, tie in ranked:
         if table not in best and k and len(best) == k:
             break
-        if table not in best or best[table][0] == value:
-            name = segment.column_name(column)
-            best[table] = (value, min(name, best[table][1]) if table in best else name)
-    for table, (value, name) in best.items():
-        yield Hit(segment.names[table], (name,), float(value), exact)
+        if table not in best or (best[table].score, best[table].tie) == (score, tie):
+            hit = Hit(part.segment.names[table], (part.segment.column_name(column),), float(score), exact, tie=tie)
+            best[table] = min(hit, best.get(table, hit), key=lambda one: one.columns)
+    yield from best.values()
+
+
+def _crowding(part: Part) -> tuple[np.ndarray, np.ndarray]:
+    """Of every column of the segment: rows per distinct value, and distinct values."""
+    if "crowding" not in part.memo:
+        segment = part.segment
+        distinct = np.diff(segment.values["set.starts"])
+        rows = segment.catalog["table.rows"][segment.table_of_column] - segment.catalog["column.nulls"]
+        part.memo["crowding"] = (rows / np.maximum(distinct, 1), distinct.astype(np.float64))
+    return part.memo["crowding"]
 
 
 def _without_hopeless_ties(score: np.ndarray, tables: np.ndarray, k: int) -> np.ndarray:
     """Which columns to keep: of those with the lowest score, only columns of the first k tables can be among the best.
+
+    Tables are numbered in the order of their names.
 
     >>> _without_hopeless_ties(np.array([2, 1, 1, 1]), np.array([7, 5, 3, 4]), 2)
     array([ True, False,  True,  True])

@@ -20,6 +20,8 @@ from mere.values import numeric_columns
 
 _NUMBERS_NOTE = "small whole numbers stand in columns of every meaning: a match of numbers alone may be an accident"
 
+TIES = ("name", "keys")  # what breaks a tie of scores
+
 
 @dataclass(frozen=True, eq=False)
 class Question:
@@ -53,8 +55,8 @@ def probe_of(query: Mapping[str, Any]) -> dict[str, Any]:
 
     `values` are cells (a sequence of strings, or an Arrow array of them) or `Distinct`; `on` is what the column is
     called where it comes from; `numbers` says whether columns of numbers may answer (None: if the values are numbers
-    themselves); `table` and `skip` name the only table that may answer, or one that may not; `k` and `per` are as
-    everywhere.
+    themselves); `table` and `skip` name the only table that may answer, or one that may not; `ties` says which of two
+    equal scores comes first, as `answerers` has it; `k` and `per` are as everywhere.
     """
     values, hashes, counts, numeric = distinct_of(query["values"])
     wanted = query.get("numbers")
@@ -68,11 +70,18 @@ def probe_of(query: Mapping[str, Any]) -> dict[str, Any]:
         "numbers": numeric if wanted is None else bool(wanted),
         "table": query.get("table"),
         "skip": query.get("skip"),
+        "ties": _ties(query.get("ties")),
         "on": query.get("on"),
         "k": int(query.get("k", 10)),
         "per": query.get("per", "table"),
         "notes": notes,
     }
+
+
+def _ties(ties: Any) -> str:
+    if ties not in (None, *TIES):
+        raise QueryError(f"'ties' must be one of {', '.join(TIES)}, got {ties!r}", "leave it out for 'name'")
+    return ties or "name"
 
 
 def distinct_of(given: Any) -> Distinct:
