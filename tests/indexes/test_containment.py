@@ -19,7 +19,7 @@ from mere.indexes.containment.kernels import sign, walk
 from mere.indexes.containment.minhash import HASHES, MULTIPLIERS, SUMMANDS, signatures
 from mere.indexes.containment.partitions import best_bounds, extended
 from mere.indexes.containment.search import _walk
-from mere.indexes.containment.tuning import DEPTH, MISS, RATIOS, THRESHOLDS, best_shapes, shapes_for
+from mere.indexes.containment.tuning import DEPTH, MISS, RATIOS, THRESHOLDS, bands_with, best_shapes, shapes_for
 from mere.segments import Facts, digest, summarise
 from mere.values import hash_values
 from tests.kinds.harness import ask, build_parts, folder
@@ -112,7 +112,7 @@ def test_the_chosen_shape_has_the_least_error() -> None:
             if threshold >= most:
                 continue
             chosen = _error(ratio, threshold, most, *best_shapes()[list(RATIOS).index(ratio), level].tolist())
-            others = [(b, r) for r in range(1, DEPTH + 1) for b in range(1, HASHES // r + 1)]
+            others = [(b, r) for r in range(1, DEPTH + 1) for b in bands_with(r)]
             assert chosen <= min(_error(ratio, threshold, most, b, r) for b, r in others) + 2e-3
 
 

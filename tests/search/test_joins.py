@@ -153,11 +153,12 @@ def test_fan_out_and_examples(lake: Any) -> None:
 @pytest.mark.parametrize("exact", [None, True, False])
 def test_containment_says_how_it_was_found(lake: Any, exact: bool | None) -> None:
     hits = lake.containment(["AT", "NA", "CH", "DE"], 0.7, exact=exact)
-    assert found(hits) == [
-        ("geo/copy.csv", "code", 1.0),
-        ("geo/countries.csv", "code", 1.0),
-        ("geo/cities.csv", "country", 0.75),
-    ]
+    truth = [("geo/copy.csv", "code", 1.0), ("geo/countries.csv", "code", 1.0), ("geo/cities.csv", "country", 0.75)]
+    assert (
+        found(hits) == truth
+        if exact is not False
+        else {("geo/copy.csv", "code", 1.0)} <= set(found(hits)) <= set(truth)
+    )
     way = "signatures" if exact is False else "posting lists"
     assert all(hit.exact and hit.evidence["found_by"] == way for hit in hits)
     assert any("missed" in note for note in hits.notes) == (exact is False)
@@ -355,9 +356,10 @@ def test_updates_keep_both_kinds_exact(tmp_path: Path, run_index: Any) -> None:
             for ask in (
                 lambda one: one.overlap(MINE, 0, per="column"),
                 lambda one: one.containment(MINE, 0.3, per="column", exact=True),
-                lambda one: one.containment(MINE, 0.3, per="column", exact=False),
             ):
                 assert ask(updated).to_dicts() == ask(new).to_dicts()
+            truth = found(new.containment(MINE, 0.3, per="column", exact=True))
+            assert set(found(updated.containment(MINE, 0.3, per="column", exact=False))) <= set(truth)
 
 
 def test_a_hit_can_be_named_by_hand(lake: Any) -> None:

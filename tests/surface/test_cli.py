@@ -140,7 +140,7 @@ def test_no_lake_is_a_clear_error(tmp_path, capsys):
 def test_doctor_names_a_damaged_file_and_exits_with_4(lake, capsys):
     assert run(["doctor", "--lake", lake, "--json"]) == 0
     whole = document(capsys)
-    assert all(entry["ok"] for entry in whole["lake"]["files"]) and len(whole["lake"]["files"]) == 6
+    assert all(entry["ok"] for entry in whole["lake"]["files"]) and len(whole["lake"]["files"]) == 9
     victim = next(entry["path"] for entry in whole["lake"]["files"] if entry["path"].endswith("rows.idx"))
     with open(victim, "r+b") as file:
         file.seek(70)

@@ -25,15 +25,22 @@ DEPTH = 8  # most rows in a band
 RATIOS = 2.0 ** np.arange(-7, 20.01, 1 / 8)  # x/q
 THRESHOLDS = np.arange(1, 101) / 100
 MISS = 2.0  # what a miss weighs, against a candidate too many
-_FINE = 400  # steps of the integral from 0 to 1; a multiple of the thresholds
+_FINE = 200  # steps of the integral from 0 to 1; a multiple of the thresholds
 
 
 @cache
 def best_shapes() -> np.ndarray:
     """For every ratio and threshold of the grid the best number of bands, and of rows in each: uint8 (.., .., 2)."""
-    rows = np.concatenate([np.full(HASHES // r, r) for r in range(1, DEPTH + 1)])
-    bands = np.concatenate([np.arange(1, HASHES // r + 1) for r in range(1, DEPTH + 1)])
+    bands, rows = np.array([(b, r) for r in range(1, DEPTH + 1) for b in bands_with(r)]).T
     return np.array([_best_for(ratio, bands, rows) for ratio in RATIOS], np.uint8)
+
+
+def bands_with(rows: int) -> list[int]:
+    """The numbers of bands that come into question: all the small ones, and then one in each eighth of a doubling."""
+    most = HASHES // rows
+    return sorted(
+        {min(most, round(2 ** (i / 8))) for i in range(8 * HASHES.bit_length()) if 2 ** (i / 8) < most} | {most}
+    )
 
 
 def _best_for(ratio: float, bands: np.ndarray, rows: np.ndarray) -> np.ndarray:
