@@ -55,4 +55,4 @@ def report(title: str, rows: list[tuple[str, str, str]]) -> None:
     print(f"\n{title}")
     width = max(len(name) for name, _, _ in rows)
     for name, figure, target in rows:
-        print(f"  {name:<{width}}  {figure:<28}{f'target {target}' if target else ''}")
+        print(f"  {name:<{width}}  {figure:<28}  {f'target {target}' if target else ''}")
