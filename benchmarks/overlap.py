@@ -269,9 +269,9 @@ class Graph:
         return np.unique(found[found != 0xFFFFFFFF], return_counts=True)
 
     def best(self, work: Callable[..., Any], asked: Asked, k: int, bound: int = 0) -> Any:
-        desk = desk_for(self.lists, len(self.owners.numbers))
-        desk.weights[asked[0]] = asked[1]
-        return work(asked[0], self.lists, self.owners, self.costs, k, bound, desk)
+        with desk_for(self.lists, len(self.owners.numbers)) as desk:
+            desk.weights[asked[0]] = asked[1]
+            return work(asked[0], self.lists, self.owners, self.costs, k, bound, desk)
 
     def plain_merge(self, asked: Asked, k: int) -> np.ndarray:
         """The baseline: the largest k overlaps; only for sets that are not collapsed."""

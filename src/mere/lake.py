@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from mere.answers import Hit, Hits
 from mere.errors import Corrupt, LakeError, NoSuchTable, Unreadable, UsageError
 from mere.search import Asker, Profile, Tables, all_tables, find_table, profile
-from mere.search.inputs import like, only_column, read_column, read_frame, united
+from mere.search.inputs import is_table_of_the_lake, like, only_column, read_column, read_frame, united
 from mere.segments import OpenSnapshot
 from mere.segments.snapshot import kept_numbers, read_snapshot
 
@@ -152,15 +152,16 @@ class Lake:
     def join(self, left: Any, hit: Hit | tuple[str, str], how: str = "left", *, on: str | None = None) -> Any:
         """My rows with those of the table a hit names, joined on equal values, however they are spelled.
 
-        `left` is a frame or a file; the result is a frame of the same sort (Arrow for a file).  `hit` is a hit, or a
-        pair (table, column); `on` is my column, known to a hit that was found with it.  `how` is 'left', 'inner',
-        'right' or 'outer'.
+        `left` is a frame, a file or a table of the lake; the result is a frame of the same sort (Arrow for the last
+        two).  `hit` is a hit, or a pair (table, column); `on` is my column, known to a hit that was found with it.
+        `how` is 'left', 'inner', 'right' or 'outer'.
         """
         from mere.search.joining import join
 
         table, column = (hit.table, hit.columns[0]) if isinstance(hit, Hit) else hit
         on = on or (hit.evidence.get("on") if isinstance(hit, Hit) else None)
-        mine, theirs = read_frame(left, on, self._opened), self.rows(table)
+        mine = self.rows(left) if is_table_of_the_lake(left) else read_frame(left, on, self._opened)
+        theirs = self.rows(table)
         on = only_column(mine.column_names, on, "the left table")
         column = only_column(theirs.column_names, column, f"table '{table}'")
         return like(join(mine, on, theirs, column, how), left)
@@ -180,6 +181,8 @@ class Lake:
         from mere.store import compiled
 
         compiled.warm()
+        for exact in (True, False):  # the first question of each way has its kernels loaded, or compiled
+            self.containment(["mere"], 1.0, exact=exact)
         return self
 
     def batch(self, kind: str, queries: Sequence[Any], spark: Any, k: int = 10, per: str = "table") -> list[Hits]:

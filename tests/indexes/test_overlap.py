@@ -89,10 +89,11 @@ def test_every_engine_finds_the_same_best(
         truth = _best(made, asked, number, dead, k, bound)
 
         known, group_of_value = part.segment.dictionary.known, part.arrays["group.of_value"]
-        owners, desk = _owners(part, number, dead), desk_for(lists, len(number))
+        owners = _owners(part, number, dead)
         for engine, first in [(best_sets, True), (best_sets, False), (thesis_sets, True), (thesis_sets, False)]:
-            groups = groups_of(hashes, values.offsets, values.data, known, group_of_value, desk)
-            found, overlaps, reads = engine(first, groups, lists, owners, costs, k, bound, desk)
+            with desk_for(lists, len(number)) as desk:
+                groups = groups_of(hashes, values.offsets, values.data, known, group_of_value, desk)
+                found, overlaps, reads = engine(first, groups, lists, owners, costs, k, bound, desk)
             assert not (desk.marks.any() or desk.weights.any() or desk.counts.any())  # as they were found
             held = dict(zip(found.tolist(), overlaps.tolist(), strict=True))
             for column, owner, overlap in truth:
@@ -210,11 +211,26 @@ def test_the_adaptive_engine_probes_and_reads_less_than_merging() -> None:
     groups, weights = np.unique(group_of_value, return_counts=True)
     reads = {}
     for adaptive in (True, False):
-        desk = desk_for(lists, len(made))
-        desk.weights[groups] = weights
-        found, overlaps, reads[adaptive] = best_sets(adaptive, groups, lists, owners, USUAL, 1, 0, desk)
+        with desk_for(lists, len(made)) as desk:
+            desk.weights[groups] = weights
+            found, overlaps, reads[adaptive] = best_sets(adaptive, groups, lists, owners, USUAL, 1, 0, desk)
         assert (found.tolist(), overlaps.tolist()) == ([20_000], [120])
     assert reads[True][1] < reads[False][1] / 10 and reads[True][2] == 1
+
+
+def test_whoever_is_interrupted_leaves_no_trace(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = columns(8, 60, 40, 20)
+    part = build(Overlap(), str(tmp_path / "s"), made, 3)
+    query = {"values": made[0], "k": 5}
+    kind = Overlap()
+    before = list(kind.search(part, kind.plan({**query, "mode": "merge"}, [part])))
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            "mere.indexes.overlap.josie.best_sets", lambda *arguments: (_ for _ in ()).throw(KeyboardInterrupt)
+        )
+        with pytest.raises(KeyboardInterrupt):
+            list(kind.search(part, kind.plan({**query, "mode": "josie"}, [part])))
+    assert list(kind.search(part, kind.plan({**query, "mode": "merge"}, [part]))) == before
 
 
 @pytest.mark.parametrize("mode", ["quick", "", 7])

@@ -118,3 +118,29 @@ def test_a_graph_that_fails_leaves_nothing(tmp_path: Path, run_index: Any) -> No
     with mere.open(run_index.lake) as lake, pytest.raises(KeyboardInterrupt):
         lake.graph(tmp_path / "graph", engine=Failing())
     assert sorted(os.listdir(tmp_path)) == ["lake", "raw"]
+
+
+def test_a_task_that_is_tried_again_leaves_one_file(tmp_path: Path, run_index: Any, monkeypatch: Any) -> None:
+    run_index(write_files(tmp_path / "raw", FILES))
+    whole, failures = pairs_module._batch, [OSError("once")]
+
+    def failing(*arguments: Any) -> Any:
+        if failures:
+            raise failures.pop()
+        return whole(*arguments)
+
+    class Trying(Inline):
+        def run(self, task: str, payloads: Any, advance: Any = None) -> Any:
+            try:
+                return super().run(task, payloads, advance)
+            except OSError:
+                folder = payloads[0]["folder"]
+                Path(folder, ".part-00000-00000.parquet.killed").write_bytes(b"half")  # as a killed worker leaves it
+                return super().run(task, payloads, advance)
+
+    monkeypatch.setattr(pairs_module, "_batch", failing)
+    monkeypatch.setattr(pairs_module, "_AT_ONCE", 1)
+    with mere.open(run_index.lake) as lake:
+        said = lake.graph(tmp_path / "graph", 0.3, engine=Trying())
+    assert len(read(str(tmp_path / "graph"))) == said["pairs"] > 0
+    assert all(name.endswith(".parquet") for name in os.listdir(tmp_path / "graph"))

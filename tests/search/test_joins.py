@@ -317,6 +317,8 @@ def test_joins_from_the_shell(lake: Any, tmp_path: Path, capsys: Any) -> None:
         (["--on", "cc", "--with", "geo/copy.csv", "--column", "note"], "shares a value"),
         (["--on", "cc", "--with", "geo/copy.csv", "-o", "x.docx"], "cannot write"),
         (["--on", "cc", "--k", "-1"], "--k"),
+        (["--on", "cc", "--approximate"], "--approximate"),
+        (["--on", "cc", "--threshold", "0.5", "--mode", "josie"], "--mode"),
     ],
 )
 def test_mistakes_in_the_shell_are_named(
@@ -365,3 +367,89 @@ def test_updates_keep_both_kinds_exact(tmp_path: Path, run_index: Any) -> None:
 def test_a_hit_can_be_named_by_hand(lake: Any) -> None:
     hit = Hit("geo/countries.csv", ("code",), 1.0)
     assert lake.join({"c": ["AT"]}, hit, on="c").column("name").to_pylist() == ["Austria"]
+
+
+def test_a_query_file_that_is_cut_short_says_so(lake: Any, tmp_path: Path, capsys: Any) -> None:
+    import gzip
+
+    whole = gzip.compress(("code,n\n" + "".join(f"AT,{i}\nCH,{i * 7919}\n" for i in range(20_000))).encode())
+    cut = tmp_path / "cut.csv.gz"
+    cut.write_bytes(whole[: len(whole) // 2])
+    assert any("only in part" in note for note in lake.overlap(cut, on="code").notes)
+    with pytest.warns(UserWarning, match="only in part"):
+        lake.join(cut, ("geo/copy.csv", "code"), on="code")
+    out = str(tmp_path / "out.csv")
+    _, document = _json(
+        capsys, "join", str(cut), "--on", "code", "--with", "geo/copy.csv", "-o", out, "--lake", lake.path
+    )
+    assert "only in part" in document["notes"][0]
+
+
+def test_a_table_of_the_lake_can_be_the_left_side(lake: Any, capsys: Any) -> None:
+    joined = lake.join("geo/cities.csv", ("geo/countries.csv", "code"), on="country")
+    assert joined.column("name").to_pylist() == ["Austria", "Austria", "Namibia", "Switzerland", "France", None]
+    _, document = _json(
+        capsys, "join", "geo/cities.csv", "--on", "country", "--with", "geo/countries.csv", "--lake", lake.path
+    )
+    assert document["rows"] == 6
+
+
+def test_cells_of_odd_types_ask_by_their_words(lake: Any) -> None:
+    from uuid import UUID
+
+    from mere.search.inputs import read_column
+
+    def words(given: Any) -> list[Any]:
+        return read_column(given, None, lake._opened).cells.to_pylist()
+
+    assert words([UUID(int=1)]) == ["00000000-0000-0000-0000-000000000001"]
+    assert words(pd.Series(pd.period_range("2020-01", periods=2, freq="M"))) == ["2020-01", "2020-02"]
+    assert words(["a", 1, pd.NA, float("nan"), None]) == ["a", "1", None, None, None]
+    assert words(pd.Series([2**70, 1])) == [str(2**70), "1"]
+    assert words(pd.Series([1, None], dtype="Int64")) == ["1", None]
+    assert words(pl.Series([1, 2], dtype=pl.Object)) == ["1", "2"]
+    for frame in (pd.DataFrame({"a": ["x", 1, pd.NA]}), pd.DataFrame({"a": [2**70, 1]})):
+        lake.overlap(frame, on="a")
+    assert found(lake.overlap(pd.DataFrame({0: MINE, 1: MINE}), on=0)) == EXPECTED  # type: ignore[arg-type]
+    twice = pd.DataFrame([["AT", "CH"]], columns=["c", "c"])
+    with pytest.raises(UsageError, match="several columns"):
+        lake.overlap(twice, on="c")
+    with pytest.raises(UsageError, match="2 dimensions"):
+        lake.overlap(np.zeros((2, 2)))
+    assert len(lake.overlap(MINE, np.int64(2))) == 2
+    assert len(lake.containment(MINE, np.float32(0.5))) == 3
+
+
+def test_an_estimated_hit_knows_its_column(lake: Any) -> None:
+    mine = pa.table({"land": ["AT", "NA", "CH", "DE", "FR"]})
+    hit = lake.containment(mine, 0.5, on="land", exact=False, verify=False)[0]
+    assert lake.join(mine, hit).num_rows >= 5
+
+
+def test_a_carriage_return_does_not_end_a_row(tmp_path: Path) -> None:
+    import csv
+
+    path = tmp_path / "a.csv"
+    export(pa.table({"a": ["x\r=1+1", "y"], "b": ["\n=2", "\uff1d3"]}), str(path))
+    with open(path, newline="", encoding="utf-8") as file:
+        assert list(csv.reader(file)) == [["a", "b"], ["x\r=1+1", "'\n=2"], ["y", "'\uff1d3"]]
+    assert b'"x\r=1+1"' in path.read_bytes()
+
+
+def test_a_join_with_more_text_than_one_array_can_hold() -> None:
+    from mere.search import joining
+
+    class Narrow:
+        """A table that cannot take; its wide twin can."""
+
+        def __init__(self, table: pa.Table) -> None:
+            self.table, self.schema, self.column_names = table, table.schema, table.column_names
+
+        def take(self, rows: Any) -> pa.Table:
+            raise pa.ArrowInvalid("overflowed")
+
+        def cast(self, schema: pa.Schema) -> pa.Table:
+            return self.table.cast(schema)
+
+    taken = joining._take(Narrow(pa.table({"a": ["x", "y"]})), np.array([1, -1]))  # type: ignore[arg-type]
+    assert taken.column("a").to_pylist() == ["y", None] and taken.schema.types == [pa.large_string()]

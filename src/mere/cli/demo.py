@@ -102,8 +102,9 @@ def join_scene(lake: Lake, made: DemoLake, say: Say, talk: bool) -> dict[str, An
     say(f"\n$ mere join {made.query.name} --on code --with {best.table} -o {out.name}")
     joined = lake.join(query, best)
     export(joined, str(out))
-    say(f"{joined.num_rows} rows, {joined.num_columns} columns; Namibia's NA matched, as it should")
-    return {"scene": "join", "found": found, "joined": best.table, "rows": joined.num_rows, "output": str(out)}
+    namibia = [row["iso3"] for row in joined.select(["code", "iso3"]).to_pylist() if row["code"] == "NA"]
+    say(f"{joined.num_rows} rows, {joined.num_columns} columns; NA matched {', '.join(sorted(set(namibia)))}")
+    return {"scene": "join", "found": found, "joined": best.table, "rows": joined.num_rows, "namibia": namibia}
 
 
 def update_scene(lake: Lake, made: DemoLake, say: Say, talk: bool) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -40,8 +41,13 @@ def find(
         raise UsageError("-o writes joined rows, and no table was named", "name one with --with TABLE")
     if by == "overlap" and threshold is not None:
         raise UsageError("--threshold is a share: it goes with containment", "leave out --by, or the threshold")
+    by_share = by == "containment" or threshold is not None
+    if not by_share and (exact is not None or not verify):
+        raise UsageError("--exact, --approximate and --no-verify go with a threshold", "add --threshold, e.g. 0.6")
+    if by_share and mode != "auto":
+        raise UsageError(f"--mode {mode} goes with the best k, not with a threshold", "leave out one of them")
     common: dict[str, Any] = {"on": on, "per": per, "numbers": numbers, "ties": ties}
-    if by == "containment" or threshold is not None:
+    if by_share:
         share = 0.6 if threshold is None else threshold
         hits = lake.containment(file, share, k=k or 0, verify=verify, exact=exact, **common)
     else:
@@ -70,18 +76,22 @@ def join_with(
     if not chosen:
         wanted = "no column" if column is None else f"column '{column}' of no value"
         raise UsageError(f"{wanted} of '{with_table}' shares a value with mine", "'mere join' without --with searches")
-    joined = lake.join(file, chosen[0], how, on=on)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        joined = lake.join(file, chosen[0], how, on=on)
     if output is not None:
         export(joined, output, neutralise=not formulas)
     document = {
         "table": chosen[0].table, "columns": list(chosen[0].columns), "how": how, "rows": joined.num_rows,
-        "output": output, "evidence": chosen[0].evidence,
+        "output": output, "evidence": chosen[0].evidence, "notes": [str(one.message) for one in caught],
     }  # fmt: skip
     return document, partial(_show_joined, document, joined)
 
 
 def _show_joined(document: dict[str, Any], joined: Any) -> None:
     out = console()
+    for note in document["notes"]:
+        out.print(Text(f"note: {clean(note)}"))
     evidence = document["evidence"]
     out.print(
         Text(

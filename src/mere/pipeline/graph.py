@@ -55,6 +55,9 @@ def write_graph(
             runner = engine or _start(stack, stages, spark, master)
             stages.begin("join", len(payloads))
             results = runner.run("pairs", payloads, stages.advance)
+        for name in os.listdir(folder):
+            if name.startswith("."):  # of a task that was killed, and done again by another
+                os.unlink(os.path.join(folder, name))
         os.rename(folder, out)
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -57,30 +57,22 @@ def _batches(
 ) -> Iterator[pa.RecordBatch]:
     """Pairs of sets as pairs of columns, so many at a time; a column is not paired with itself."""
     ones, others, overlaps = found
-    widths = np.diff(who[0].starts)[ones], np.diff(who[1].starts)[others]
-    rows = np.cumsum(widths[0] * widths[1])
+    lefts = np.diff(who[0].starts)[ones]
+    pair = np.repeat(np.arange(len(ones)), lefts)  # one entry per column of each left set
+    left = who[0].columns[places_of(who[0].starts[ones], lefts)]
+    widths = np.diff(who[1].starts)[others][pair]
+    rows = np.cumsum(widths)
     names = [_names(part) for part in parts]
     start = 0
-    while start < len(ones):
+    while start < len(left):
         done = rows[start - 1] if start else 0
         stop = max(start + 1, int(np.searchsorted(rows, done + _AT_ONCE, side="right")))
-        cut = slice(start, stop)
-        left, right, pair = _expanded(who, ones[cut], others[cut])
-        keep = left != right if same else np.ones(len(left), bool)
-        yield _batch(parts, names, left[keep], right[keep], overlaps[cut][pair[keep]])
+        mine, which, wide = left[start:stop], pair[start:stop], widths[start:stop]
+        right = who[1].columns[places_of(who[1].starts[others[which]], wide)]
+        mine, which = np.repeat(mine, wide), np.repeat(which, wide)
+        keep = mine != right if same else np.ones(len(mine), bool)
+        yield _batch(parts, names, mine[keep], right[keep], overlaps[which[keep]])
         start = stop
-
-
-def _expanded(
-    who: tuple[Answerers, Answerers], ones: np.ndarray, others: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """All columns of each left set with all columns of its right set; and the number of the pair of sets."""
-    lefts, rights = np.diff(who[0].starts)[ones], np.diff(who[1].starts)[others]
-    left_places = places_of(who[0].starts[ones], lefts)
-    pair = np.repeat(np.arange(len(ones)), lefts)
-    right_places = places_of(who[1].starts[others][pair], rights[pair])
-    repeats = rights[pair]
-    return np.repeat(who[0].columns[left_places], repeats), who[1].columns[right_places], np.repeat(pair, repeats)
 
 
 def _names(part: Part) -> tuple[pa.Array, pa.Array]:
@@ -110,13 +102,18 @@ def _write(path: str, batches: Iterator[pa.RecordBatch]) -> int:
     """Write what there is; returns the number of rows.  A task that is run again writes the same file again."""
     import pyarrow.parquet as pq
 
-    aside, writer, rows = f"{path}.{uuid.uuid4().hex[:8]}", None, 0
-    for batch in batches:
-        if batch.num_rows:
-            writer = writer or pq.ParquetWriter(aside, SCHEMA, compression="zstd")
-            writer.write_batch(batch)
-            rows += batch.num_rows
-    if writer:
-        writer.close()
-        os.replace(aside, path)
+    folder, name = os.path.split(path)
+    aside, writer, rows = os.path.join(folder, f".{name}.{uuid.uuid4().hex[:8]}"), None, 0
+    try:
+        for batch in batches:
+            if batch.num_rows:
+                writer = writer or pq.ParquetWriter(aside, SCHEMA, compression="zstd")
+                writer.write_batch(batch)
+                rows += batch.num_rows
+        if writer:
+            writer.close()
+            os.replace(aside, path)
+    finally:
+        if os.path.exists(aside):
+            os.unlink(aside)
     return rows

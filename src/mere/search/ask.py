@@ -9,6 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from mere.answers import Hit, Hits, best_by
 from mere.errors import UsageError
 from mere.indexes import KINDS
@@ -89,7 +91,7 @@ def check_question(kind: str, k: int, per: str) -> None:
     """What is asked of every kind must make sense before anything is opened."""
     if kind not in KINDS:
         raise UsageError(f"no kind '{kind}'", f"known are {', '.join(sorted(KINDS))}")
-    if not isinstance(k, int) or isinstance(k, bool) or k < 0:
+    if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 0:
         raise UsageError(f"'k' must be an int >= 0, got {k!r}", "0 asks for all")
     if per not in ("table", "column"):
         raise UsageError(f"'per' must be 'table' or 'column', got {per!r}", "choose one of them")

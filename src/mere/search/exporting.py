@@ -1,8 +1,8 @@
 """How is a table written to a file that other programs open?
 
-A cell that begins with `=`, `+`, `-`, `@`, a tab or a carriage return is a formula to a spreadsheet, and whoever wrote
-the raw file may have meant it to be one.  In CSV and TSV such cells get an apostrophe in front, which spreadsheets
-show as plain text; numbers are left alone.
+A cell that begins with `=`, `+`, `-`, `@` (wide ones included, white space before them too), a tab or a line end is a
+formula to a spreadsheet, and whoever wrote the raw file may have meant it to be one.  In CSV and TSV such cells get an
+apostrophe in front, which spreadsheets show as plain text; numbers are left alone.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import os
 import uuid
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -18,7 +19,7 @@ from mere.errors import UsageError
 
 FORMATS = (".csv", ".tsv", ".parquet")
 _AT_ONCE = 10_000  # rows
-_FORMULA = r"^[=+\-@\t\r]"
+_FORMULA = r"^([\s\x{feff}]*[=+\-@\x{ff1d}\x{ff0b}\x{ff0d}\x{ff20}]|[\t\r\n])"
 _NUMBER = r"^[+-]?[0-9][0-9.,]*([eE][+-]?[0-9]+)?%?$"
 
 
@@ -49,10 +50,17 @@ def check_format(path: str) -> str:
 
 def _write_text(table: pa.Table, path: str, delimiter: str) -> None:
     with open(path, "w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
+        returns = any(_has_return(column) for column in table.columns)  # which `csv` itself would not quote
+        ends: Any = {"lineterminator": "\n", "quoting": csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL}
+        writer = csv.writer(file, delimiter=delimiter, **ends)
         writer.writerow(table.column_names)
         for batch in table.to_batches(_AT_ONCE):
             writer.writerows(zip(*(column.to_pylist() for column in batch.columns), strict=True))
+
+
+def _has_return(column: pa.ChunkedArray) -> bool:
+    is_text = pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
+    return is_text and bool(pc.any(pc.match_substring(column, "\r")).as_py())
 
 
 def neutralised(table: pa.Table) -> pa.Table:

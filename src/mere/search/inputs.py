@@ -7,7 +7,8 @@ list, a Series, an Arrow array, a file or a column that is already indexed.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+import warnings
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,16 +33,18 @@ class Column:
     cells: pa.Array | Distinct
     name: str | None = None
     table: str | None = None  # of the lake, if it comes from there
+    notes: tuple[str, ...] = ()  # what the asker should know of it
 
     def query(self) -> dict[str, Any]:
         """As the kinds take it; a table of the lake does not answer itself."""
-        return {"values": self.cells, "on": self.name, "skip": self.table}
+        return {"values": self.cells, "on": self.name, "skip": self.table, "notes": list(self.notes)}
 
 
 def read_column(given: Any, on: str | None, opened: OpenSnapshot) -> Column:
     """The column meant by what was given."""
     if isinstance(given, Column):
         return given
+    on = on if on is None else str(on)
     if isinstance(given, str | os.PathLike):
         return _named_column(os.fspath(given), on, opened)
     if is_frame(given):
@@ -58,10 +61,23 @@ def read_frame(given: Any, on: str | None, opened: OpenSnapshot) -> pa.Table:
     """A whole table: a frame as it is, a file's rows as text (of several tables in it, the first with that column)."""
     if isinstance(given, str | os.PathLike):
         raw = _raw_table(os.fspath(given), on, opened)
-        return united(list(raw.batches()), raw.columns)
+        whole = united(list(raw.batches()), raw.columns)
+        for note in _losses(os.fspath(given), raw):
+            warnings.warn(note, stacklevel=3)
+        return whole
     if not is_frame(given):
         raise UsageError(f"{type(given).__name__} is no frame", "give a pandas, polars or Arrow frame, or a file")
     return to_arrow(given)
+
+
+def _losses(name: str, raw: RawTable) -> list[str]:
+    """What is missing of a file that could be read only in part."""
+    return [f"'{name}' was read only in part: {'; '.join(raw.issues)}"] if raw.lost else []
+
+
+def is_table_of_the_lake(given: Any) -> bool:
+    """Whether a name means a table of the lake, and not a file."""
+    return isinstance(given, str) and not os.path.exists(_path_of(given)[0])
 
 
 def is_frame(given: Any) -> bool:
@@ -83,12 +99,12 @@ def to_arrow(frame: Any) -> pa.Table:
         return pa.table({str(name): _array_of(column) for name, column in frame.items()})
     if hasattr(frame, "toArrow"):  # Spark
         return frame.toArrow()
-    if hasattr(frame, "to_arrow"):  # polars
-        return frame.to_arrow()
-    try:
-        return pa.Table.from_pandas(frame, preserve_index=False)
-    except (pa.ArrowException, TypeError):  # a column of mixed types
-        return pa.table({str(name): _array_of(frame[name]) for name in frame.columns})
+    if hasattr(frame, "iloc"):  # pandas
+        columns = [frame.iloc[:, place] for place in range(len(frame.columns))]
+    else:  # polars
+        columns = list(frame.get_columns())
+    arrays = [_array_of(column) for column in columns]
+    return pa.table(arrays, names=[str(name) for name in frame.columns])
 
 
 def like(result: pa.Table, given: Any) -> Any:
@@ -115,21 +131,36 @@ def texts(column: pa.Array | pa.ChunkedArray) -> pa.Array:
 def _array_of(given: Any) -> pa.Array | pa.ChunkedArray:
     if isinstance(given, pa.Array | pa.ChunkedArray):
         return given
-    if hasattr(given, "to_arrow"):  # polars
-        return given.to_arrow()
     if isinstance(given, bytes) or not isinstance(given, Iterable):
         raise UsageError(f"{given!r} is no column", _REMEDY)
-    if not hasattr(given, "dtype"):
-        given = list(given)
+    if (dimensions := getattr(given, "ndim", 1)) != 1:
+        raise UsageError(f"an array of {dimensions} dimensions is no column", "give one column of it")
+    if hasattr(given, "to_list"):  # pandas and polars: Arrow where Arrow has the type, Python's own words otherwise
+        several = given.to_arrow if hasattr(given, "to_arrow") else (lambda: pa.array(given, from_pandas=True))
+        return _plain(several, given.to_list)
+    cells = given if hasattr(given, "dtype") else list(given)
+    return _plain(lambda: pa.array(cells, from_pandas=True), lambda: list(cells))
+
+
+def _plain(as_arrow: Callable[[], pa.Array], as_list: Callable[[], list[Any]]) -> pa.Array | pa.ChunkedArray:
+    """The column as Arrow has it; as text, cell by cell, if Arrow does not know the type, or knows it as bytes."""
     try:
-        return pa.array(given, from_pandas=True)
-    except (pa.ArrowException, TypeError, OverflowError, UnicodeError):
-        return pa.array([_cell(cell) for cell in given], pa.string())
+        found = as_arrow()
+        inner = found.type.value_type if pa.types.is_dictionary(found.type) else found.type
+        strange = isinstance(inner, pa.BaseExtensionType) or pa.types.is_fixed_size_binary(inner)
+        if not strange:
+            return found
+    except (pa.ArrowException, TypeError, ValueError, OverflowError, UnicodeError, NotImplementedError):
+        pass
+    return pa.array([_cell(cell) for cell in as_list()], pa.string())
 
 
 def _cell(cell: Any) -> str | None:
-    if cell is None or cell != cell:  # NaN and NaT differ from themselves
-        return None
+    try:
+        if cell is None or cell != cell:  # NaN and NaT differ from themselves
+            return None
+    except (TypeError, ValueError):  # pandas' NA will not say, and an array cannot
+        return None if type(cell).__name__ == "NAType" else str(cell)
     return str(cell).encode("utf-8", "replace").decode()
 
 
@@ -140,7 +171,7 @@ def _named_column(name: str, on: str | None, opened: OpenSnapshot) -> Column:
     column = only_column(raw.columns, on, f"'{name}'")
     place = raw.columns.index(column)
     cells = pa.chunked_array([batch.column(place) for batch in raw.batches()], pa.string())
-    return Column(texts(cells), column)
+    return Column(texts(cells), column, notes=tuple(_losses(name, raw)))
 
 
 def _lake_column(name: str, on: str | None, opened: OpenSnapshot) -> Column | None:
@@ -189,6 +220,9 @@ def _raw_table(name: str, on: str | None, opened: OpenSnapshot) -> RawTable:
 
 def only_column(names: list[str], on: str | None, what: str) -> str:
     """The column asked for; if none was, the only one there is."""
+    twice = sorted({name for name in names if names.count(name) > 1} & {on, *(names if on is None else [])})
+    if twice:
+        raise UsageError(f"{what} has several columns called '{twice[0]}'", "give them different names")
     if on is None and len(names) == 1:
         return names[0]
     listed = ", ".join(map(str, names[:20])) + (" ..." if len(names) > 20 else "")

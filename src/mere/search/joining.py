@@ -59,7 +59,12 @@ def pairs(left: pa.Array, right: pa.Array, outer: bool) -> tuple[np.ndarray, np.
 
 def _take(table: pa.Table, rows: np.ndarray) -> pa.Table:
     """These rows; -1 is a row of nulls."""
-    return table.take(pa.array(rows, pa.int64(), mask=rows == _NONE))
+    wanted = pa.array(rows, pa.int64(), mask=rows == _NONE)
+    try:
+        return table.take(wanted)
+    except pa.ArrowInvalid:  # more than two gigabytes of text in one column
+        wide = [pa.large_string() if pa.types.is_string(kind) else kind for kind in table.schema.types]
+        return table.cast(pa.schema(zip(table.column_names, wide, strict=True))).take(wanted)
 
 
 def _free(name: str, taken: list[str]) -> str:

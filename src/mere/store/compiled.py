@@ -1,20 +1,28 @@
 """When is it worth loading the compiled kernels?
 
-Numba takes about a second to load, which one question from a cold shell never earns back, and some seconds more to
-compile what no process of this installation has used before.  So every kernel has a NumPy twin with the same answers,
-and a process begins with the twins.  Once they have cost it as long as loading would have, it loads the kernels: like
-the skier who buys skis when the rents have added up to their price, it never spends more than twice the least possible.
-`warm()` loads them at once, for a process that means to ask many questions.
+Numba takes about a second to load, which one question from a cold shell never earns back, and half a minute to compile
+what no process of this installation has used before.  So the kernels of every default way have NumPy twins with the
+same answers, and a process begins with the twins.  Once they have cost it as long as the kernels would, it loads them:
+like the skier who buys skis when the rents have added up to their price, it never spends more than twice the least
+possible.  `warm()` loads them at once, for a process that means to ask many questions.
 """
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 
-PRICE = 1.0  # seconds
+import xxhash
+
+from mere.store.files import cache_folder
+
+LOADING, COMPILING = 1.0, 30.0  # seconds
 
 _lock = threading.Lock()
 _spent = 0.0
@@ -23,7 +31,7 @@ _loaded = False
 
 def ready() -> bool:
     """Whether to use the kernels."""
-    if not _loaded and _spent >= PRICE:
+    if not _loaded and _spent >= LOADING and _spent >= _price():
         warm()
     return _loaded
 
@@ -45,4 +53,29 @@ def rented() -> Iterator[None]:
     try:
         yield
     finally:
-        _spent += time.perf_counter() - started
+        with _lock:
+            _spent += time.perf_counter() - started
+
+
+@cache
+def _price() -> float:
+    """What the kernels would cost: less if there is machine code of theirs; without Numba they are not to be had."""
+    try:
+        version("numba")
+    except PackageNotFoundError:
+        return float("inf")
+    return LOADING if os.path.isdir(code_folder()) else COMPILING
+
+
+@cache
+def code_folder() -> str:
+    """Where the machine code of these very kernels is kept.
+
+    Numba notices when the file of a kernel changes, but not when one that it calls does, and would go on using the old
+    code; so the folder is named by all the sources there are: any change of any kernel starts a new one.
+    """
+    package = Path(__file__).parent.parent
+    digest = xxhash.xxh3_64(f"{package} {version('numba')}".encode())
+    for source in sorted([*package.glob("store/*.py"), *package.glob("indexes/**/*.py")]):
+        digest.update(source.read_bytes())
+    return os.path.join(cache_folder(), f"kernels-{digest.hexdigest()}")

@@ -100,8 +100,8 @@ def cache_folder() -> str:
     """A folder of the user's own for what can be made again: nobody else may plant a program there."""
     home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     folder = os.path.join(home, "mere")
-    try:
+    with contextlib.suppress(OSError):
         os.makedirs(folder, mode=0o700, exist_ok=True)
-    except OSError:  # a worker whose user has no home
-        return tempfile.mkdtemp(prefix="mere-cache-")
-    return folder
+    if os.access(folder, os.W_OK):
+        return folder
+    return tempfile.mkdtemp(prefix="mere-cache-")  # a worker whose user has no home, or a machine that is read-only

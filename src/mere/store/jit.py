@@ -1,31 +1,27 @@
 """How are kernels compiled, and where is the machine code kept?
 
-`@kernel` compiles without the GIL and keeps the result.  Numba notices when the file of a kernel changes, but not when
-one that it calls does, and would go on using the old code; so the code is kept in a folder that is named by all the
-sources there are: any change of any kernel starts a new one.
+`@kernel` compiles without the GIL and keeps the result in `compiled.code_folder()`.
 """
 
 from __future__ import annotations
 
-import os
-from functools import partial
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import numba
-import xxhash
 
-from mere.store.files import cache_folder
+from mere.store.compiled import code_folder
 
-
-def _folder() -> str:
-    """A folder of the user's own for this very state of the kernels."""
-    package = Path(__file__).parent.parent
-    digest = xxhash.xxh3_64(f"{package} {numba.__version__}".encode())
-    for source in sorted([*package.glob("store/*.py"), *package.glob("indexes/**/*.py")]):
-        digest.update(source.read_bytes())
-    return os.path.join(cache_folder(), f"kernels-{digest.hexdigest()}")
+_FOLDER = code_folder()
 
 
-numba.config.CACHE_DIR = _folder()  # type: ignore[attr-defined]
-kernel: Any = partial(numba.njit, nogil=True, cache=True)
+def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
+    """Compile a function, or, with options only, make a decorator that does."""
+    if function is None:
+        return lambda one: kernel(one, **options)
+    config: Any = numba.config
+    before, config.CACHE_DIR = config.CACHE_DIR, _FOLDER
+    try:
+        return numba.njit(function, nogil=True, cache=True, **options)
+    finally:
+        config.CACHE_DIR = before  # others in this process have a folder of their own

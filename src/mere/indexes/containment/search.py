@@ -149,4 +149,5 @@ def _guess(part: Part, probe: Mapping[str, Any], hit: Hit) -> dict[str, Any]:
         "fan_out": None,
         "matched": [],
         "unmatched": [],
+        **({} if probe["on"] is None else {"on": probe["on"]}),
     }

@@ -32,19 +32,20 @@ def costs_for(lists: Lists) -> Costs:
 
 def measure(lists: Lists) -> Costs:
     """Time short and long lists, small and large sets."""
-    desk, reads = desk_for(lists, 0), np.zeros(4, np.int64)
     every = np.arange(len(lists.starts) - 1, dtype=np.uint32)
-    desk.weights[:], desk.counts[:] = 1, 1
     by_size = np.argsort(np.diff(lists.set_starts), kind="stable").astype(np.uint32)
-    access, entry = _line(
-        lambda chosen: merge_lists(lists, chosen, False, desk, reads),
-        (every[:_SAMPLE], every[-_SAMPLE:]), np.diff(lists.starts),
-    )  # fmt: skip
-    set_access, set_entry = _line(
-        lambda chosen: probe(lists, chosen, every, 0, desk, reads),
-        (by_size[:_SAMPLE], by_size[-_SAMPLE:]), np.diff(lists.set_starts),
-    )  # fmt: skip
-    desk.weights[:], desk.counts[:] = 0, 0
+    reads = np.zeros(4, np.int64)
+    with desk_for(lists, 0) as desk:
+        desk.weights[:], desk.counts[:] = 1, 1
+        access, entry = _line(
+            lambda chosen: merge_lists(lists, chosen, False, desk, reads),
+            (every[:_SAMPLE], every[-_SAMPLE:]), np.diff(lists.starts),
+        )  # fmt: skip
+        set_access, set_entry = _line(
+            lambda chosen: probe(lists, chosen, every, 0, desk, reads),
+            (by_size[:_SAMPLE], by_size[-_SAMPLE:]), np.diff(lists.set_starts),
+        )  # fmt: skip
+        desk.weights[:], desk.counts[:] = 0, 0
     found = (access, entry, set_access, set_entry, USUAL.look)
     return Costs(*(_credible(ns, usual) for ns, usual in zip(found, USUAL, strict=True)))
 

@@ -85,13 +85,12 @@ def josie(lists, groups, k, bound, owners, costs, desk, reads):
     after = np.zeros(len(counts), np.int64)  # values of the set behind its last match
     unread = np.empty(len(counts), np.int64)
     waiting, size, i = 0, 0, 0
-    level, ahead = max(bound, 1), 0
+    level, ahead, full = max(bound, 1), 0, k == 0 or bound > 1
     while True:
         waiting = _prune(unread, waiting, state, shared, after, passed[total] - passed[i], level)
         lists_left = i < total and (passed[total] - passed[i] >= level or waiting > 0)
         if not lists_left and waiting == 0:
             return size
-        full = bound > 0 or (k > 0 and level > 1) or k == 0
         chosen, net = -1, 0.0
         if waiting and full:
             chosen, net = _best(lists, unread, waiting, shared, first, after, passed, paid, i, level, ahead, costs)
@@ -119,7 +118,8 @@ def josie(lists, groups, k, bound, owners, costs, desk, reads):
             desk.seen[size] = which
             size += 1
             if k > 0 and counts[which] >= level:
-                level = max(level, kth_best(desk.seen[:size], False, k, owners, desk)[0])
+                reached = kth_best(desk.seen[:size], False, k, owners, desk)[0]
+                level, full = max(level, reached), full or reached > 0
                 ahead = kth_best(desk.seen[:size], False, k - 1, owners, desk)[0] if k > 1 else passed[total]
             continue
         for j in range(i, stop):

@@ -14,6 +14,8 @@ Shared arguments:
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 import numpy as np
@@ -72,16 +74,24 @@ class Desk(NamedTuple):
 _desks = threading.local()
 
 
-def desk_for(lists: Lists, owners: int) -> Desk:
-    """This thread's desk, made larger if it must be, cut to the groups and sets of these lists."""
+@contextmanager
+def desk_for(lists: Lists, owners: int) -> Iterator[Desk]:
+    """This thread's desk, made larger if it must be, cut to the groups and sets of these lists.
+
+    Whoever is interrupted at it leaves it untidy: then it is thrown away.
+    """
     needed = (len(lists.starts) - 1, len(lists.set_sizes), owners)
     size: tuple[int, ...] = getattr(_desks, "size", (-1, -1, -1))
     if any(new > old for new, old in zip(needed, size, strict=True)):
-        _desks.size = size = tuple(map(max, needed, size))
-        _desks.desk = _new_desk(*size)
+        size = tuple(map(max, needed, size))
+        _desks.desk, _desks.size = _new_desk(*size), size
     desk: Desk = _desks.desk
     groups, sets, _ = needed
-    return desk._replace(weights=desk.weights[:groups], counts=desk.counts[:sets], every=desk.every[:sets])
+    try:
+        yield desk._replace(weights=desk.weights[:groups], counts=desk.counts[:sets], every=desk.every[:sets])
+    except BaseException:
+        del _desks.desk, _desks.size
+        raise
 
 
 def _new_desk(groups: int, sets: int, owners: int) -> Desk:

@@ -42,8 +42,8 @@ def contained_pairs(
     chosen = np.flatnonzero(np.diff(mine.starts) > 0)
     owners = Owners(theirs.starts, theirs.columns)
     mine_as_groups = (left.arrays["set.starts"], left.arrays["set.groups"])
-    desk = desk_for(lists, 0)
-    return _join(chosen, least, *mine_as_groups, _bridge(left, right), lists, owners, costs, desk)
+    with desk_for(lists, 0) as desk:
+        return _join(chosen, least, *mine_as_groups, _bridge(left, right), lists, owners, costs, desk)
 
 
 def _bridge(left: Part, right: Part) -> Bridge:

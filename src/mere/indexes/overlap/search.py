@@ -75,16 +75,16 @@ def compiled_sets(
 
     lists, costs = lists_of(part)
     owners = Owners(answerers.starts, answerers.owners(probe["per"]))
-    desk = desk_for(lists, part.segment.column_count)
     values = (part.segment.dictionary.known, part.arrays["group.of_value"])
     asked = (question.hashes, question.values.offsets, question.values.data)
     k, mode = probe["k"], probe["mode"]
-    if mode in ("auto", "merge"):
-        return engine.answer(mode == "auto", *asked, *values, lists, owners, costs, k, floor, desk)
-    from mere.indexes.overlap import josie
+    with desk_for(lists, part.segment.column_count) as desk:
+        if mode in ("auto", "merge"):
+            return engine.answer(mode == "auto", *asked, *values, lists, owners, costs, k, floor, desk)
+        from mere.indexes.overlap import josie
 
-    groups = engine.groups_of(*asked, *values, desk)
-    return josie.best_sets(mode == "probe", groups, lists, owners, costs, k, floor, desk)
+        groups = engine.groups_of(*asked, *values, desk)
+        return josie.best_sets(mode == "probe", groups, lists, owners, costs, k, floor, desk)
 
 
 def lists_of(part: Part) -> tuple[Lists, Costs]:

@@ -60,7 +60,9 @@ def probe_of(query: Mapping[str, Any]) -> dict[str, Any]:
     """
     values, hashes, counts, numeric = distinct_of(query["values"])
     wanted = query.get("numbers")
-    notes = [] if len(hashes) else ["the query column has no values: all its cells are null"]
+    notes = list(query.get("notes") or [])
+    if len(hashes) == 0:
+        notes.append("the query column has no values: all its cells are null")
     if numeric and wanted is None:
         notes.append(_NUMBERS_NOTE)
     return {
@@ -108,6 +110,7 @@ def _cells(values: Any) -> pa.Array:
 
 def checked_threshold(threshold: Any) -> float:
     """The share of the query's values that a question asks for at least."""
-    if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not 0 < threshold <= 1:
+    number = isinstance(threshold, int | float | np.integer | np.floating) and not isinstance(threshold, bool)
+    if not number or not 0 < threshold <= 1:
         raise QueryError(f"'threshold' must be above 0 and at most 1, got {threshold!r}", "0.6 is 60 % of the values")
     return float(threshold)
