@@ -99,9 +99,9 @@ class Brute:
                     self.columns[segment.names[number], segment.column_name(column)] = set(values)
 
     def ask(self, lake: mere.Lake, file: Path, column: str) -> dict[tuple[str, str], int]:
-        from mere.segments import distinct_values
+        from mere.segments import code_column
 
-        mine = set(distinct_values(lake._column(file, column)["values"])[0].tolist())
+        mine = set(code_column(lake._column(file, column)["values"]).values.tolist())
         counted = {name: len(mine & values) for name, values in self.columns.items()}
         return {name: shared for name, shared in counted.items() if shared}
 

@@ -158,6 +158,8 @@ class Lake:
         """
         from mere.search.joining import join
 
+        if not isinstance(hit, Hit) and (not isinstance(hit, tuple) or len(hit) != 2):
+            raise UsageError(f"{hit!r} is no hit", "give a hit, or a pair (table, column)")
         table, column = (hit.table, hit.columns[0]) if isinstance(hit, Hit) else hit
         on = on or (hit.evidence.get("on") if isinstance(hit, Hit) else None)
         mine = self.rows(left) if is_table_of_the_lake(left) else read_frame(left, on, self._opened)

@@ -22,7 +22,7 @@ from mere.indexes.overlap.kernels import Costs, Lists, Owners, desk_for
 from mere.indexes.overlap.plain import kth_best, merged
 from mere.indexes.overlap.search import least_overlap, lists_of
 from mere.indexes.sets.twins import NO_SET, DistinctSets
-from mere.segments import Facts, digest, distinct_values, summarise
+from mere.segments import Facts, code_column, digest, summarise
 from mere.store import compiled, offsets_of
 from tests.kinds.harness import build_parts, folder
 
@@ -81,7 +81,8 @@ def test_every_engine_finds_the_same_best(
     asked = made[chance.integers(len(made))] + [f"w{i}" for i in chance.integers(0, 2 * words, 5)]
     with folder() as path:
         part = build(Overlap(), os.path.join(path, "s"), made, per_table)
-        values, hashes, _ = distinct_values(pa.array(asked))
+        column = code_column(pa.array(asked))
+        values, hashes = column.values, column.hashes
         lists, _ = lists_of(part)
         dead = chance.random(part.segment.column_count) < 0.2
         of_column = part.arrays["set.of_column"]

@@ -22,7 +22,7 @@ from mere.cli import run
 from mere.errors import NoSuchTable, UsageError
 from mere.search.exporting import export, neutralised
 from mere.search.joining import join, pairs
-from mere.segments import Facts, digest, distinct_values, summarise
+from mere.segments import Facts, code_column, digest, summarise
 from tests.conftest import touch, write_files
 
 FILES = {
@@ -242,9 +242,10 @@ def test_pairs_of_nothing() -> None:
 def test_a_question_keeps_what_a_segment_would(column: list[Any]) -> None:
     frame = pa.array(column, pa.string())
     [table] = summarise([Facts("t", "", "")], digest([pa.table({"c": frame})]))
-    values, hashes, counts = distinct_values(frame)
-    assert values.tolist() == table.sets.values.tolist()
-    assert hashes.tolist() == table.sets.hashes.tolist() and counts.tolist() == table.sets.counts.tolist()
+    coded = code_column(frame)
+    assert coded.values.tolist() == table.sets.values.tolist()
+    assert coded.hashes.tolist() == table.sets.hashes.tolist()
+    assert coded.counts().tolist() == table.sets.counts.tolist()
 
 
 def test_formulas_are_made_harmless_and_numbers_are_left_alone(tmp_path: Path) -> None:
@@ -313,8 +314,11 @@ def test_joins_from_the_shell(lake: Any, tmp_path: Path, capsys: Any) -> None:
         (["--on", "cc", "--by", "overlap", "--threshold", "0.5"], "--threshold"),
         (["--on", "cc", "-o", "x.csv"], "no table was named"),
         (["--on", "cc", "--with", "nowhere.csv"], "nowhere.csv"),
-        (["--on", "cc", "--with", "ids/orders.csv"], "shares a value"),
-        (["--on", "cc", "--with", "geo/copy.csv", "--column", "note"], "shares a value"),
+        (["--on", "cc", "--with", "ids/orders.csv"], "is shared"),
+        (["--on", "cc", "--with", "geo/copy.csv", "--column", "note"], "is shared"),
+        (["--on", "cc", "--with", "geo/copy.csv", "--column", "nope"], "no column 'nope'"),
+        (["--on", "cc", "--with", "geo/copy.csv", "-o", "no/such/x.csv"], "no folder"),
+        (["--on", "cc", "--column", "code"], "--column"),
         (["--on", "cc", "--with", "geo/copy.csv", "-o", "x.docx"], "cannot write"),
         (["--on", "cc", "--k", "-1"], "--k"),
         (["--on", "cc", "--approximate"], "--approximate"),
@@ -453,3 +457,48 @@ def test_a_join_with_more_text_than_one_array_can_hold() -> None:
 
     taken = joining._take(Narrow(pa.table({"a": ["x", "y"]})), np.array([1, -1]))  # type: ignore[arg-type]
     assert taken.column("a").to_pylist() == ["y", None] and taken.schema.types == [pa.large_string()]
+
+
+def test_a_code_with_an_e_is_no_number_and_a_midnight_is_a_date(lake: Any, tmp_path: Path, run_index: Any) -> None:
+    run_index(write_files(tmp_path / "raw", {"a.csv": "iata,day\n0E0,2020-01-01\n0E8,2020-01-02\n12E3,2020-01-03\n"}))
+    with mere.open(run_index.lake) as own:
+        assert own.overlap(["0E0"])[0].score == 1 and len(own.overlap(["0", "12000"], numbers=True)) == 0
+        days = pd.to_datetime(pd.Series(["2020-01-01", None, "2020-01-03"]))
+        assert own.overlap(days)[0].score == 2
+
+
+def test_spellings_of_missing_are_named(lake: Any) -> None:
+    assert any("'na'" in note for note in lake.overlap(["NA", "Austria", "Namibia", "n/a"]).notes)
+    assert not lake.overlap(["AT", "CH", "DE", "NA"]).notes  # a code among codes
+
+
+def test_whole_numbers_stay_whole(lake: Any) -> None:
+    mine = pd.DataFrame({"c": ["AT", "zz"], "big": pd.Series([2**60 + 1, None], dtype="Int64"), "n": [1, 2]})
+    joined = lake.join(mine, ("geo/cities.csv", "country"), "outer", on="c")
+    assert joined["big"].dtype == "Int64" and joined["big"].iloc[0] == 2**60 + 1
+    assert joined["n"].dtype == "Int64" and joined["n"].iloc[0] == 1
+    assert lake.join(mine, ("geo/cities.csv", "country"), on="c")["n"].dtype == "int64"
+    with pytest.raises(UsageError, match="no hit"):
+        lake.join(mine, "geo/cities.csv", on="c")
+
+
+def test_a_file_with_several_tables_says_which_was_meant(lake: Any, tmp_path: Path) -> None:
+    import zipfile
+
+    path = tmp_path / "two.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.csv", "c,n\nAT,1\nCH,2\n")
+        archive.writestr("b.csv", "c,n\nDE,1\nFR,2\n")
+    assert any("several tables" in note for note in lake.overlap(path, on="c").notes)
+    assert not lake.overlap(f"{path}#b.csv", on="c").notes
+    with pytest.raises(UsageError, match="no member") as fault:
+        lake.overlap(f"{path}#c.csv", on="c")
+    assert "a.csv, b.csv" in fault.value.remedy
+
+
+def test_the_query_file_is_never_overwritten(lake: Any, tmp_path: Path, capsys: Any) -> None:
+    mine = tmp_path / "mine.csv"
+    mine.write_text("cc,n\nAT,1\n")
+    arguments = ["--with", "geo/copy.csv", "-o", str(mine), "--lake", lake.path]
+    code, _ = _json(capsys, "join", str(mine), "--on", "cc", *arguments)
+    assert code == 2 and mine.read_text() == "cc,n\nAT,1\n"

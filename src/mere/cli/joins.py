@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mere.lake import Lake
 
 Shown = tuple[dict[str, Any], Callable[[], None]]  # the JSON document, and how to show it instead
-_ROWS = 10  # of a joined table, in a terminal
+_ROWS, _COLUMNS = 10, 12  # of a joined table, in a terminal
 
 
 def find(
@@ -34,6 +34,8 @@ def find(
     ties: str,
     per: str,
     output: str | None,
+    column: str | None,
+    formulas: bool,
     **_: Any,
 ) -> Shown:
     """Search for tables to join with."""
@@ -41,6 +43,8 @@ def find(
         raise UsageError("-o writes joined rows, and no table was named", "name one with --with TABLE")
     if by == "overlap" and threshold is not None:
         raise UsageError("--threshold is a share: it goes with containment", "leave out --by, or the threshold")
+    if column is not None or formulas:
+        raise UsageError("--column and --formulas go with --with", "name a table to join with")
     by_share = by == "containment" or threshold is not None
     if not by_share and (exact is not None or not verify):
         raise UsageError("--exact, --approximate and --no-verify go with a threshold", "add --threshold, e.g. 0.6")
@@ -67,15 +71,18 @@ def join_with(
     **_: Any,
 ) -> Shown:
     """Join with the table that was named."""
-    from mere.search.exporting import check_format, export
+    from mere.search.exporting import check_target, export
+    from mere.search.inputs import only_column
 
     if output is not None:
-        check_format(output)
+        check_target(output, file)
     hits = lake.overlap(file, 0, on=on, table=with_table, per="column", numbers=True)
     chosen = [hit for hit in hits if column in (None, hit.columns[0])]
     if not chosen:
-        wanted = "no column" if column is None else f"column '{column}' of no value"
-        raise UsageError(f"{wanted} of '{with_table}' shares a value with mine", "'mere join' without --with searches")
+        if column is not None:
+            only_column([known.name for known in lake.profile(with_table).columns], column, f"table '{with_table}'")
+        where = "no column" if column is None else f"no value of column '{column}'"
+        raise UsageError(f"{where} of '{with_table}' is shared with mine", "'mere join' without --with searches")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         joined = lake.join(file, chosen[0], how, on=on)
@@ -96,14 +103,16 @@ def _show_joined(document: dict[str, Any], joined: Any) -> None:
     out.print(
         Text(
             f"{clean(document['how'])} join with {clean(document['table'])} on {clean(document['columns'][0])}: "
-            f"{evidence['overlap']:,} values match ({evidence['containment']:.0%} of mine), "
+            f"{evidence['overlap']:,} values match ({share(evidence['containment'])} of mine), "
             f"{evidence['fan_out']['shape']}, {document['rows']:,} rows"
         )
     )
     if document["output"] is not None:
         out.print(Text(f"written to {clean(document['output'])}"))
         return
-    show_rows(joined.slice(0, _ROWS))
+    show_rows(joined.slice(0, _ROWS).select(list(range(min(_COLUMNS, joined.num_columns)))))
+    if joined.num_columns > _COLUMNS:
+        out.print(Text(f"... and {joined.num_columns - _COLUMNS:,} more columns"))
     if joined.num_rows > _ROWS:
         out.print(Text(f"... and {joined.num_rows - _ROWS:,} more rows: -o FILE writes them all"))
 
@@ -125,7 +134,7 @@ def _cells(hit: Hit) -> list[str]:
     evidence = hit.evidence
     mark = "" if hit.exact else "~"
     return [
-        f"{mark}{evidence['containment']:.0%}",
+        f"{mark}{share(evidence['containment'])}",
         f"{mark}{evidence['overlap']:,}",
         clean(hit.table),
         clean(", ".join(hit.columns), 30),
@@ -133,6 +142,17 @@ def _cells(hit: Hit) -> list[str]:
         clean(", ".join(evidence["matched"][:3]), 36),
         clean(", ".join(evidence["unmatched"][:3]), 36),
     ]
+
+
+def share(part: float) -> str:
+    """A share in percent that says 100 % only of all, and 0 % only of nothing.
+
+    >>> share(1.0), share(0.9962), share(0.5), share(0.002)
+    ('100%', '>99%', '50%', '<1%')
+    """
+    if 0.995 <= part < 1:
+        return ">99%"
+    return "<1%" if 0 < part < 0.005 else f"{part:.0%}"
 
 
 def _fan_out(fan_out: dict[str, Any] | None) -> str:

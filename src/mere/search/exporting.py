@@ -48,6 +48,16 @@ def check_format(path: str) -> str:
     return extension
 
 
+def check_target(path: str, source: str) -> None:
+    """Whether the path can be written, before anything is computed; never over the file that asks."""
+    check_format(path)
+    folder = os.path.dirname(path) or "."
+    if not os.path.isdir(folder):
+        raise UsageError(f"there is no folder '{folder}'", "make it first, or choose another")
+    if os.path.exists(path) and os.path.exists(source) and os.path.samefile(path, source):
+        raise UsageError(f"'{path}' is the file to join", "choose another name for the result")
+
+
 def _write_text(table: pa.Table, path: str, delimiter: str) -> None:
     with open(path, "w", encoding="utf-8", newline="") as file:
         returns = any(_has_return(column) for column in table.columns)  # which `csv` itself would not quote

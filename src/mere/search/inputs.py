@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from mere.errors import NoSuchTable, Unreadable, UsageError
 from mere.indexes.sets.question import Distinct
@@ -111,12 +112,29 @@ def like(result: pa.Table, given: Any) -> Any:
     """The result as the kind of frame that was given."""
     module = type(given).__module__.partition(".")[0]
     if module == "pandas":
-        return result.to_pandas()
+        return _to_pandas(result, given)
     if module == "polars":
         import polars
 
         return polars.from_arrow(result)
     return result
+
+
+def _to_pandas(result: pa.Table, given: Any) -> Any:
+    """As pandas, whole numbers beside nulls as whole numbers, and columns of the given frame as they were."""
+    import pandas
+
+    whole = {"int8": "Int8", "int16": "Int16", "int32": "Int32", "int64": "Int64"}
+    kinds = {**whole, **{f"u{small}": f"U{large}" for small, large in whole.items()}}
+    frame = pandas.DataFrame(index=range(result.num_rows))
+    columns = {}
+    for place, (name, column) in enumerate(zip(result.column_names, result.columns, strict=True)):
+        kind = kinds.get(str(column.type)) if column.null_count else None
+        made = column.to_pandas(types_mapper={column.type: pandas.api.types.pandas_dtype(kind)}.get) if kind else None
+        columns[name] = column.to_pandas() if made is None else made
+        if place < len(given.columns) and pandas.api.types.is_extension_array_dtype(given.dtypes.iloc[place]):
+            columns[name] = columns[name].astype(given.dtypes.iloc[place])
+    return pandas.DataFrame(columns, index=frame.index)
 
 
 def texts(column: pa.Array | pa.ChunkedArray) -> pa.Array:
@@ -125,7 +143,15 @@ def texts(column: pa.Array | pa.ChunkedArray) -> pa.Array:
         column = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
     if isinstance(column, pa.ChunkedArray):  # too long for one chunk of 32-bit offsets
         column = pa.concat_arrays([chunk.cast(pa.large_string()) for chunk in column.chunks])
-    return as_text(column)
+    return as_text(_dates(column))
+
+
+def _dates(column: pa.Array) -> pa.Array:
+    """Moments that are all at midnight are dates: frames often have no other type for them."""
+    if not pa.types.is_timestamp(column.type) or column.type.tz:
+        return column
+    days = column.cast(pa.date32(), safe=False)
+    return days if pc.all(pc.equal(days.cast(column.type), column)).as_py() is not False else column
 
 
 def _array_of(given: Any) -> pa.Array | pa.ChunkedArray:
@@ -167,11 +193,12 @@ def _cell(cell: Any) -> str | None:
 def _named_column(name: str, on: str | None, opened: OpenSnapshot) -> Column:
     if not os.path.exists(_path_of(name)[0]) and (known := _lake_column(name, on, opened)):
         return known
-    raw = _raw_table(name, on, opened)
+    raw, several = _tables_meant(name, on, opened)
     column = only_column(raw.columns, on, f"'{name}'")
     place = raw.columns.index(column)
     cells = pa.chunked_array([batch.column(place) for batch in raw.batches()], pa.string())
-    return Column(texts(cells), column, notes=tuple(_losses(name, raw)))
+    others = f"'{name}' holds several tables: this is '{raw.member}'; name another after a '#'"
+    return Column(texts(cells), column, notes=(*_losses(name, raw), *([others] if several else [])))
 
 
 def _lake_column(name: str, on: str | None, opened: OpenSnapshot) -> Column | None:
@@ -199,23 +226,30 @@ def _path_of(name: str) -> tuple[str, str]:
 
 def _raw_table(name: str, on: str | None, opened: OpenSnapshot) -> RawTable:
     """The table of a file that is meant: the named member, else the first with that column, else the first."""
+    return _tables_meant(name, on, opened)[0]
+
+
+def _tables_meant(name: str, on: str | None, opened: OpenSnapshot) -> tuple[RawTable, bool]:
+    """The table that is meant, and whether the file holds others and none was named."""
     path, member = _path_of(name)
     limits = Limits.from_dict(opened.snapshot.settings.get("limits", {}))
     if os.path.isdir(path) or not os.path.exists(path):
         raise UsageError(f"'{path}' is not a file", "give the path of a table")
+    found: list[RawTable] = []
     try:
-        first = None
         for table in open_tables(path, limits):
-            if member and table.member != member:
-                continue
-            if on is None or on in table.columns or member:
-                return table
-            first = first or table
+            if member and table.member == member:
+                return table, False
+            found.append(table)
+            if not member and len(found) > 1 and any(on is None or on in one.columns for one in found):
+                break
     except Unreadable as error:
         raise UsageError(f"cannot read '{path}': {error.message}", error.remedy) from error
-    if first is None:
-        raise UsageError(f"'{path}' has no member '{member}'", "name one of its sheets or members after the '#'")
-    return first
+    if member:
+        known = ", ".join(table.member or "the file itself" for table in found[:20])
+        raise UsageError(f"'{path}' has no member '{member}'", f"it has {known}")
+    with_it = [table for table in found if on is None or on in table.columns]
+    return (with_it or found)[0], len(found) > 1
 
 
 def only_column(names: list[str], on: str | None, what: str) -> str:

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from mere.errors import UsageError
 from mere.search.inputs import texts
-from mere.segments import coded_values
+from mere.segments import code_column
 from mere.store import Dictionary, offsets_of, places_of
 
 WAYS = ("left", "inner", "right", "outer")
@@ -38,19 +38,19 @@ def join(left: pa.Table, on: str, right: pa.Table, column: str, how: str = "left
 
 def pairs(left: pa.Array, right: pa.Array, outer: bool) -> tuple[np.ndarray, np.ndarray]:
     """The pairs of rows with equal values; with `outer`, rows of the left without a partner too, paired with -1."""
-    left_values, left_hashes, left_codes = coded_values(left)
-    right_values, right_hashes, right_codes = coded_values(right)
-    partner = Dictionary(right_hashes, right_values).find(left_values, left_hashes) + 1  # a code of the right, or 0
-    wanted = np.append(0, partner)[left_codes]
-    rows = np.bincount(right_codes, minlength=len(right_hashes) + 1)
+    mine, theirs = code_column(left), code_column(right)
+    partner = Dictionary(theirs.hashes, theirs.values).find(mine.values, mine.hashes) + 1  # a code of the right, or 0
+    wanted = np.append(0, partner)[mine.codes]
+    every = np.bincount(theirs.codes, minlength=len(theirs.hashes) + 1)
+    rows = every.copy()
     rows[0] = 0  # nulls match nothing
     found = rows[wanted]
     repeats = np.maximum(found, 1) if outer else found
     if (total := int(repeats.sum())) > MOST_ROWS:
         remedy = "join on a column with fewer repeats, or ask for fewer rows first"
         raise UsageError(f"the join would have {total:,} rows, more than {MOST_ROWS:,}", remedy)
-    order = np.argsort(right_codes, kind="stable")
-    starts = offsets_of(np.bincount(right_codes, minlength=len(right_hashes) + 1))
+    order = np.argsort(theirs.codes, kind="stable")
+    starts = offsets_of(every)
     other = np.full(total, _NONE)
     firsts = offsets_of(repeats)[:-1]
     other[places_of(firsts, found)] = order[places_of(starts[wanted], found)]

@@ -3,11 +3,12 @@
 from mere.segments.build import write_segment
 from mere.segments.segment import Segment
 from mere.segments.snapshot import OpenSnapshot, Snapshot
-from mere.segments.summarise import Part, coded_values, digest, distinct_values, merge, summarise
+from mere.segments.summarise import Coded, Part, code_column, digest, merge, summarise
 from mere.segments.table import Cells, Columns, Facts, Sets, StagedFile, Table, side_by_side, write_staged
 
 __all__ = [
     "Cells",
+    "Coded",
     "Columns",
     "Facts",
     "OpenSnapshot",
@@ -17,9 +18,8 @@ __all__ = [
     "Snapshot",
     "StagedFile",
     "Table",
-    "coded_values",
+    "code_column",
     "digest",
-    "distinct_values",
     "merge",
     "side_by_side",
     "summarise",

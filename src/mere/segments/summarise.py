@@ -165,26 +165,35 @@ def _merge_column(parts: list[Part]) -> Part:
     return Part(len(codes), [name], values, hashes, starts, [codes], [examples])
 
 
-def coded_values(cells: pa.Array) -> tuple[Strings, np.ndarray, np.ndarray]:
-    """One column's distinct values, their hashes, and its rows as codes: what a segment would keep of it."""
+@dataclass
+class Coded:
+    """One column as a segment would keep it."""
+
+    values: Strings  # distinct, in the order of (hash, bytes)
+    hashes: np.ndarray
+    codes: np.ndarray  # per row: 0 = null, k = the k-th value
+    dropped: list[str]  # spellings that were taken for null
+
+    def counts(self) -> np.ndarray:
+        """How many rows hold each value."""
+        return np.bincount(self.codes, minlength=len(self.hashes) + 1)[1:]
+
+
+def code_column(cells: pa.Array) -> Coded:
+    """One column's distinct values, and its rows as codes."""
     encoded = cells.dictionary_encode()
     normal = normalise(encoded.dictionary)
     values, hashes = Strings.from_arrow(normal), hash_values(normal)
     places, number = distinct(values, hashes)
     column = Part(0, [""], values.take(places), hashes[places], np.array([0, len(places)]), [], [[]])
-    keep = _not_null(column) & (column.values.lengths() > 0)
-    code = np.where(keep, np.cumsum(keep), 0)[number].astype(np.uint32)
-    codes = _codes(encoded, code)
+    data = _not_null(column)
+    keep = data & (column.values.lengths() > 0)
+    codes = _codes(encoded, np.where(keep, np.cumsum(keep), 0)[number].astype(np.uint32))
     if keep.all():
-        return column.values, column.hashes, codes
+        return Coded(column.values, column.hashes, codes, [])
     kept = np.flatnonzero(keep)
-    return column.values.take(kept), column.hashes[kept], codes
-
-
-def distinct_values(cells: pa.Array) -> tuple[Strings, np.ndarray, np.ndarray]:
-    """One column's distinct values, their hashes, and how many of its rows hold each."""
-    values, hashes, codes = coded_values(cells)
-    return values, hashes, np.bincount(codes, minlength=len(hashes) + 1)[1:]
+    dropped = column.values.take(np.flatnonzero(~data)).tolist()
+    return Coded(column.values.take(kept), column.hashes[kept], codes, dropped)
 
 
 def summarise(facts: list[Facts], parts: list[Part]) -> list[Table]:

@@ -6,8 +6,9 @@ almost always without touching a Python string.  The rules, in order:
 1. Unicode NFKC and full case folding, repeated until nothing changes (folding can undo NFKC);
 2. white space trimmed, inner runs collapsed to one space;
 3. a number takes one form: `12.0`, `+12` and `1.2e1` are `12`, `.50` is `0.5`, `-0` is `0`.
-   A leading zero is a code, not a number: `007` stays `007`.  Thousands separators are left alone,
-   because `1,234` is another number on the other side of the Channel.
+   A leading zero is a code, not a number: `007` stays `007`.  So is a bare `e` between digits: `0e8` is an airport,
+   while programs write an exponent with a point before it or a sign behind it (`1.5e3`, `1e+05`).
+   Thousands separators are left alone, because `1,234` is another number on the other side of the Channel.
 
 The empty value is null.  Which other spellings are null is for the column to say (`nulls`).
 """
@@ -127,11 +128,13 @@ def _canonical(cells: pa.Array) -> pa.Array:
 def _canonical_number(text: str) -> str | None:
     """The one form of a number, or None if the text is not one.
 
-    >>> [_canonical_number(t) for t in ("+12.50", "1.2e1", ".5", "-0.0", "007", "1e", "5e-3", ".")]
-    ['12.5', '12', '0.5', '0', None, None, '0.005', None]
+    >>> [_canonical_number(t) for t in ("+12.50", "1.2e1", ".5", "-0.0", "007", "1e", "5e-3", ".", "0e8")]
+    ['12.5', '12', '0.5', '0', None, None, '0.005', None, None]
     """
     match = _NUMBER.fullmatch(text) if len(text) <= _LONGEST_NUMBER else None
     if not match or not (match[2] or match[3]):
+        return None
+    if match[4] and match[4][0] not in "+-" and "." not in text:
         return None
     whole, fraction, exponent = match[2] or "", match[3] or "", int(match[4] or 0)
     if abs(exponent) > _WIDEST_EXPONENT:

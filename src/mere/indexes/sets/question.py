@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from mere.errors import QueryError
-from mere.segments import distinct_values
+from mere.segments import code_column
 from mere.store import Strings
 from mere.values import numeric_columns
 
@@ -48,6 +48,7 @@ class Distinct(NamedTuple):
     hashes: np.ndarray
     counts: np.ndarray
     numeric: bool
+    dropped: tuple[str, ...] = ()  # spellings that were taken for null
 
 
 def probe_of(query: Mapping[str, Any]) -> dict[str, Any]:
@@ -58,11 +59,13 @@ def probe_of(query: Mapping[str, Any]) -> dict[str, Any]:
     themselves); `table` and `skip` name the only table that may answer, or one that may not; `ties` says which of two
     equal scores comes first, as `answerers` has it; `k` and `per` are as everywhere.
     """
-    values, hashes, counts, numeric = distinct_of(query["values"])
+    values, hashes, counts, numeric, dropped = distinct_of(query["values"])
     wanted = query.get("numbers")
     notes = list(query.get("notes") or [])
     if len(hashes) == 0:
         notes.append("the query column has no values: all its cells are null")
+    if dropped:
+        notes.append(f"taken for missing: {', '.join(repr(spelling) for spelling in sorted(dropped))}")
     if numeric and wanted is None:
         notes.append(_NUMBERS_NOTE)
     return {
@@ -90,9 +93,10 @@ def distinct_of(given: Any) -> Distinct:
     """The distinct values of a column of cells."""
     if isinstance(given, Distinct):
         return given
-    values, hashes, counts = distinct_values(_cells(given))
-    numeric = numeric_columns(values.to_arrow(), np.array([0, len(counts)]), counts)
-    return Distinct(values, hashes, counts, bool(numeric[0]))
+    column = code_column(_cells(given))
+    counts = column.counts()
+    numeric = numeric_columns(column.values.to_arrow(), np.array([0, len(counts)]), counts)
+    return Distinct(column.values, column.hashes, counts, bool(numeric[0]), tuple(column.dropped))
 
 
 def _cells(values: Any) -> pa.Array:
