@@ -502,3 +502,19 @@ def test_the_query_file_is_never_overwritten(lake: Any, tmp_path: Path, capsys: 
     arguments = ["--with", "geo/copy.csv", "-o", str(mine), "--lake", lake.path]
     code, _ = _json(capsys, "join", str(mine), "--on", "cc", *arguments)
     assert code == 2 and mine.read_text() == "cc,n\nAT,1\n"
+
+
+def test_batches_are_answered_as_questions_one_by_one_are(lake: Any) -> None:
+    from mere.pipeline.engine import Inline
+
+    columns: list[Any] = [MINE, pd.Series(["Ann", "Bob"]), {"values": "geo/cities.csv", "on": "country"}, [10, 11]]
+    alone = [lake.overlap(c, 2) for c in columns[:2]]
+    alone += [lake.overlap("geo/cities.csv", 2, on="country"), lake.overlap([10, 11], 2)]
+    together = lake.batch("overlap", columns, Inline(), k=2)
+    assert [hits.to_dicts() for hits in together] == [hits.to_dicts() for hits in alone]
+    assert [hits.notes for hits in together] == [hits.notes for hits in alone]
+    asked = [{"values": MINE, "threshold": 0.5, "exact": exact} for exact in (None, True, False)]
+    shares = [lake.containment(MINE, 0.5, exact=exact) for exact in (None, True, False)]
+    answers = lake.batch("containment", asked, Inline(), k=0)
+    assert [hits.to_dicts() for hits in answers] == [hits.to_dicts() for hits in shares]
+    assert all(hits.kind == "containment" for hits in answers)
