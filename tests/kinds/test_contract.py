@@ -55,7 +55,7 @@ def test_every_kind_has_a_case() -> None:
 
 
 @every_kind
-@generated(400)
+@generated(320)
 @given(data=st.data())
 def test_agrees_with_brute_force(name: str, data: Any) -> None:
     trial = Trial(name, data)
@@ -70,7 +70,7 @@ def test_agrees_with_brute_force(name: str, data: Any) -> None:
 
 
 @every_kind
-@generated(250)
+@generated(200)
 @given(data=st.data())
 def test_answers_do_not_depend_on_segmentation(name: str, data: Any) -> None:
     trial = Trial(name, data)

@@ -37,8 +37,15 @@ class Question:
 
     @staticmethod
     def of(probe: Mapping[str, Any]) -> Question:
-        """The question a probe carries."""
-        return Question(Strings.mapped(probe, "value"), probe["hashes"], probe["counts"], probe["numbers"])
+        """The question a probe carries; read-only, as it is after a journey, so that kernels are compiled once."""
+        values = Strings(_frozen(probe["value.offsets"]), _frozen(probe["value.data"]))
+        return Question(values, _frozen(probe["hashes"]), probe["counts"], probe["numbers"])
+
+
+def _frozen(array: np.ndarray) -> np.ndarray:
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 class Distinct(NamedTuple):
