@@ -38,7 +38,9 @@ def in_order(items: Iterable[T], weight: Callable[[T], int], room: int) -> list[
 
 
 def into_segments(tables: list[dict[str, Any]], segment_bytes: int) -> list[list[dict[str, Any]]]:
-    """Tables in the order of their names, cut where a segment is full."""
+    """Tables in the order of their names, cut into segments of about one size."""
     ordered = sorted(tables, key=lambda table: table["name"])
-    room = max(segment_bytes, sum(table["weight"] for table in ordered) // _MOST_SEGMENTS)
+    total = sum(table["weight"] for table in ordered)
+    segments = max(1, min(-(-total // segment_bytes), _MOST_SEGMENTS))
+    room = total // segments * 17 // 16 + 1  # a little more, or the last tables would need one of their own
     return in_order(ordered, lambda table: table["weight"], room)

@@ -19,7 +19,7 @@ class Settings:
     join_numbers: bool = True  # index columns of numbers for joins, too: only questions in numbers see them
     containment_partitions: int = 32  # of set sizes, when the lake's first tables are seen
     split_bytes: int = 32 * MIB  # a larger CSV is read by several tasks
-    segment_bytes: int = 32 * MIB  # of staged tables: what one segment aims at
+    segment_bytes: int = 96 * MIB  # of staged tables: what one segment aims at; a question visits every segment
     small_segments: int = 6  # more small segments than this are compacted into one
     keep_snapshots: int = 3
 
