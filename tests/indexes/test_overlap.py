@@ -28,9 +28,9 @@ from tests.kinds.harness import build_parts, folder
 
 COSTS = [
     USUAL,
-    Costs(1.0, 1.0, 0.0, 0.0, 0.0),  # probing is free: probe as soon as that is right
-    Costs(1.0, 1.0, 1e9, 1e9, 0.0),  # probing is never worth it
-    Costs(50.0, 1.0, 5.0, 0.5, 1.0),
+    Costs(1e6, 1e6, 0.0, 0.0, 0.0),  # lists are dear and probing is free: probe as soon as that is right
+    Costs(1e6, 1e6, 1e9, 1e9, 0.0),  # probing is never worth it
+    Costs(1e6, 1e5, 1e6, 1e5, 1e3),  # now and then
 ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mere.indexes.overlap.kernels import DENSE, adapt, entries_of, merge_lists, take_best, tidy, weigh
+from mere.indexes.overlap.kernels import ASKING, DENSE, adapt, entries_of, merge_lists, take_best, tidy, weigh
 from mere.store.jit import kernel
 from mere.store.kernels import find
 
@@ -22,8 +22,9 @@ def groups_of(hashes, offsets, data, known, group_of_value, desk):
 def best_sets(adaptive, groups, lists, owners, costs, k, bound, desk):
     """The sets whose owners may be among the k best (0: all) that reach the bound; their overlaps; what was read."""
     reads = np.zeros(4, np.int64)
-    dense = DENSE * entries_of(lists, groups) > len(desk.every)
-    if adaptive:
+    entries = entries_of(lists, groups)
+    dense = DENSE * entries > len(desk.every)
+    if adaptive and costs.list_access * len(groups) + costs.list_entry * entries > ASKING:
         sets, whole, size = adapt(lists, groups, k, bound, owners, costs, dense, desk, reads)
     else:
         sets, whole, size = merge_lists(lists, groups, dense, desk, reads)
