@@ -11,8 +11,6 @@ one partition, asymmetric MinHash (Shrivastava and Li), and the exact prefix fil
 from __future__ import annotations
 
 import argparse
-import shutil
-import tempfile
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -23,7 +21,7 @@ from datasketch import MinHash, MinHashLSHEnsemble
 from datasketch import lshensemble as theirs
 
 import mere
-from measuring import report, timed
+from measuring import indexed_twice, report, timed
 from mere.indexes import KINDS
 from mere.indexes.containment import build, search
 from mere.indexes.containment.kernels import walk
@@ -34,7 +32,6 @@ from mere.indexes.overlap.search import best_sets as exact_sets
 from mere.indexes.sets.answerers import answerers_of
 from mere.indexes.sets.question import Distinct, Question
 from mere.indexes.sets.twins import DistinctSets, distinct_sets
-from mere.pipeline import Settings, index
 from mere.segments import Segment
 
 PARTITIONS = 32
@@ -48,14 +45,8 @@ def main() -> None:
     arguments.add_argument("--queries", type=int, default=150)
     arguments.add_argument("--seed", type=int, default=23)
     options = arguments.parse_args()
-    room = Path(tempfile.mkdtemp(prefix="mere-bench-"))
-    try:
-        index([options.folder], room / "lake")
-        index([options.folder], room / "whole", settings=Settings(segment_bytes=1 << 40))
-        with mere.open(room / "lake") as lake, mere.open(room / "whole") as whole:
-            compare(lake.warm(), whole, options)
-    finally:
-        shutil.rmtree(room)
+    with indexed_twice(options.folder) as (lake, whole):
+        compare(lake, whole, options)
 
 
 def compare(lake: mere.Lake, whole: mere.Lake, options: Any) -> None:

@@ -1,12 +1,19 @@
-"""What benchmarks share: the memory of a process tree, and a table printed last."""
+"""What benchmarks share: lakes, the memory of a process tree, and a table printed last."""
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import psutil
+
+import mere
+from mere.pipeline import Settings, index
 
 
 class PeakMemory:
@@ -35,6 +42,19 @@ class PeakMemory:
                 except psutil.Error:
                     continue
             self.peak = max(self.peak, total)
+
+
+@contextmanager
+def indexed_twice(folder: Path) -> Iterator[tuple[mere.Lake, mere.Lake]]:
+    """A lake of the folder in the segments Mere cuts it into, warm, and the same lake in one segment."""
+    room = Path(tempfile.mkdtemp(prefix="mere-bench-"))
+    try:
+        index([folder], room / "lake")
+        index([folder], room / "whole", settings=Settings(segment_bytes=1 << 40))
+        with mere.open(room / "lake") as lake, mere.open(room / "whole") as whole:
+            yield lake.warm(), whole
+    finally:
+        shutil.rmtree(room)
 
 
 def timed(work: Callable[[], object]) -> tuple[float, object]:

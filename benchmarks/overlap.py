@@ -15,8 +15,6 @@ from __future__ import annotations
 
 import argparse
 import heapq
-import shutil
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from itertools import pairwise
@@ -29,7 +27,7 @@ import pyarrow as pa
 from numba import njit
 
 import mere
-from measuring import report, timed
+from measuring import indexed_twice, report, timed
 from mere.indexes import KINDS
 from mere.indexes.overlap import engine, josie
 from mere.indexes.overlap.build import _grouped_lists, _set_side, arrays_of
@@ -37,7 +35,6 @@ from mere.indexes.overlap.costs import costs_for
 from mere.indexes.overlap.kernels import Lists, Owners, desk_for
 from mere.indexes.sets.question import Distinct
 from mere.indexes.sets.twins import DistinctSets, _first_twins
-from mere.pipeline import Settings, index
 from mere.segments import Segment
 from mere.store import compiled, offsets_of, places_of
 
@@ -52,14 +49,8 @@ def main() -> None:
     arguments.add_argument("--queries", type=int, default=60, help="per range of sizes")
     arguments.add_argument("--seed", type=int, default=11)
     options = arguments.parse_args()
-    room = Path(tempfile.mkdtemp(prefix="mere-bench-"))
-    try:
-        index([options.folder], room / "lake")
-        index([options.folder], room / "whole", settings=Settings(segment_bytes=1 << 40))
-        with mere.open(room / "lake") as lake, mere.open(room / "whole") as whole:
-            on_a_lake(lake.warm(), whole, options)
-    finally:
-        shutil.rmtree(room)
+    with indexed_twice(options.folder) as (lake, whole):
+        on_a_lake(lake, whole, options)
     on_web_tables(options.seed)
 
 

@@ -518,3 +518,10 @@ def test_batches_are_answered_as_questions_one_by_one_are(lake: Any) -> None:
     answers = lake.batch("containment", asked, Inline(), k=0)
     assert [hits.to_dicts() for hits in answers] == [hits.to_dicts() for hits in shares]
     assert all(hits.kind == "containment" for hits in answers)
+
+
+def test_a_join_passes_on_what_the_question_noted(lake: Any, tmp_path: Path, capsys: Any) -> None:
+    mine = tmp_path / "na.csv"
+    mine.write_text("iso,sales\nNA,5\nAT,7\nAustria,2\n")
+    _, document = _json(capsys, "join", str(mine), "--on", "iso", "--with", "geo/countries.csv", "--lake", lake.path)
+    assert document["notes"] == ["taken for missing: 'na'"]

@@ -86,11 +86,12 @@ def join_with(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         joined = lake.join(file, chosen[0], how, on=on)
+    notes = [*hits.notes, *(str(one.message) for one in caught)]
     if output is not None:
         export(joined, output, neutralise=not formulas)
     document = {
         "table": chosen[0].table, "columns": list(chosen[0].columns), "how": how, "rows": joined.num_rows,
-        "output": output, "evidence": chosen[0].evidence, "notes": [str(one.message) for one in caught],
+        "output": output, "evidence": chosen[0].evidence, "notes": list(dict.fromkeys(notes)),
     }  # fmt: skip
     return document, partial(_show_joined, document, joined)
 

@@ -15,6 +15,7 @@ segments, nor on dead tables still lying in them, nor on who ran the search.  `t
 from __future__ import annotations
 
 import base64
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -24,6 +25,7 @@ import numpy as np
 from mere.answers import Hit
 from mere.errors import LakeError
 from mere.segments import Segment, Table
+from mere.segments.snapshot import live_mask
 from mere.store import Container
 
 Arrays = Mapping[str, np.ndarray]
@@ -76,6 +78,12 @@ def open_part(kind: Kind, segment: Segment, live: np.ndarray) -> Part:
     if segment.entry["files"].get(name, {}).get("version") != kind.version:
         raise LakeError(f"the lake is older than its '{kind.name}' index", "bring it up to date with 'mere index'")
     return Part(segment, segment.file(name, kind.name, kind.version), live)
+
+
+def part_at(kind: Kind, lake: str, entry: Mapping[str, Any]) -> Part:
+    """A kind's part of the segment that a snapshot's entry names."""
+    segment = Segment(os.path.join(lake, "segments", entry["id"]), dict(entry))
+    return open_part(kind, segment, live_mask(entry))
 
 
 def explained(kind: Kind, probe: Any, found: Sequence[tuple[Hit, Part]]) -> list[Hit]:

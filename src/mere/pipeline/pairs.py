@@ -11,9 +11,8 @@ import numpy as np
 import pyarrow as pa
 
 from mere.indexes import KINDS
-from mere.indexes.kind import Part, open_part
+from mere.indexes.kind import Part, part_at
 from mere.indexes.sets.answerers import Answerers, answerers_of
-from mere.segments import Segment
 from mere.store import compiled, places_of
 
 Payload = dict[str, Any]
@@ -38,18 +37,11 @@ def pairs(payload: Payload) -> Payload:
     from mere.indexes.overlap.pairs import contained_pairs
 
     compiled.warm()
-    parts = [_part(payload["lake"], payload[side]) for side in ("left", "right")]
+    parts = [part_at(KINDS["overlap"], payload["lake"], payload[side]) for side in ("left", "right")]
     mine, theirs = (answerers_of(part, {"numbers": payload["numbers"], "table": None, "skip": None}) for part in parts)
     found = contained_pairs(parts[0], mine, parts[1], theirs, payload["threshold"])
     batches = _batches(parts, (mine, theirs), found, same=payload["left"]["id"] == payload["right"]["id"])
     return {"columns": len(mine.columns), "pairs": _write(os.path.join(payload["folder"], payload["name"]), batches)}
-
-
-def _part(lake: str, entry: Payload) -> Part:
-    segment = Segment(os.path.join(lake, "segments", entry["id"]), entry)
-    live = np.ones(segment.table_count, bool)
-    live[entry["dead"]] = False
-    return open_part(KINDS["overlap"], segment, live)
 
 
 def _batches(

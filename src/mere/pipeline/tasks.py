@@ -19,13 +19,11 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
-import numpy as np
-
 from mere import readers
 from mere.answers import best
 from mere.errors import Unreadable
 from mere.indexes import KINDS
-from mere.indexes.kind import Arrays, open_part, unpacked
+from mere.indexes.kind import Arrays, part_at, unpacked
 from mere.pipeline import reading
 from mere.pipeline.pairs import pairs
 from mere.pipeline.settings import Settings
@@ -108,11 +106,8 @@ def load_trained(lake: str, trained: Payload, name: str) -> Arrays:
 
 def search(payload: Payload) -> Payload:
     """The best hits of one segment to each of several probes, with their evidence."""
-    entry, kind = payload["segment"], KINDS[payload["kind"]]
-    segment = Segment(os.path.join(payload["lake"], "segments", entry["id"]), entry)
-    live = np.ones(segment.table_count, bool)
-    live[entry["dead"]] = False
-    part = open_part(kind, segment, live)
+    kind = KINDS[payload["kind"]]
+    part = part_at(kind, payload["lake"], payload["segment"])
     answers = []
     for probe in map(unpacked, payload["probes"]):
         hits = best(in_rows(kind.search(part, probe, 0.0), payload["per"]), payload["k"])

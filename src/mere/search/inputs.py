@@ -126,15 +126,14 @@ def _to_pandas(result: pa.Table, given: Any) -> Any:
 
     whole = {"int8": "Int8", "int16": "Int16", "int32": "Int32", "int64": "Int64"}
     kinds = {**whole, **{f"u{small}": f"U{large}" for small, large in whole.items()}}
-    frame = pandas.DataFrame(index=range(result.num_rows))
     columns = {}
     for place, (name, column) in enumerate(zip(result.column_names, result.columns, strict=True)):
         kind = kinds.get(str(column.type)) if column.null_count else None
-        made = column.to_pandas(types_mapper={column.type: pandas.api.types.pandas_dtype(kind)}.get) if kind else None
-        columns[name] = column.to_pandas() if made is None else made
+        exactly = {column.type: pandas.api.types.pandas_dtype(kind)}.get if kind else None
+        columns[name] = column.to_pandas(types_mapper=exactly)
         if place < len(given.columns) and pandas.api.types.is_extension_array_dtype(given.dtypes.iloc[place]):
             columns[name] = columns[name].astype(given.dtypes.iloc[place])
-    return pandas.DataFrame(columns, index=frame.index)
+    return pandas.DataFrame(columns, index=range(result.num_rows))
 
 
 def texts(column: pa.Array | pa.ChunkedArray) -> pa.Array:
@@ -254,9 +253,8 @@ def _tables_meant(name: str, on: str | None, opened: OpenSnapshot) -> tuple[RawT
 
 def only_column(names: list[str], on: str | None, what: str) -> str:
     """The column asked for; if none was, the only one there is."""
-    twice = sorted({name for name in names if names.count(name) > 1} & {on, *(names if on is None else [])})
-    if twice:
-        raise UsageError(f"{what} has several columns called '{twice[0]}'", "give them different names")
+    if on is not None and names.count(on) > 1:
+        raise UsageError(f"{what} has several columns called '{on}'", "give them different names")
     if on is None and len(names) == 1:
         return names[0]
     listed = ", ".join(map(str, names[:20])) + (" ..." if len(names) > 20 else "")

@@ -19,7 +19,7 @@ import os
 import socket
 import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -93,7 +93,7 @@ class OpenSnapshot:
         self.segments = [
             Segment(os.path.join(lake, "segments", entry["id"]), entry) for entry in self.snapshot.segments
         ]
-        self.live = [_live_mask(entry) for entry in self.snapshot.segments]
+        self.live = [live_mask(entry) for entry in self.snapshot.segments]
 
     @property
     def number(self) -> int:
@@ -135,7 +135,8 @@ def _choose(lake: str, number: int | None) -> int:
     return kept[-1] if number is None else number
 
 
-def _live_mask(entry: dict[str, Any]) -> np.ndarray:
+def live_mask(entry: Mapping[str, Any]) -> np.ndarray:
+    """Which tables of a segment live, as a snapshot's entry says."""
     live = np.ones(entry["tables"], bool)
     live[entry["dead"]] = False
     return live

@@ -14,10 +14,10 @@ from typing import Any
 import pyarrow as pa
 
 from mere.answers import Hit, best
-from mere.indexes.containment.build import WITH_NUMBERS
 from mere.indexes.containment.minhash import HASHES, MULTIPLIERS, SUMMANDS
 from mere.indexes.containment.tuning import RATIOS
 from mere.indexes.kind import Arrays
+from mere.indexes.sets.twins import WITH_NUMBERS
 from mere.segments import Facts, Table, digest, summarise
 from mere.values import Type, hash_values
 

@@ -26,10 +26,9 @@ from mere.indexes.containment.minhash import HASHES, signatures
 from mere.indexes.containment.partitions import best_bounds, extended
 from mere.indexes.containment.tuning import DEPTH, best_shapes
 from mere.indexes.kind import Arrays
-from mere.indexes.sets.twins import distinct_sets
+from mere.indexes.sets.twins import WITH_NUMBERS, distinct_sets
 from mere.segments import Segment, Table
 
-WITH_NUMBERS = "join_numbers"  # the setting that has columns of numbers indexed too
 PARTITIONS = "containment_partitions"
 
 

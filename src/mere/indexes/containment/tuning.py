@@ -9,7 +9,7 @@ so that a question only looks it up.
 
 Where we depart: each integral is divided by the length it runs over, so that rates are weighed and not areas.  The area
 above the threshold shrinks to nothing as the threshold nears 1, and the least area is then had by finding nothing at
-all (at 0.9, the recall of small queries fell to 0.61).  And a miss weighs more than a candidate too many, which the
+all.  And a miss weighs more than a candidate too many, which the
 rest of the signature, and then the values themselves, can still refuse.
 """
 

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from mere.answers import Hit, best
-from mere.indexes.overlap.build import WITH_NUMBERS
+from mere.indexes.sets.twins import WITH_NUMBERS
 from mere.segments import Facts, Table, digest, summarise
 from mere.values import Type
 

@@ -26,13 +26,12 @@ from typing import Any
 
 import numpy as np
 
-from mere.indexes.sets.twins import DistinctSets, distinct_sets
+from mere.indexes.sets.twins import WITH_NUMBERS, DistinctSets, distinct_sets
 from mere.segments import Segment
 from mere.store import equal_ranges, offsets_of, places_of, sums_of
 from mere.values import mix
 
 NO_GROUP = np.uint32(0xFFFFFFFF)
-WITH_NUMBERS = "join_numbers"  # the setting that has columns of numbers indexed too
 
 
 def arrays_of(segment: Segment, settings: Mapping[str, Any]) -> dict[str, np.ndarray]:

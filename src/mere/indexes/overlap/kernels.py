@@ -217,9 +217,9 @@ def kth_best(sets, whole, k, owners, desk):
     wanted = k
     while wanted <= len(maxima):
         level = _level_reached(maxima, wanted)  # so many blocks have a set that reached it
-        kept = collect(held, maxima, sets, level, owners.starts, desk.top) if level else 0
         if level == 0:
             break
+        kept = collect(held, maxima, sets, level, owners.starts, desk.top)
         if distinct_owners(desk.top[:kept], owners, desk.marks) >= k:
             return level, kept
         wanted *= 2  # some sets have no owner, or share it with others

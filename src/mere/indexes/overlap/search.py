@@ -62,7 +62,8 @@ def best_sets(part: Part, question: Question, answerers: Answerers, probe: Mappi
     if mode == "auto" and not compiled.ready():
         with compiled.rented():
             return plain.best_sets(part, question, answerers, owners, k, floor)
-    compiled.warm()
+    if not compiled.ready():  # the thesis's modes have no twins
+        compiled.warm()
     return compiled_sets(part, question, answerers, probe, floor)[:2]
 
 

@@ -1,6 +1,6 @@
 """Which columns hold the very same set of values?
 
-Copies are common in lakes (in open data, two columns in five have a twin), so each distinct set is indexed once and
+Copies are common in lakes (`benchmarks/overlap.py` counts them), so each distinct set is indexed once and
 every column only points to its set.
 """
 
@@ -14,6 +14,7 @@ from mere.segments import Segment
 from mere.store import equal_ranges, offsets_of, places_of, sums_of
 from mere.values import Type, mix
 
+WITH_NUMBERS = "join_numbers"  # the setting that has columns of numbers indexed too
 NO_SET = np.uint32(0xFFFFFFFF)
 
 
