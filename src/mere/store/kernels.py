@@ -6,7 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mere.store.jit import kernel
+from mere.store.jit import eight_bytes, fetch, kernel
+
+BLOCK = 32  # values looked up together: as many as a core can wait for at once, and some
 
 
 class Known(NamedTuple):
@@ -38,28 +40,38 @@ def bucket_starts(hashes, shift, starts):
 def find(hashes, offsets, data, known, ids):
     """Fill `ids` with the place of each value among the known ones, or -1.
 
-    In three passes, for each of them waits for memory many times, but not one time for the other: where the bucket is,
-    where in it the hash is, and whether the bytes are the same.
+    A look-up goes from bucket to hash to offset to bytes, and waits for memory at each of them.  So values go that way
+    in blocks: while one is looked at, what the next ones will need is already on its way.
     """
     buckets, theirs, shift = known.buckets, known.hashes, known.shift
     known_offsets, known_data = known.offsets, known.data
-    stops = np.empty(len(hashes), np.int64)
-    for i in range(len(hashes)):
-        bucket = hashes[i] >> shift
-        ids[i], stops[i] = buckets[bucket], buckets[bucket + 1]
-    for i in range(len(hashes)):
-        place, stop = ids[i], stops[i]
-        while place < stop and theirs[place] < hashes[i]:
-            place += 1
-        ids[i] = place if place < stop and theirs[place] == hashes[i] else -1
-    for i in range(len(hashes)):
-        place, stop = ids[i], stops[i]
-        while place >= 0:
-            start, end = known_offsets[place], known_offsets[place + 1]
-            if same_bytes(data, offsets[i], offsets[i + 1], known_data, start, end):
-                break
-            place = place + 1 if place + 1 < stop and theirs[place + 1] == hashes[i] else -1
-        ids[i] = place
+    stops = np.empty(BLOCK, np.int64)
+    for first in range(0, len(hashes), BLOCK):
+        last = min(first + BLOCK, len(hashes))
+        for i in range(first, last):
+            fetch(buckets, hashes[i] >> shift)
+        for i in range(first, last):
+            bucket = hashes[i] >> shift
+            ids[i], stops[i - first] = buckets[bucket], buckets[bucket + 1]
+            fetch(theirs, ids[i])
+        for i in range(first, last):
+            place, stop = ids[i], stops[i - first]
+            while place < stop and theirs[place] < hashes[i]:
+                place += 1
+            ids[i] = place if place < stop and theirs[place] == hashes[i] else -1
+            if ids[i] >= 0:
+                fetch(known_offsets, place)
+        for i in range(first, last):
+            if ids[i] >= 0:
+                fetch(known_data, known_offsets[ids[i]])
+        for i in range(first, last):
+            place, stop = ids[i], stops[i - first]
+            while place >= 0:
+                start, end = known_offsets[place], known_offsets[place + 1]
+                if same_bytes(data, offsets[i], offsets[i + 1], known_data, start, end):
+                    break
+                place = place + 1 if place + 1 < stop and theirs[place + 1] == hashes[i] else -1
+            ids[i] = place
 
 
 @kernel(inline="always")
@@ -94,10 +106,16 @@ def first_at_least(numbers, wanted, guess):
 
 @kernel(inline="always")
 def same_bytes(data, start, stop, other, other_start, other_stop):
-    """Whether two strings have the same bytes."""
+    """Whether two strings have the same bytes; eight are compared at a time."""
     if stop - start != other_stop - other_start:
         return False
-    for i in range(stop - start):  # noqa: SIM110
-        if data[start + i] != other[other_start + i]:
+    ahead = other_start - start
+    while start + 8 <= stop:
+        if eight_bytes(data, start) != eight_bytes(other, start + ahead):
             return False
+        start += 8
+    while start < stop:
+        if data[start] != other[start + ahead]:
+            return False
+        start += 1
     return True
