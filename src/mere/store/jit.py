@@ -32,8 +32,7 @@ def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
         config.CACHE_DIR = before  # others in this process have a folder of their own
 
 
-@intrinsic
-def fetch(typing, array, place):
+def _fetch(typing, array, place):
     """fetch(array, place): have the memory there on its way into the cache; nothing happens otherwise."""
 
     def generate(context, builder, signature, arguments):
@@ -49,8 +48,10 @@ def fetch(typing, array, place):
     return types.void(array, place), generate
 
 
-@intrinsic
-def eight_bytes(typing, array, place):
+fetch: Any = intrinsic(_fetch)
+
+
+def _eight_bytes(typing, array, place):
     """eight_bytes(array, place): the eight bytes there as one number; the array must hold as many."""
 
     def generate(context, builder, signature, arguments):
@@ -58,6 +59,9 @@ def eight_bytes(typing, array, place):
         return builder.load(builder.bitcast(address, ir.IntType(64).as_pointer()), align=1)
 
     return types.uint64(array, place), generate
+
+
+eight_bytes: Any = intrinsic(_eight_bytes)
 
 
 def _address(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
