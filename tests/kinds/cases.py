@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from mere.answers import Hit
 from mere.errors import QueryError
-from mere.indexes import containment, keywords, overlap
+from mere.indexes import composite, containment, keywords, overlap
+from mere.indexes.composite.brute import columns_of
 from mere.indexes.keywords.fields import FILTERS
 from mere.indexes.keywords.query import parse
 from mere.indexes.keywords.words import pieces
@@ -128,6 +129,34 @@ def _cells_of(table: Table) -> list[list[str]]:
     ]
 
 
+def key_queries(tables: Sequence[Table]) -> st.SearchStrategy[dict[str, Any]]:
+    """Some columns of a table, in any order, some rows of them; and rows that mix cells of the lake."""
+    wide = [columns for table in tables if (columns := columns_of(table))] or [[[]]]
+    cell = st.one_of(
+        cells, st.sampled_from([cell for columns in wide for column in columns for cell in column] or [None])
+    )
+
+    @st.composite
+    def keys(draw: Any) -> list[list[str | None]]:
+        columns = draw(st.sampled_from(wide))
+        chosen = draw(st.lists(st.sampled_from(range(len(columns))), min_size=1, max_size=3))
+        first = draw(st.integers(0, 12))
+        more = draw(st.lists(st.tuples(*(cell for _ in chosen)), max_size=6))
+        return [columns[c][first % (len(columns[c]) + 1) :] + [row[i] for row in more] for i, c in enumerate(chosen)]
+
+    names = st.sampled_from([None, None, None, *(table.facts.name for table in tables)])
+    return st.fixed_dictionaries(
+        {
+            "columns": keys(),
+            "k": st.sampled_from([0, 0, 1, 2, 10]),
+            "mode": st.sampled_from(["auto", *composite.MODES]),
+            "numbers": st.sampled_from([None, None, True, False]),
+            "threshold": st.sampled_from([None, None, 0.01, 0.3, 0.5, 2 / 3, 1.0]),
+        },
+        optional={"table": names, "skip": names},
+    )
+
+
 CASES: dict[str, Case] = {
     "keywords": Case(
         queries=keyword_queries,
@@ -155,5 +184,12 @@ CASES: dict[str, Case] = {
         k=lambda query: query["k"],
         settings=({}, {"join_numbers": False}, {"containment_partitions": 2}),
         tolerance=1e-12,
+    ),
+    "composite": Case(
+        queries=key_queries,
+        brute=lambda query, tables, settings, trained: composite.brute(query, tables),
+        k=lambda query: query["k"],
+        settings=({}, {"super_keys": "xash-128"}, {"super_keys": "md5-256"}),
+        evidence=("matched_keys", "share", "rows", "fan_out"),
     ),
 }

@@ -15,8 +15,9 @@ import numpy as np
 from mere.indexes.kind import Part
 from mere.indexes.overlap.build import NO_GROUP
 from mere.indexes.overlap.kernels import DENSE, Owners, adapt, desk_for, entries_of, reaching, tidy
-from mere.indexes.overlap.search import least_overlap, lists_of
+from mere.indexes.overlap.search import lists_of
 from mere.indexes.sets.answerers import Answerers
+from mere.indexes.sets.question import least_overlap
 from mere.store import offsets_of
 from mere.store.jit import kernel
 

@@ -13,7 +13,7 @@ from mere.errors import QueryError
 from mere.indexes.kind import Part
 from mere.indexes.overlap import plain
 from mere.indexes.sets.answerers import Answerers, answerers_of, hits_among
-from mere.indexes.sets.question import Question, checked_threshold, probe_of
+from mere.indexes.sets.question import Question, checked_threshold, least_overlap, probe_of
 from mere.store import compiled
 
 if TYPE_CHECKING:
@@ -33,18 +33,6 @@ def overlap_probe(query: Mapping[str, Any]) -> dict[str, Any]:
     share = 0.0 if threshold is None else checked_threshold(threshold)
     probe = probe_of(query)
     return {**probe, "at_least": least_overlap(share, len(probe["hashes"])), "mode": mode}
-
-
-def least_overlap(share: float, size: int) -> int:
-    """The smallest overlap, not 0, that is at least this share of the query.
-
-    >>> least_overlap(0.6, 5), least_overlap(0.5, 5), least_overlap(0.0, 5)
-    (3, 3, 1)
-    """
-    least = max(1, math.ceil(share * size))
-    if least > 1 and (least - 1) / size >= share:  # the product was rounded up
-        return least - 1
-    return least + 1 if size and least / size < share else least
 
 
 def hits_of(part: Part, probe: Mapping[str, Any], bound: float) -> Iterator[Hit]:

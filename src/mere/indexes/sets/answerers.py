@@ -45,11 +45,7 @@ def answerers_of(part: Part, probe: Mapping[str, Any]) -> Answerers:
 
 def _answerers(part: Part, numbers: bool, only: str | None, skip: str | None) -> Answerers:
     segment = part.segment
-    may = part.live.copy()
-    if only is not None:
-        may &= _named(segment.names, only)
-    if skip is not None:
-        may &= ~_named(segment.names, skip)
+    may = tables_meant(part, only, skip)
     columns = part.arrays["columns"]
     tables = segment.table_of_column[columns].astype(np.uint32)
     chosen = may[tables]
@@ -57,6 +53,16 @@ def _answerers(part: Part, numbers: bool, only: str | None, skip: str | None) ->
         chosen &= ~is_numeric(segment.catalog["column.types"][columns])
     starts = offsets_of(sums_of(chosen.astype(np.int64), part.arrays["column.starts"]))
     return Answerers(starts, columns[chosen], tables[chosen])
+
+
+def tables_meant(part: Part, only: str | None, skip: str | None) -> np.ndarray:
+    """Which tables may answer: the living ones, or one of them, or all but one."""
+    may = part.live.copy()
+    if only is not None:
+        may &= _named(part.segment.names, only)
+    if skip is not None:
+        may &= ~_named(part.segment.names, skip)
+    return may
 
 
 def _named(names: list[str], name: str) -> np.ndarray:

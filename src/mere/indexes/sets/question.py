@@ -6,6 +6,7 @@ shows that they are data, typed by the same rule.  So a column asks for exactly 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -38,11 +39,12 @@ class Question:
     @staticmethod
     def of(probe: Mapping[str, Any]) -> Question:
         """The question a probe carries; read-only, as it is after a journey, so that kernels are compiled once."""
-        values = Strings(_frozen(probe["value.offsets"]), _frozen(probe["value.data"]))
-        return Question(values, _frozen(probe["hashes"]), probe["counts"], probe["numbers"])
+        values = Strings(frozen(probe["value.offsets"]), frozen(probe["value.data"]))
+        return Question(values, frozen(probe["hashes"]), probe["counts"], probe["numbers"])
 
 
-def _frozen(array: np.ndarray) -> np.ndarray:
+def frozen(array: np.ndarray) -> np.ndarray:
+    """A view that cannot be written to: to the kernels, another type than an array that can."""
     view = array.view()
     view.flags.writeable = False
     return view
@@ -100,13 +102,14 @@ def distinct_of(given: Any) -> Distinct:
     """The distinct values of a column of cells."""
     if isinstance(given, Distinct):
         return given
-    column = code_column(_cells(given))
+    column = code_column(cells_of(given))
     counts = column.counts()
     numeric = numeric_columns(column.values.to_arrow(), np.array([0, len(counts)]), counts)
     return Distinct(column.values, column.hashes, counts, bool(numeric[0]), tuple(column.dropped))
 
 
-def _cells(values: Any) -> pa.Array:
+def cells_of(values: Any) -> pa.Array:
+    """Cells, however they were handed over, as Arrow has them."""
     if isinstance(values, pa.ChunkedArray):
         values = values.combine_chunks()
     if isinstance(values, pa.Array):
@@ -125,3 +128,15 @@ def checked_threshold(threshold: Any) -> float:
     if not number or not 0 < threshold <= 1:
         raise QueryError(f"'threshold' must be above 0 and at most 1, got {threshold!r}", "0.6 is 60 % of the values")
     return float(threshold)
+
+
+def least_overlap(share: float, size: int) -> int:
+    """The smallest overlap, not 0, that is at least this share of the query.
+
+    >>> least_overlap(0.6, 5), least_overlap(0.5, 5), least_overlap(0.0, 5)
+    (3, 3, 1)
+    """
+    least = max(1, math.ceil(share * size))
+    if least > 1 and (least - 1) / size >= share:  # the product was rounded up
+        return least - 1
+    return least + 1 if size and least / size < share else least

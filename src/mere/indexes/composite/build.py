@@ -1,0 +1,99 @@
+"""How do rows lie in a segment's file, so that a value leads to the rows that hold it?
+
+    list.starts     where each value's columns start, and where the last one's end
+    list.columns    u32: the columns that hold each value, ascending
+    rows.order      the rows of each column in the order of their values, nulls left out: one, two or four bytes a row
+    rows.starts     where each column's rows start in it, and where the last one's end, in bytes
+    rows.widths     u8: bytes a row
+    rows.before     every STRIDE-th (column, value) pair of the segment: how many rows the pairs before it have
+    column.ranks    u32: the place of a column's name among those of its table
+    super.keys      u64 (rows of the segment, words): the super key of every row
+    recipe.name, recipe.bits, recipe.ranks     how values become bits
+
+A value's rows in a column are a range of `rows.order`, ascending.  It begins behind the rows of the column's smaller
+values, whose counts a segment keeps already: `rows.before` only saves adding up more than STRIDE of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from mere.indexes.composite.super_keys import Recipe, character_ranks, patterns, recipe_of
+from mere.indexes.kind import Arrays
+from mere.segments import Segment, Table
+from mere.segments.table import code_width
+from mere.store import Strings, offsets_of
+
+SUPER_KEYS = "super_keys"  # the setting
+USUAL = "bloom-128"
+STRIDE = 16
+
+
+def trained_on(sample: Sequence[Table]) -> dict[str, np.ndarray]:
+    """How rare each character is among the distinct values of the sample."""
+    return {"ranks": character_ranks(Strings.concat([table.sets.values for table in sample]))}
+
+
+def arrays_of(segment: Segment, trained: Arrays, settings: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    """Everything the kind keeps of a segment."""
+    recipe = recipe_of(str(settings.get(SUPER_KEYS, USUAL)))
+    return {
+        **_lists(segment),
+        **_rows(segment),
+        "column.ranks": _ranks(segment),
+        "super.keys": _super_keys(segment, recipe, trained["ranks"]),
+        "recipe.name": np.frombuffer(recipe.name.encode("ascii"), np.uint8),
+        "recipe.bits": np.array([recipe.bits]),
+        "recipe.ranks": trained["ranks"],
+    }
+
+
+def _lists(segment: Segment) -> dict[str, np.ndarray]:
+    starts, ids = segment.values["set.starts"], segment.values["set.ids"]
+    columns = np.repeat(np.arange(len(starts) - 1, dtype=np.uint32), np.diff(starts))
+    edges = offsets_of(np.bincount(ids, minlength=len(segment.dictionary)))
+    narrow = np.uint32 if edges[-1] < 1 << 32 else np.int64
+    return {"list.starts": edges.astype(narrow), "list.columns": columns[np.argsort(ids, kind="stable")]}
+
+
+def _rows(segment: Segment) -> dict[str, np.ndarray]:
+    rows = segment.catalog["table.rows"]
+    widths = np.array([code_width(max(0, int(n) - 1)) for n in rows], np.uint8)[segment.table_of_column]
+    orders = [_order(segment, column, int(width)) for column, width in enumerate(widths)]
+    before = offsets_of(segment.values["set.counts"])[::STRIDE]
+    return {
+        "rows.order": np.concatenate([np.empty(0, np.uint8), *orders]),
+        "rows.starts": offsets_of(np.array([len(order) for order in orders], np.int64)),
+        "rows.widths": widths,
+        "rows.before": before,
+    }
+
+
+def _order(segment: Segment, column: int, width: int) -> np.ndarray:
+    codes = segment.codes_of(column)
+    order = np.argsort(codes, kind="stable")[np.count_nonzero(codes == 0) :]
+    return order.astype(f"<u{width}").view(np.uint8)
+
+
+def _ranks(segment: Segment) -> np.ndarray:
+    ranks, names = np.empty(segment.column_count, np.uint32), segment.column_names
+    for table in range(segment.table_count):
+        span = segment.columns_of(table)
+        ranks[sorted(span, key=names.__getitem__)] = np.arange(len(span))
+    return ranks
+
+
+def _super_keys(segment: Segment, recipe: Recipe, ranks: np.ndarray) -> np.ndarray:
+    """The OR of the patterns of all values of each row."""
+    bits = patterns(segment.dictionary.values, segment.dictionary.hashes, recipe, ranks)
+    edges = offsets_of(segment.catalog["table.rows"])
+    keys = np.zeros((int(edges[-1]), recipe.bits // 64), np.uint64)
+    for column, table in enumerate(segment.table_of_column.tolist()):
+        codes = segment.codes_of(column)
+        if len(codes):
+            own = np.concatenate([np.zeros((1, keys.shape[1]), np.uint64), bits[segment.set_of(column)]])
+            keys[edges[table] : edges[table + 1]] |= own[codes]
+    return keys
