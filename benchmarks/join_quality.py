@@ -81,9 +81,9 @@ def against_brute_force(lake: mere.Lake, options: Any) -> list[tuple[str, str, s
 
 def _column_name(lake: mere.Lake, file: Path, column: str) -> str:
     """The truth names a column, or gives its place where a file has no header."""
-    from mere.search.inputs import _raw_table
+    from mere.search.inputs import column_names
 
-    names = _raw_table(str(file), None, lake._opened).columns
+    names = column_names(file, lake._opened)
     return names[int(column)] if column.isdigit() and column not in names else column
 
 

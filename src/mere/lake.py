@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING, Any
 from mere.answers import Hit, Hits
 from mere.errors import Corrupt, LakeError, NoSuchTable, Unreadable, UsageError
 from mere.search import Asker, Profile, Tables, all_tables, find_table, profile
-from mere.search.inputs import is_table_of_the_lake, like, only_column, read_column, read_frame, united
+from mere.search.inputs import (
+    is_table_of_the_lake,
+    like,
+    only_column,
+    read_column,
+    read_frame,
+    read_key,
+    several_columns,
+    united,
+)
 from mere.segments import OpenSnapshot
 from mere.segments.snapshot import kept_numbers, read_snapshot
 
@@ -21,6 +30,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from mere.pipeline import Report
+    from mere.search.proposals import Proposal
 
 PathLike = str | os.PathLike[str]
 
@@ -139,6 +149,36 @@ class Lake:
         }  # fmt: skip
         return self._asker.ask("containment", query, k, per)
 
+    def composite(
+        self,
+        frame: Any,
+        on: Sequence[str] | str | None = None,
+        k: int = 10,
+        *,
+        threshold: float | None = None,
+        numbers: bool | None = None,
+        table: str | None = None,
+        mode: str = "auto",
+    ) -> Hits:
+        """The tables that hold the most distinct keys of mine, in whichever columns and order they keep them: exact.
+
+        `frame` is a frame, a file or a table of the lake; `on` names the key's columns, one to eight (default: all of
+        the frame's).  `threshold`: only tables that hold this share of my keys.  `numbers=False` keeps columns of
+        numbers from answering.  `table`: the only table to look at.  `mode`: 'auto', or 'rarest', 'mate', 'scr', 'mcr'.
+        """
+        query = {
+            **read_key(frame, on, self._opened).query(), "threshold": threshold, "numbers": numbers,
+            "table": self._table(table), "mode": mode,
+        }  # fmt: skip
+        return self._asker.ask("composite", query, k)
+
+    def propose_keys(self, frame: Any, most: int = 5) -> list[Proposal]:
+        """On which columns could this table be joined?  Near-unique combinations, with the reason, best first."""
+        from mere.search.proposals import propose_keys
+
+        mine = self.rows(frame) if is_table_of_the_lake(frame) else read_frame(frame, [], self._opened)
+        return propose_keys(mine, most)
+
     def _column(self, values: Any, on: str | None) -> dict[str, Any]:
         return read_column(values, on, self._opened).query()
 
@@ -149,24 +189,42 @@ class Lake:
         segment, number = find_table(self._opened, name)
         return segment.names[number]
 
-    def join(self, left: Any, hit: Hit | tuple[str, str], how: str = "left", *, on: str | None = None) -> Any:
+    def join(
+        self,
+        left: Any,
+        hit: Hit | tuple[str, str | Sequence[str]],
+        how: str = "left",
+        *,
+        on: str | Sequence[str] | None = None,
+    ) -> Any:
         """My rows with those of the table a hit names, joined on equal values, however they are spelled.
 
         `left` is a frame, a file or a table of the lake; the result is a frame of the same sort (Arrow for the last
-        two).  `hit` is a hit, or a pair (table, column); `on` is my column, known to a hit that was found with it.
-        `how` is 'left', 'inner', 'right' or 'outer'.
+        two).  `hit` is a hit, or a pair (table, column or columns); `on` is my column, or columns in the same
+        order, known to a hit that was found with it.  `how` is 'left', 'inner', 'right' or 'outer'.
         """
         from mere.search.joining import join
 
         if not isinstance(hit, Hit) and (not isinstance(hit, tuple) or len(hit) != 2):
             raise UsageError(f"{hit!r} is no hit", "give a hit, or a pair (table, column)")
-        table, column = (hit.table, hit.columns[0]) if isinstance(hit, Hit) else hit
+        table, columns = (hit.table, hit.columns) if isinstance(hit, Hit) else hit
         on = on or (hit.evidence.get("on") if isinstance(hit, Hit) else None)
-        mine = self.rows(left) if is_table_of_the_lake(left) else read_frame(left, on, self._opened)
+        wanted = [on] if isinstance(on, str) else list(on or [])
+        mine = self.rows(left) if is_table_of_the_lake(left) else read_frame(left, wanted, self._opened)
         theirs = self.rows(table)
-        on = only_column(mine.column_names, on, "the left table")
-        column = only_column(theirs.column_names, column, f"table '{table}'")
-        return like(join(mine, on, theirs, column, how), left)
+        right = several_columns(
+            theirs.column_names, [columns] if isinstance(columns, str) else columns, f"table '{table}'"
+        )
+        what = "the left table"
+        if not wanted and len(right) == 1:
+            wanted = [only_column(mine.column_names, None, what)]
+        names = several_columns(mine.column_names, wanted, what)
+        if len(names) != len(right):
+            raise UsageError(
+                f"{len(names)} columns of mine and {len(right)} of '{table}'",
+                "name as many, in the same order, with on=",
+            )
+        return like(join(mine, names, theirs, right, how), left)
 
     def graph(self, out: PathLike, threshold: float = 0.8, **options: Any) -> dict[str, Any]:
         """Write the join graph: every pair of columns of which one holds at least this share of the other's values.
@@ -185,6 +243,7 @@ class Lake:
         compiled.warm()
         for exact in (True, False):  # the first question of each way has its kernels loaded, or compiled
             self.containment(["mere"], 1.0, exact=exact)
+        self.composite({"mere": ["mere"]})
         return self
 
     def batch(self, kind: str, queries: Sequence[Any], spark: Any, k: int = 10, per: str = "table") -> list[Hits]:
@@ -199,6 +258,10 @@ class Lake:
     def _query(self, kind: str, query: Any) -> dict[str, Any]:
         if kind == "keywords":
             return query if isinstance(query, dict) else {"text": query}
+        if kind == "composite":
+            more = dict(query) if isinstance(query, dict) and "frame" in query else {"frame": query}
+            key = read_key(more.pop("frame"), more.pop("on", None), self._opened).query()
+            return {**key, **more, "table": self._table(more.get("table"))}
         more = dict(query) if isinstance(query, dict) and "values" in query else {"values": query}
         column = self._column(more.pop("values"), more.pop("on", None))
         return {**column, **more, "table": self._table(more.get("table"))}

@@ -64,6 +64,7 @@ def app() -> None:
 @click.option("--compact", is_flag=True, help="Rewrite small and half-dead segments now.")
 @click.option("--values/--no-values", default=None, help="Let keyword search see cells, too.")
 @click.option("--numbers/--no-numbers", default=None, help="Index columns of numbers for joins, too.")
+@click.option("--super-keys", metavar="HASH-BITS", help="How rows are summed up for composite keys, e.g. xash-256.")
 @click.option(
     "--limit",
     multiple=True,
@@ -82,6 +83,7 @@ def index(
     compact: bool,
     values: bool | None,
     numbers: bool | None,
+    super_keys: str | None,
     limit: tuple[str, ...],
     keep: int | None,
     dry_run: bool,
@@ -97,7 +99,9 @@ def index(
     from mere.cli.render import show_report
     from mere.lake import index as run
 
-    settings = _settings(lake, limit, keywords_values=values, join_numbers=numbers, keep_snapshots=keep)
+    settings = _settings(
+        lake, limit, keywords_values=values, join_numbers=numbers, super_keys=super_keys, keep_snapshots=keep
+    )
     with show_progress(quiet=as_json and not sys.stderr.isatty()) as progress:
         report = run(
             sources, lake, master=master, forget=forget, rebuild=rebuild, compact=compact,
@@ -231,15 +235,24 @@ def _as_phrase(word: str) -> str:
 
 @app.command()
 @click.argument("file")
-@click.option("--on", metavar="COL", help="The column of FILE to join on.")
+@click.option("--on", metavar="COL[,COL]", help="The column of FILE to join on, or columns; 'auto' proposes a key.")
 @click.option(
     "--k", type=click.IntRange(min=0), help="How many answers; 0 for all.  [default: 10, all with --threshold]"
 )
 @click.option("--threshold", type=float, metavar="T", help="All columns that hold this share of mine, e.g. 0.6.")
-@click.option("--by", type=click.Choice(["overlap", "containment"]), help="Rank by this.  [default: overlap]")
+@click.option(
+    "--by",
+    type=click.Choice(["overlap", "containment", "composite"]),
+    help="Rank by this.  [default: overlap; composite with several columns]",
+)
 @click.option("--exact/--approximate", default=None, help="With --threshold: by lists, or by signatures.")
 @click.option("--verify/--no-verify", default=True, help="With --approximate: compute, or estimate, containment.")
-@click.option("--mode", type=click.Choice(["auto", "merge", "probe", "josie"]), default="auto", help="Algorithm.")
+@click.option(
+    "--mode",
+    default="auto",
+    metavar="MODE",
+    help="Algorithm: auto; merge, probe, josie for one column; rarest, mate, scr, mcr for several.",
+)
 @click.option("--numbers/--no-numbers", default=None, help="Let columns of numbers answer.  [default: if mine is one]")
 @click.option(
     "--ties",
@@ -250,7 +263,7 @@ def _as_phrase(word: str) -> str:
 )
 @per_option
 @click.option("--with", "with_table", metavar="TABLE", help="Join with this table instead of searching.")
-@click.option("--column", metavar="COL", help="With --with: its column.  [default: the one that overlaps most]")
+@click.option("--column", metavar="COL[,COL]", help="With --with: its column(s).  [default: what matches most]")
 @click.option("--how", type=click.Choice(["left", "inner", "right", "outer"]), default="left", show_default=True)
 @click.option("-o", "--output", metavar="PATH", help="With --with: write the rows as .csv, .tsv or .parquet.")
 @click.option("--formulas", is_flag=True, help="With -o: leave cells alone that a spreadsheet would run.")
@@ -258,7 +271,7 @@ def _as_phrase(word: str) -> str:
 @as_of_option
 @json_option
 def join(file: str, lake: str, as_of: int | None, as_json: bool, **asked: Any) -> int:
-    """Find tables that join with FILE on a column, or, with --with, join one.
+    """Find tables that join with FILE on a column, or on a key of several; or, with --with, join one.
 
     FILE is a raw file (FILE#member for a sheet or member), or the name of a table of the lake.
 
@@ -266,6 +279,8 @@ def join(file: str, lake: str, as_of: int | None, as_json: bool, **asked: Any) -
     Examples:
       mere join sales.csv --on country
       mere join sales.csv --on country --threshold 0.8
+      mere join sales.csv --on country,year
+      mere join sales.csv --on auto
       mere join sales.csv --on country --with geo/countries.csv -o joined.csv
     """
     from mere.cli.joins import find, join_with

@@ -20,10 +20,41 @@ Shown = tuple[dict[str, Any], Callable[[], None]]  # the JSON document, and how 
 _ROWS, _COLUMNS = 10, 12  # of a joined table, in a terminal
 
 
-def find(
+def find(lake: Lake, file: str, on: str | None, **asked: Any) -> Shown:
+    """Search for tables to join with."""
+    if asked["output"] is not None:
+        raise UsageError("-o writes joined rows, and no table was named", "name one with --with TABLE")
+    if asked["column"] is not None or asked["formulas"]:
+        raise UsageError("--column and --formulas go with --with", "name a table to join with")
+    names, notes = _columns_meant(lake, file, on)
+    several = asked["by"] == "composite" or (len(names or []) > 1)
+    hits = _by_key(lake, file, names, **asked) if several else _by_column(lake, file, names, **asked)
+    hits.notes[:0] = notes
+    return hits.to_dict(), partial(show_keys if several else show_joins, hits)
+
+
+def _columns_meant(lake: Lake, file: str, on: str | None) -> tuple[list[str] | None, list[str]]:
+    """The columns to join on, and what to say about them; `auto` lets the table itself propose a key."""
+    from mere.search.inputs import column_names, split_names
+
+    if on is None:
+        return None, []
+    names = split_names(on, column_names(file, lake._opened))
+    if names != ["auto"] or "auto" in column_names(file, lake._opened):
+        return names, []
+    proposals = lake.propose_keys(file)
+    if not proposals:
+        raise UsageError(f"'{file}' has no columns that look like a key", "name them with --on COL,COL")
+    first, *others = proposals
+    notes = [f"on {', '.join(first.columns)}: {first.why}"]
+    notes += [f"or on {', '.join(other.columns)}: {other.why}" for other in others]
+    return list(first.columns), notes
+
+
+def _by_column(
     lake: Lake,
     file: str,
-    on: str | None,
+    names: list[str] | None,
     k: int | None,
     threshold: float | None,
     by: str | None,
@@ -33,30 +64,46 @@ def find(
     numbers: bool | None,
     ties: str,
     per: str,
-    output: str | None,
-    column: str | None,
-    formulas: bool,
     **_: Any,
-) -> Shown:
-    """Search for tables to join with."""
-    if output is not None:
-        raise UsageError("-o writes joined rows, and no table was named", "name one with --with TABLE")
+) -> Hits:
     if by == "overlap" and threshold is not None:
         raise UsageError("--threshold is a share: it goes with containment", "leave out --by, or the threshold")
-    if column is not None or formulas:
-        raise UsageError("--column and --formulas go with --with", "name a table to join with")
     by_share = by == "containment" or threshold is not None
     if not by_share and (exact is not None or not verify):
         raise UsageError("--exact, --approximate and --no-verify go with a threshold", "add --threshold, e.g. 0.6")
     if by_share and mode != "auto":
         raise UsageError(f"--mode {mode} goes with the best k, not with a threshold", "leave out one of them")
+    on = names[0] if names else None
     common: dict[str, Any] = {"on": on, "per": per, "numbers": numbers, "ties": ties}
     if by_share:
         share = 0.6 if threshold is None else threshold
-        hits = lake.containment(file, share, k=k or 0, verify=verify, exact=exact, **common)
-    else:
-        hits = lake.overlap(file, 10 if k is None else k, mode=mode, **common)
-    return hits.to_dict(), partial(show_joins, hits)
+        return lake.containment(file, share, k=k or 0, verify=verify, exact=exact, **common)
+    return lake.overlap(file, 10 if k is None else k, mode=mode, **common)
+
+
+def _by_key(
+    lake: Lake,
+    file: str,
+    names: list[str] | None,
+    k: int | None,
+    threshold: float | None,
+    by: str | None,
+    exact: bool | None,
+    verify: bool,
+    mode: str,
+    numbers: bool | None,
+    ties: str,
+    per: str,
+    **_: Any,
+) -> Hits:
+    if by not in (None, "composite"):
+        raise UsageError(f"--by {by} takes one column, and --on names {len(names or [])}", "leave out --by")
+    if exact is not None or not verify:
+        raise UsageError("a key of several columns is answered exactly", "leave out --exact and --no-verify")
+    if per != "table" or ties != "name":
+        raise UsageError("--per and --ties go with one column", "leave them out for a key of several columns")
+    most = (10 if threshold is None else 0) if k is None else k
+    return lake.composite(file, names, most, threshold=threshold, numbers=numbers, mode=mode)
 
 
 def join_with(
@@ -72,40 +119,66 @@ def join_with(
 ) -> Shown:
     """Join with the table that was named."""
     from mere.search.exporting import check_target, export
-    from mere.search.inputs import only_column
 
     if output is not None:
         check_target(output, file)
-    hits = lake.overlap(file, 0, on=on, table=with_table, per="column", numbers=True)
-    chosen = [hit for hit in hits if column in (None, hit.columns[0])]
-    if not chosen:
-        if column is not None:
-            only_column([known.name for known in lake.profile(with_table).columns], column, f"table '{with_table}'")
-        where = "no column" if column is None else f"no value of column '{column}'"
-        raise UsageError(f"{where} of '{with_table}' is shared with mine", "'mere join' without --with searches")
+    names, said = _columns_meant(lake, file, on)
+    hit, found_notes = _partner(lake, file, names, with_table, column)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        joined = lake.join(file, chosen[0], how, on=on)
-    notes = [*hits.notes, *(str(one.message) for one in caught)]
+        joined = lake.join(file, hit, how, on=names)
+    notes = [*said, *found_notes, *(str(one.message) for one in caught)]
     if output is not None:
         export(joined, output, neutralise=not formulas)
     document = {
-        "table": chosen[0].table, "columns": list(chosen[0].columns), "how": how, "rows": joined.num_rows,
-        "output": output, "evidence": chosen[0].evidence, "notes": list(dict.fromkeys(notes)),
+        "table": hit.table, "columns": list(hit.columns), "how": how, "rows": joined.num_rows,
+        "output": output, "evidence": hit.evidence, "notes": list(dict.fromkeys(notes)),
     }  # fmt: skip
     return document, partial(_show_joined, document, joined)
+
+
+def _partner(lake: Lake, file: str, names: list[str] | None, table: str, column: str | None) -> tuple[Hit, list[str]]:
+    """The columns of a table to join with: those named, or else the ones that share most with mine."""
+    from mere.search.inputs import several_columns, split_names
+
+    known = [one.name for one in lake.profile(table).columns]
+    wanted = None if column is None else several_columns(known, split_names(column, known), f"table '{table}'")
+    if wanted is not None and len(wanted) != len(names or [""]):
+        raise UsageError(
+            f"--on and --column name different numbers of columns: {len(names or [''])} and {len(wanted)}",
+            "name as many of each, in the same order",
+        )
+    if names is None or len(names) == 1:
+        on = names[0] if names else None
+        hits = lake.overlap(file, 0, on=on, table=table, per="column", numbers=True)
+        chosen = [hit for hit in hits if wanted is None or hit.columns == tuple(wanted)]
+    else:
+        hits = lake.composite(file, names, 1, table=table)
+        chosen = [_named_mapping(hits[0] if hits else None, table, names, wanted)] if wanted else list(hits)
+    if not chosen:
+        where = f"no value of column '{column}'" if wanted else "no key" if len(names or []) > 1 else "no column"
+        raise UsageError(f"{where} of '{table}' is shared with mine", "'mere join' without --with searches")
+    return chosen[0], hits.notes
+
+
+def _named_mapping(hit: Hit | None, table: str, names: list[str], columns: list[str]) -> Hit:
+    """A key mapped as the user says; what is known of the best mapping says nothing of another one."""
+    from mere.answers import Hit
+
+    if hit is not None and hit.columns == tuple(columns):
+        return hit
+    return Hit(table, tuple(columns), 0.0, True, {"mapping": dict(zip(names, columns, strict=True)), "on": names})
 
 
 def _show_joined(document: dict[str, Any], joined: Any) -> None:
     out = console()
     for note in document["notes"]:
         out.print(Text(f"note: {clean(note)}"))
-    evidence = document["evidence"]
+    columns = ", ".join(document["columns"])
     out.print(
         Text(
-            f"{clean(document['how'])} join with {clean(document['table'])} on {clean(document['columns'][0])}: "
-            f"{evidence['overlap']:,} values match ({share(evidence['containment'])} of mine), "
-            f"{evidence['fan_out']['shape']}, {document['rows']:,} rows"
+            f"{clean(document['how'])} join with {clean(document['table'])} on {clean(columns)}: "
+            f"{_what_matches(document['evidence'])}{document['rows']:,} rows"
         )
     )
     if document["output"] is not None:
@@ -118,17 +191,51 @@ def _show_joined(document: dict[str, Any], joined: Any) -> None:
         out.print(Text(f"... and {joined.num_rows - _ROWS:,} more rows: -o FILE writes them all"))
 
 
+def _what_matches(evidence: dict[str, Any]) -> str:
+    """How much of mine is shared, as far as it was counted."""
+    if "overlap" in evidence:
+        matching = f"{evidence['overlap']:,} values match ({share(evidence['containment'])} of mine)"
+    elif "matched_keys" in evidence:
+        matching = f"{evidence['matched_keys']:,} keys match ({share(evidence['share'])} of mine)"
+    else:
+        return ""
+    return f"{matching}, {evidence['fan_out']['shape']}, "
+
+
 def show_joins(hits: Hits) -> None:
     """One row a hit: how much is shared, with whom, what a join would do, and examples."""
+    _show_hits(hits, ("share", "shared", "table", "column", "join", "matches", "misses"), _cells)
+
+
+def show_keys(hits: Hits) -> None:
+    """One row a hit: how many keys are shared, with whom, in which columns, what a join would do, and examples."""
+    _show_hits(hits, ("share", "keys", "table", "columns", "join", "matches", "misses"), _key_cells)
+
+
+def _show_hits(hits: Hits, columns: tuple[str, ...], cells: Callable[[Hit], list[str]]) -> None:
     out = console()
     for note in hits.notes:
         out.print(Text(f"note: {clean(note)}"))
     if hits.hits:
-        table = grid("share", "shared", "table", "column", "join", "matches", "misses", right=("share", "shared"))
+        table = grid(*columns, right=columns[:2])
         for hit in hits:
-            row(table, *_cells(hit))
+            row(table, *cells(hit))
         out.print(table)
     out.print(Text(hits.summary()))
+
+
+def _key_cells(hit: Hit) -> list[str]:
+    evidence = hit.evidence
+    mark = "" if hit.exact else "≥"
+    return [
+        f"{mark}{share(evidence['share'])}",
+        f"{mark}{evidence['matched_keys']:,}",
+        clean(hit.table),
+        clean(", ".join(f"{mine} = {theirs}" for mine, theirs in evidence["mapping"].items()), 60),
+        _fan_out(evidence["fan_out"]),
+        clean("; ".join(", ".join(key) for key in evidence["matched"][:2]), 40),
+        clean("; ".join(", ".join(key) for key in evidence["unmatched"][:2]), 40),
+    ]
 
 
 def _cells(hit: Hit) -> list[str]:

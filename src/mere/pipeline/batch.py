@@ -48,7 +48,7 @@ def ask_all(
         took = (time.perf_counter() - started) * 1000 / max(1, len(queries))
         for place, number in enumerate(numbers):
             hits = routes[number].relabelled(best(_hits(results, place), k))
-            notes = notes_of(probes[place])
+            notes = [*notes_of(probes[place]), *(note for result in results for note in result["notes"][place])]
             answers[number] = Hits(kind, hits, opened.number, took, asker.searched(), notes)
     return [hits for hits in answers if hits is not None]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from mere.indexes.composite.super_keys import recipe_of
 from mere.readers import Limits
 
 MIB = 1 << 20
@@ -18,10 +19,14 @@ class Settings:
     keywords_values: bool = False  # index cells as words too: finds more, and takes more room
     join_numbers: bool = True  # index columns of numbers for joins, too: only questions in numbers see them
     containment_partitions: int = 32  # of set sizes, when the lake's first tables are seen
+    super_keys: str = "bloom-128"  # how rows are summed up for keys of several columns; xash-128 is the paper's
     split_bytes: int = 32 * MIB  # a larger CSV is read by several tasks
     segment_bytes: int = 96 * MIB  # of staged tables: what one segment aims at; a question visits every segment
     small_segments: int = 6  # more small segments than this are compacted into one
     keep_snapshots: int = 3
+
+    def __post_init__(self) -> None:
+        recipe_of(self.super_keys)  # a wrong one is refused before anything is read
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -37,4 +42,5 @@ class Settings:
             "keywords_values": self.keywords_values,
             "join_numbers": self.join_numbers,
             "containment_partitions": self.containment_partitions,
+            "super_keys": self.super_keys,
         }

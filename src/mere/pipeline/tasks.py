@@ -27,7 +27,7 @@ from mere.indexes.kind import Arrays, part_at, unpacked
 from mere.pipeline import reading
 from mere.pipeline.pairs import pairs
 from mere.pipeline.settings import Settings
-from mere.search.ask import in_rows
+from mere.search.ask import in_rows, notes_of
 from mere.segments import (
     Facts,
     Part,
@@ -108,11 +108,13 @@ def search(payload: Payload) -> Payload:
     """The best hits of one segment to each of several probes, with their evidence."""
     kind = KINDS[payload["kind"]]
     part = part_at(kind, payload["lake"], payload["segment"])
-    answers = []
+    answers, notes = [], []
     for probe in map(unpacked, payload["probes"]):
+        known = len(notes_of(probe))
         hits = best(in_rows(kind.search(part, probe, 0.0), payload["per"]), payload["k"])
         answers.append([{**hit.to_dict(), "tie": hit.tie} for hit in kind.explain(part, probe, hits)])
-    return {"answers": answers}
+        notes.append(notes_of(probe)[known:])
+    return {"answers": answers, "notes": notes}
 
 
 TASKS: dict[str, Callable[[Payload], Payload]] = {

@@ -6,21 +6,24 @@ list, a Series, an Arrow array, a file or a column that is already indexed.
 
 from __future__ import annotations
 
+import csv
 import os
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from mere.errors import NoSuchTable, Unreadable, UsageError
+from mere.indexes.composite.question import MOST_COLUMNS
 from mere.indexes.sets.question import Distinct
 from mere.readers import Limits, RawTable, open_tables
 from mere.readers.as_text import as_text
 from mere.search.catalog import find_table
-from mere.segments import OpenSnapshot
+from mere.segments import Coded, OpenSnapshot, Segment
 from mere.store import Strings
 from mere.values import Type
 
@@ -58,10 +61,66 @@ def read_column(given: Any, on: str | None, opened: OpenSnapshot) -> Column:
     return Column(texts(_array_of(given)), called if isinstance(called, str) and called else None)
 
 
-def read_frame(given: Any, on: str | None, opened: OpenSnapshot) -> pa.Table:
-    """A whole table: a frame as it is, a file's rows as text (of several tables in it, the first with that column)."""
+@dataclass(frozen=True)
+class Key:
+    """Columns of one table to ask with, together."""
+
+    columns: list[pa.Array | Coded]
+    names: list[str]
+    table: str | None = None  # of the lake, if it comes from there
+    notes: tuple[str, ...] = ()
+
+    def query(self) -> dict[str, Any]:
+        """As the kinds take it; a table of the lake does not answer itself."""
+        return {"columns": self.columns, "on": self.names, "skip": self.table, "notes": list(self.notes)}
+
+
+def read_key(given: Any, on: Sequence[str] | str | None, opened: OpenSnapshot) -> Key:
+    """The columns of a frame, a file or a table of the lake that were named; all of them if none were."""
+    if isinstance(given, Key):
+        return given
+    wanted = None if on is None else [on] if isinstance(on, str) else [str(name) for name in on]
     if isinstance(given, str | os.PathLike):
-        raw = _raw_table(os.fspath(given), on, opened)
+        return _named_key(os.fspath(given), wanted, opened)
+    if not is_frame(given):
+        raise UsageError(f"{type(given).__name__} is no frame", "give a pandas, polars or Arrow frame, or a file")
+    frame = to_arrow(given)
+    names = several_columns(frame.column_names, wanted, "the frame")
+    return Key([texts(frame.column(name)) for name in names], names)
+
+
+def _named_key(name: str, wanted: list[str] | None, opened: OpenSnapshot) -> Key:
+    if not os.path.exists(_path_of(name)[0]):
+        segment, number = _table_of_the_lake(name, opened)
+        known = segment.columns(number).names
+        names = several_columns(known, wanted, f"table '{name}'")
+        columns = [_coded(segment, segment.columns_of(number)[known.index(one)]) for one in names]
+        return Key(list(columns), names, segment.names[number])
+    raw, several = _tables_meant(name, wanted or [], opened)
+    names = several_columns(raw.columns, wanted, f"'{name}'")
+    whole = united(list(raw.batches()), raw.columns)
+    return Key([texts(whole.column(one)) for one in names], names, notes=_read_notes(name, raw, several))
+
+
+def _coded(segment: Segment, column: int) -> Coded:
+    """A column of the lake, as it is kept."""
+    ids = segment.set_of(column)
+    return Coded(_values(segment, ids), segment.dictionary.hashes[ids], segment.codes_of(column), [])
+
+
+def column_names(given: Any, opened: OpenSnapshot) -> list[str]:
+    """What the columns of a file or of a table of the lake are called."""
+    name = os.fspath(given)
+    if not os.path.exists(_path_of(name)[0]):
+        segment, number = _table_of_the_lake(name, opened)
+        return segment.columns(number).names
+    return _tables_meant(name, [], opened)[0].columns
+
+
+def read_frame(given: Any, on: Sequence[str], opened: OpenSnapshot) -> pa.Table:
+    """A whole table: a frame as it is, a file's rows as text (of several tables, the first with these columns)."""
+    if isinstance(given, str | os.PathLike):
+        raw = _tables_meant(os.fspath(given), on, opened)[0]
         whole = united(list(raw.batches()), raw.columns)
         for note in _losses(os.fspath(given), raw):
             warnings.warn(note, stacklevel=3)
@@ -192,27 +251,40 @@ def _cell(cell: Any) -> str | None:
 def _named_column(name: str, on: str | None, opened: OpenSnapshot) -> Column:
     if not os.path.exists(_path_of(name)[0]) and (known := _lake_column(name, on, opened)):
         return known
-    raw, several = _tables_meant(name, on, opened)
+    raw, several = _tables_meant(name, [] if on is None else [on], opened)
     column = only_column(raw.columns, on, f"'{name}'")
     place = raw.columns.index(column)
     cells = pa.chunked_array([batch.column(place) for batch in raw.batches()], pa.string())
+    return Column(texts(cells), column, notes=_read_notes(name, raw, several))
+
+
+def _read_notes(name: str, raw: RawTable, several: bool) -> tuple[str, ...]:
     others = f"'{name}' holds several tables: this is '{raw.member}'; name another after a '#'"
-    return Column(texts(cells), column, notes=(*_losses(name, raw), *([others] if several else [])))
+    return (*_losses(name, raw), *([others] if several else []))
 
 
 def _lake_column(name: str, on: str | None, opened: OpenSnapshot) -> Column | None:
     """A column that is already indexed: its values are at hand."""
-    try:
-        segment, number = find_table(opened, name)
-    except NoSuchTable as error:
-        raise NoSuchTable(f"no file '{name}', and {error.message}", error.remedy) from error
+    segment, number = _table_of_the_lake(name, opened)
     names = segment.columns(number).names
     column = segment.columns_of(number)[names.index(only_column(names, on, f"table '{name}'"))]
     ids = segment.set_of(column)
     kind = Type(int(segment.catalog["column.types"][column]))
-    values = Strings.of([]) if len(ids) == 0 else segment.dictionary.values.take(ids)
-    distinct = Distinct(values, segment.dictionary.hashes[ids], segment.counts_of(column), kind.is_number)
+    distinct = Distinct(
+        _values(segment, ids), segment.dictionary.hashes[ids], segment.counts_of(column), kind.is_number
+    )
     return Column(distinct, segment.column_name(column), segment.names[number])
+
+
+def _table_of_the_lake(name: str, opened: OpenSnapshot) -> tuple[Segment, int]:
+    try:
+        return find_table(opened, name)
+    except NoSuchTable as error:
+        raise NoSuchTable(f"no file '{name}', and {error.message}", error.remedy) from error
+
+
+def _values(segment: Segment, ids: np.ndarray) -> Strings:
+    return Strings.of([]) if len(ids) == 0 else segment.dictionary.values.take(ids)
 
 
 def _path_of(name: str) -> tuple[str, str]:
@@ -223,13 +295,11 @@ def _path_of(name: str) -> tuple[str, str]:
     return path, member
 
 
-def _raw_table(name: str, on: str | None, opened: OpenSnapshot) -> RawTable:
-    """The table of a file that is meant: the named member, else the first with that column, else the first."""
-    return _tables_meant(name, on, opened)[0]
+def _tables_meant(name: str, on: Sequence[str], opened: OpenSnapshot) -> tuple[RawTable, bool]:
+    """The table that is meant, and whether the file holds others and none was named.
 
-
-def _tables_meant(name: str, on: str | None, opened: OpenSnapshot) -> tuple[RawTable, bool]:
-    """The table that is meant, and whether the file holds others and none was named."""
+    It is the named member, else the first with these columns, else the first.
+    """
     path, member = _path_of(name)
     limits = Limits.from_dict(opened.snapshot.settings.get("limits", {}))
     if os.path.isdir(path) or not os.path.exists(path):
@@ -240,14 +310,14 @@ def _tables_meant(name: str, on: str | None, opened: OpenSnapshot) -> tuple[RawT
             if member and table.member == member:
                 return table, False
             found.append(table)
-            if not member and len(found) > 1 and any(on is None or on in one.columns for one in found):
+            if not member and len(found) > 1 and any(set(on) <= set(one.columns) for one in found):
                 break
     except Unreadable as error:
         raise UsageError(f"cannot read '{path}': {error.message}", error.remedy) from error
     if member:
         known = ", ".join(table.member or "the file itself" for table in found[:20])
         raise UsageError(f"'{path}' has no member '{member}'", f"it has {known}")
-    with_it = [table for table in found if on is None or on in table.columns]
+    with_it = [table for table in found if set(on) <= set(table.columns)]
     return (with_it or found)[0], len(found) > 1
 
 
@@ -266,6 +336,30 @@ def only_column(names: list[str], on: str | None, what: str) -> str:
             return folded[0]
         raise UsageError(f"{what} has no column '{on}'", f"it has {listed}")
     return on
+
+
+def several_columns(names: list[str], wanted: Sequence[str] | None, what: str) -> list[str]:
+    """The columns asked for, each once; if none were, all there are."""
+    if wanted is None and len(names) > MOST_COLUMNS:
+        raise UsageError(f"{what} has {len(names)} columns: on which ones?", "name up to eight of them")
+    found = [only_column(names, name, what) for name in (names if wanted is None else wanted)]
+    if not found:
+        raise UsageError("no columns were named", f"choose from {', '.join(names[:20])}")
+    if twice := [name for name in found if found.count(name) > 1]:
+        raise UsageError(f"column '{twice[0]}' is named twice", "name each column of a key once")
+    return found
+
+
+def split_names(text: str, names: list[str]) -> list[str]:
+    """The columns that a list with commas names; a name with a comma of its own stands alone, or in quotes.
+
+    >>> split_names("city,year", ["city", "year"]), split_names("a,b", ["a,b"]), split_names('"a,b",c', ["a,b", "c"])
+    (['city', 'year'], ['a,b'], ['a,b', 'c'])
+    """
+    if text in names or text.casefold() in [name.casefold() for name in names]:
+        return [text]
+    [parts] = csv.reader([text], skipinitialspace=True)
+    return [part.strip() for part in parts]
 
 
 def united(batches: list[pa.RecordBatch], columns: list[str]) -> pa.Table:

@@ -1,6 +1,6 @@
-"""How are two tables joined on a pair of columns, by value and not by spelling?
+"""How are two tables joined on pairs of columns, by value and not by spelling?
 
-Both columns are coded like columns of the lake: equal values have equal codes, whatever their case, spacing or number
+Both sides are coded like columns of the lake: equal values have equal codes, whatever their case, spacing or number
 format, and nulls match nothing.  Rows come in the order of the left table, and for each in the order of the right.
 """
 
@@ -19,29 +19,28 @@ MOST_ROWS = 50_000_000
 _NONE = -1
 
 
-def join(left: pa.Table, on: str, right: pa.Table, column: str, how: str = "left") -> pa.Table:
-    """All columns of both; a name that both have ends in `_right` for the right one."""
+def join(left: pa.Table, on: list[str], right: pa.Table, columns: list[str], how: str = "left") -> pa.Table:
+    """All columns of both, joined where each pair of columns agrees; a name that both have ends in `_right`."""
     if how not in WAYS:
         raise UsageError(f"no way to join is called '{how}'", f"known are {', '.join(WAYS)}")
+    mine, theirs = [texts(left.column(name)) for name in on], [texts(right.column(name)) for name in columns]
     if how == "right":
-        other, one = pairs(texts(right.column(column)), texts(left.column(on)), outer=True)
+        other, one = pairs(theirs, mine, outer=True)
     else:
-        one, other = pairs(texts(left.column(on)), texts(right.column(column)), outer=how != "inner")
+        one, other = pairs(mine, theirs, outer=how != "inner")
     if how == "outer":
         lonely = np.setdiff1d(np.arange(right.num_rows), other)
         one, other = np.concatenate([one, np.full(len(lonely), _NONE)]), np.concatenate([other, lonely])
     taken = list(left.column_names)
     names = [*taken, *(_free(name, taken) for name in right.column_names)]
-    columns = [*_take(left, one).columns, *_take(right, other).columns]
-    return pa.table(columns, names=names)
+    joined = [*_take(left, one).columns, *_take(right, other).columns]
+    return pa.table(joined, names=names)
 
 
-def pairs(left: pa.Array, right: pa.Array, outer: bool) -> tuple[np.ndarray, np.ndarray]:
+def pairs(left: list[pa.Array], right: list[pa.Array], outer: bool) -> tuple[np.ndarray, np.ndarray]:
     """The pairs of rows with equal values; with `outer`, rows of the left without a partner too, paired with -1."""
-    mine, theirs = code_column(left), code_column(right)
-    partner = Dictionary(theirs.hashes, theirs.values).find(mine.values, mine.hashes) + 1  # a code of the right, or 0
-    wanted = np.append(0, partner)[mine.codes]
-    every = np.bincount(theirs.codes, minlength=len(theirs.hashes) + 1)
+    wanted, theirs = _coded_alike(left, right)
+    every = np.bincount(theirs, minlength=int(wanted.max(initial=0)) + 1)
     rows = every.copy()
     rows[0] = 0  # nulls match nothing
     found = rows[wanted]
@@ -49,12 +48,32 @@ def pairs(left: pa.Array, right: pa.Array, outer: bool) -> tuple[np.ndarray, np.
     if (total := int(repeats.sum())) > MOST_ROWS:
         remedy = "join on a column with fewer repeats, or ask for fewer rows first"
         raise UsageError(f"the join would have {total:,} rows, more than {MOST_ROWS:,}", remedy)
-    order = np.argsort(theirs.codes, kind="stable")
+    order = np.argsort(theirs, kind="stable")
     starts = offsets_of(every)
     other = np.full(total, _NONE)
     firsts = offsets_of(repeats)[:-1]
     other[places_of(firsts, found)] = order[places_of(starts[wanted], found)]
-    return np.repeat(np.arange(len(left)), repeats), other
+    return np.repeat(np.arange(len(wanted)), repeats), other
+
+
+def _coded_alike(left: list[pa.Array], right: list[pa.Array]) -> tuple[np.ndarray, np.ndarray]:
+    """Both sides' rows as numbers that are equal where all values are; 0 where one is null, or unknown to the right."""
+    mine, theirs = np.ones(len(left[0]), np.int64), np.ones(len(right[0]), np.int64)
+    for one, other in zip(left, right, strict=True):
+        asked, known = code_column(one), code_column(other)
+        partner = Dictionary(known.hashes, known.values).find(asked.values, asked.hashes) + 1
+        size = len(known.hashes) + 1
+        mine = _combined(mine, np.append(0, partner)[asked.codes], size)
+        theirs = _combined(theirs, known.codes, size)
+        numbers, theirs = np.unique(np.append(0, theirs), return_inverse=True)  # small again; 0 stays 0
+        theirs = theirs[1:]
+        place = np.minimum(np.searchsorted(numbers, mine), len(numbers) - 1)
+        mine = np.where(numbers[place] == mine, place, 0)
+    return mine, theirs
+
+
+def _combined(numbers: np.ndarray, codes: np.ndarray, size: int) -> np.ndarray:
+    return np.where((numbers > 0) & (codes > 0), numbers * size + codes, 0)
 
 
 def _take(table: pa.Table, rows: np.ndarray) -> pa.Table:

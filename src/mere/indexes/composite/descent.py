@@ -19,12 +19,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mere.indexes.composite.kernels import child_of, code_at, common_codes, first_place, row_at
+from mere.indexes.composite.kernels import (
+    child_of,
+    code_of,
+    covers,
+    first_place,
+    len_of_set,
+    number_at,
+    row_at,
+    rows_with,
+)
 from mere.store.jit import kernel
 from mere.store.kernels import first_at_least
-
-WORK = 300_000_000  # rows looked at in one table, in vain or not: about a second; then the best so far is a lower bound
-SLICE = 300_000_000  # rows looked at before the caller gets a chance to be interrupted
 
 
 class Candidates(NamedTuple):
@@ -41,17 +47,16 @@ class Candidates(NamedTuple):
 
 
 @kernel
-def candidates_of(table, need, known, weights, tree, stored, bounds):
+def candidates_of(table, need, known, weights, tree, stored, shared):
     """The candidates of a table; a level without any says that the table cannot reach what is needed."""
     levels = len(tree.starts) - 1
     begin, end = stored.first_columns[table], stored.first_columns[table + 1]
     number, room = 0, 0
     for level in range(levels):
         for column in range(begin, end):
-            if bounds[level, column] >= need:
+            if shared.bounds[level, column] >= need:
                 number += 1
-                sizes = stored.set_starts[column + 1] - stored.set_starts[column]
-                room += min(sizes, known.starts[level + 1] - known.starts[level])
+                room += shared.counts[level, column]
     starts = np.zeros(levels + 1, np.int64)
     columns, most = np.empty(number, np.int64), np.empty(number, np.int64)
     rows, firsts, lasts = np.empty(number, np.int64), np.empty(number, np.int64), np.empty(number, np.int64)
@@ -59,39 +64,43 @@ def candidates_of(table, need, known, weights, tree, stored, bounds):
     number, size = 0, 0
     for level in range(levels):
         for column in range(begin, end):
-            if bounds[level, column] < need:
+            if shared.bounds[level, column] < need:
                 continue
-            last = common_codes(known, level, stored, column, codes, values, size)
-            held, reach = np.int64(0), np.int64(0)
-            for i in range(size, last):
-                count = np.int64(stored.set_counts[stored.set_starts[column] + codes[i] - 1])
+            held, reach, last = np.int64(0), np.int64(0), size
+            first = shared.starts[level, column]
+            for place in range(first, first + shared.counts[level, column]):
+                which = shared.values[place]
+                codes[last] = code_of(stored, column, known.ids[which])
+                values[last] = known.values[which]
+                count = rows_with(stored, column, codes[last])
                 held += count
-                reach += min(count, np.int64(weights[tree.starts[level] + values[i]]))
+                reach += min(count, np.int64(weights[tree.starts[level] + values[last]]))
+                last += 1
             if reach >= need:
                 columns[number], most[number], rows[number] = column, reach, held
                 firsts[number], lasts[number] = size, last
                 number, size = number + 1, last
-        starts[level + 1] = number
         first = starts[level]
-        order = first + np.argsort(-most[first:number], kind="mergesort")
-        columns[first:number], most[first:number] = columns[order], most[order]
-        rows[first:number], firsts[first:number], lasts[first:number] = rows[order], firsts[order], lasts[order]
+        starts[level + 1] = number
+        if first == number:
+            break
+        if number > first + 1:
+            order = first + np.argsort(-most[first:number], kind="mergesort")
+            columns[first:number], most[first:number] = columns[order], most[order]
+            rows[first:number], firsts[first:number], lasts[first:number] = rows[order], firsts[order], lasts[order]
     return Candidates(starts, columns, most, rows, firsts, lasts, codes, values)
 
 
 @kernel
-def start_rows(level, found, stored, rows):
-    """All rows that hold a value of the level in one of its candidates, once each, into `rows`; their number."""
-    column = found.columns[found.starts[level]]
-    length = (stored.cell_starts[column + 1] - stored.cell_starts[column]) // stored.cell_widths[column]
+def start_rows(level, found, stored, length, rows):
+    """The rows of a table, so long, that hold a value of the level in one of its candidates, once each; how many."""
     met = np.zeros(length, np.bool_)
     size = 0
     for which in range(found.starts[level], found.starts[level + 1]):
         column = found.columns[which]
         for i in range(found.firsts[which], found.lasts[which]):
             first = first_place(stored, column, found.codes[i])
-            count = stored.set_counts[stored.set_starts[column] + found.codes[i] - 1]
-            for place in range(first, first + count):
+            for place in range(first, first + rows_with(stored, column, found.codes[i])):
                 row = row_at(stored, column, place)
                 if not met[row]:
                     met[row] = True
@@ -104,13 +113,13 @@ def start_rows(level, found, stored, rows):
 def enter(which, found, tree, stored, rows, nodes):
     """The rows of a candidate for the first level, and their nodes; how many, and what they can reach."""
     column = found.columns[which]
+    order, begin, width = stored.order, stored.order_starts[column], stored.order_widths[column]
     size, reach = 0, np.int64(0)
     for i in range(found.firsts[which], found.lasts[which]):
         node = 1 + np.int64(found.values[i])
-        first = first_place(stored, column, found.codes[i])
-        count = np.int64(stored.set_counts[stored.set_starts[column] + found.codes[i] - 1])
+        first, count = first_place(stored, column, found.codes[i]), rows_with(stored, column, found.codes[i])
         for place in range(first, first + count):
-            rows[size], nodes[size] = row_at(stored, column, place), node
+            rows[size], nodes[size] = number_at(order, begin, width, place), node
             size += 1
         reach += min(count, np.int64(tree.keys[node]))
     return size, reach
@@ -123,25 +132,26 @@ def extend(which, level, need, found, tree, stored, lookup, seen, rows, nodes, c
     Ends early, with a reach below the need, where the need cannot be met any more.
     """
     column = found.columns[which]
-    codes, values = found.codes[found.firsts[which] : found.lasts[which]], found.values
-    offset, held = found.firsts[which], tree.starts[level + 1] - tree.starts[level]
+    cells, begin, width = stored.cells, stored.cell_starts[column], stored.cell_widths[column]
+    codes = found.codes[found.firsts[which] : found.lasts[which]]
+    values = found.values[found.firsts[which] : found.lasts[which]]
+    held, distinct = tree.starts[level + 1] - tree.starts[level], len_of_set(stored, column)
     direct = 4 * count > len(codes)
     if direct:
         for i in range(len(codes)):
-            lookup[codes[i]] = values[offset + i] + 1
-    distinct = stored.set_starts[column + 1] - stored.set_starts[column]
+            lookup[codes[i]] = values[i] + 1
     size, reach = 0, 0
     for i in range(count):
         if reach + count - i < need:
             break
-        code = code_at(stored, column, rows[i])
+        code = number_at(cells, begin, width, rows[i])
         value = np.int64(-1)
         if direct:
             value += lookup[code]
         else:
             at = first_at_least(codes, code, code * len(codes) // (distinct + 1))
             if at < len(codes) and codes[at] == code:
-                value += values[offset + at] + 1
+                value += values[at] + 1
         if value < 0:
             continue
         child = child_of(tree, nodes[i], value, held)
@@ -174,31 +184,64 @@ def comes_first(chosen, depth, levels, found, least, stored, best):
     return False
 
 
+class Desk(NamedTuple):
+    """Room to work in, from table to table."""
+
+    rows: np.ndarray  # uint32 (levels + 1, rows): those that agree, level by level; the last are where to start
+    nodes: np.ndarray  # uint32, beside them; all zero in the last
+    lookup: np.ndarray  # uint32 per code, all zero between steps
+    seen: np.ndarray  # uint32 per node, all zero between steps
+
+
 @kernel
-def best_mapping(table, need, turns, known, weights, tree, stored, bounds, seen, answer):
+def new_desk(rows, tree, stored, shared):
+    """A desk for tables with so many rows of interest."""
+    levels, most = len(tree.starts) - 1, np.int64(0)
+    for level in range(levels):
+        for column in range(shared.bounds.shape[1]):
+            if shared.bounds[level, column]:
+                most = max(most, len_of_set(stored, column))
+    room = (levels + 1, rows)
+    seen = np.zeros(len(tree.values), np.uint32)
+    return Desk(np.empty(room, np.uint32), np.zeros(room, np.uint32), np.zeros(most + 1, np.uint32), seen)
+
+
+@kernel
+def larger_desk(desk, found):
+    """The desk, or one with room for the rows of these candidates."""
+    needed = np.int64(0)
+    for level in range(len(found.starts) - 1):
+        needed = max(needed, found.rows[found.starts[level] : found.starts[level + 1]].sum())
+    if needed <= desk.rows.shape[1]:
+        return desk
+    room = (len(desk.rows), 2 * needed)
+    return Desk(np.empty(room, np.uint32), np.zeros(room, np.uint32), desk.lookup, desk.seen)
+
+
+@kernel
+def best_mapping(table, need, limit, turns, found, tree, stored, desk, answer):
     """The most keys that a table holds, if they are as many as needed, else 0; whether that is sure; the work done.
 
-    `turns[place]` is the level of the question's column at that place; `answer` is filled with a column for each.
+    `limit` is how many rows may be looked at; beyond, the best so far is returned, and is not sure.  `turns[place]` is
+    the level of the question's column at that place; `answer` is filled with a column for each.
     """
     levels = len(tree.starts) - 1
-    found = candidates_of(table, need, known, weights, tree, stored, bounds)
     work = np.int64(len(found.codes))
     least = np.empty(levels, np.int64)
-    rarest, fewest, room = 0, 0, 0
+    rarest, fewest = 0, np.int64(0)
     for level in range(levels):
         first, last = found.starts[level], found.starts[level + 1]
-        if first == last:
+        if first >= last:
             return np.int64(0), True, work
         total = found.rows[first:last].sum()
         if level == 0 or 2 * total < fewest:
             rarest, fewest = level, total
-        least[level] = stored.ranks[found.columns[first:last]].min()
-        if level == 0:
-            room = found.rows[first:last].max()
-    lookup = np.zeros(_most_distinct(found, stored) + 1, np.uint32)
-    room = max(room, fewest)
-    rows, nodes = np.empty((levels + 1, room), np.uint32), np.zeros((levels + 1, room), np.uint32)
-    started = start_rows(rarest, found, stored, rows[levels]) if rarest > 0 else np.int64(-1)
+        least[level] = np.int64(0x7FFFFFFF)
+        for column in found.columns[first:last]:
+            least[level] = min(least[level], np.int64(stored.ranks[column]))
+    rows, nodes, lookup, seen = desk
+    length = stored.first_rows[table + 1] - stored.first_rows[table]
+    started = start_rows(rarest, found, stored, length, rows[levels]) if rarest > 0 else np.int64(-1)
     counts, chosen, turn = np.zeros(levels, np.int64), np.zeros(levels, np.int64), found.starts[:levels].copy()
     best, best_ranks = np.int64(0), np.zeros(levels, np.int64)
     level = 0
@@ -241,7 +284,7 @@ def best_mapping(table, need, turns, known, weights, tree, stored, bounds, seen,
                 turn[level] -= 1  # stay here until the level below is done
                 level += 1
                 turn[level] = found.starts[level]
-        if work > WORK:
+        if work > limit:
             return best, False, work
 
 
@@ -254,42 +297,77 @@ def _taken(found, chosen, level):
 
 
 @kernel
-def _most_distinct(found, stored):
-    most = np.int64(0)
-    for column in found.columns[: found.starts[-1]]:
-        most = max(most, stored.set_starts[column + 1] - stored.set_starts[column])
-    return most
-
-
-@kernel
-def best_tables(order, most, begin, floor, top, turns, known, weights, tree, stored, bounds):
+def best_tables(order, most, begin, floor, limit, top, turns, known, weights, tree, stored, shared):
     """The tables of an order, from a place on, that may be among the best; and how far it was followed.
 
     `most` is what each can reach, descending; `top` the scores of the best k so far, ascending, 0 where there are none,
-    and is kept up to date; with k = 0 every table counts that reaches the floor.
+    and is kept up to date; with k = 0 every table counts that reaches the floor.  `limit` is how many rows may be looked
+    at in one table, and how many, about, before the caller gets a chance to be interrupted.
     """
     left = len(order) - begin
     tables, scores, sure = np.empty(left, np.int64), np.empty(left, np.int64), np.empty(left, np.bool_)
     columns = np.empty((left, len(turns)), np.int64)
-    seen = np.zeros(len(tree.values), np.uint32)
+    desk = new_desk(1024, tree, stored, shared)
     size, work, place = 0, np.int64(0), begin
-    while place < len(order) and work < SLICE:
+    while place < len(order) and work < limit:
         need = max(floor, top[0]) if len(top) else floor
         if most[place] < need:
             place = len(order)
             break
-        found, known_for_sure, done = best_mapping(
-            order[place], need, turns, known, weights, tree, stored, bounds, seen, columns[size]
-        )
+        table = order[place]
+        found = candidates_of(table, need, known, weights, tree, stored, shared)
+        desk = larger_desk(desk, found)
+        score, certain, done = best_mapping(table, need, limit, turns, found, tree, stored, desk, columns[size])
         work += done
-        if found >= need or not known_for_sure:
-            tables[size], scores[size], sure[size] = order[place], found, known_for_sure
+        if score >= need or not certain:
+            tables[size], scores[size], sure[size] = table, score, certain
             size += 1
-        if len(top) and found > top[0]:
-            at = 0
-            while at + 1 < len(top) and top[at + 1] < found:
-                top[at] = top[at + 1]
-                at += 1
-            top[at] = found
+        remember(top, score)
         place += 1
     return tables[:size], scores[:size], sure[:size], columns[:size], place
+
+
+@kernel
+def remember(top, score):
+    """Let a score take its place among the best k, the least of which goes."""
+    if len(top) and score > top[0]:
+        at = 0
+        while at + 1 < len(top) and top[at + 1] < score:
+            top[at] = top[at + 1]
+            at += 1
+        top[at] = score
+
+
+@kernel
+def follow(table, found, tree, stored, bits):
+    """One mapping, the only candidates found, through a table: rows per key, rows it starts from, and those of them
+    whose super key covers one of the keys that they may still hold; `bits` are the keys' own."""
+    levels = len(tree.starts) - 1
+    keys = len(bits)
+    lookup = np.zeros(1, np.uint32)
+    for column in found.columns:
+        if len_of_set(stored, column) >= len(lookup):
+            lookup = np.zeros(len_of_set(stored, column) + 1, np.uint32)
+    rows, nodes = np.empty((2, found.rows[0]), np.uint32), np.empty((2, found.rows[0]), np.uint32)
+    seen, here = np.zeros(len(tree.values), np.uint32), 0
+    size, _ = enter(0, found, tree, stored, rows[0], nodes[0])
+    checked, passing = size, 0
+    first_keys = np.zeros(tree.starts[1] + 1, np.int64)
+    for value in range(tree.starts[1]):
+        first_keys[value + 1] = first_keys[value] + tree.keys[1 + value]
+    for i in range(size):
+        row, node = stored.super_keys[stored.first_rows[table] + rows[0, i]], np.int64(nodes[0, i])
+        for key in range(first_keys[node - 1], first_keys[node]):
+            if covers(row, bits[key]):
+                passing += 1
+                break
+    for level in range(1, levels):
+        there = 1 - here
+        size, _ = extend(
+            level, level, 0, found, tree, stored, lookup, seen, rows[here], nodes[here], size, rows[there], nodes[there]
+        )
+        here = there
+    held = np.zeros(keys, np.int64)
+    for i in range(size):
+        held[np.int64(nodes[here, i]) - (len(tree.values) - keys)] += 1
+    return held, checked, passing

@@ -12,12 +12,12 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from mere.answers import Hit
-from mere.indexes.composite.plain import Agreeing, Descent
+from mere.indexes.composite.plain import Candidate, Descent
 from mere.indexes.composite.question import Question
 from mere.indexes.kind import Part
 from mere.indexes.sets.evidence import EXAMPLES, column_of, fan_out
@@ -26,40 +26,79 @@ from mere.store import compiled, offsets_of, places_of
 _PAIRS = 1 << 18  # of rows and keys, tested together
 
 
+class Followed(NamedTuple):
+    """What following one mapping through a table shows."""
+
+    rows: np.ndarray  # rows that hold each key
+    checked: int
+    passing: int  # of the rows checked, those whose super key covers a key
+
+
 def with_evidence(part: Part, probe: Mapping[str, Any], hits: list[Hit]) -> list[Hit]:
     """The same hits, each with its evidence."""
     question = Question.of(probe)
     ids = part.segment.dictionary.find(question.values, question.hashes)
     descent, paths = Descent(part, question, ids), question.paths()
-    keys = key_bits(question, paths)
-    return [replace(hit, evidence=_evidence(part, descent, paths, keys, probe["on"], hit)) for hit in hits]
+    bits = key_bits(question, paths)
+    return [replace(hit, evidence=_evidence(descent, paths, bits, probe["on"], hit)) for hit in hits]
 
 
-def _evidence(
-    part: Part, descent: Descent, paths: np.ndarray, keys: np.ndarray, on: list[str] | None, hit: Hit
-) -> dict[str, Any]:
-    question = descent.question
-    columns = [column_of(part.segment, hit.table, column) for column in hit.columns]
-    by_level = [columns[place] for place in question.levels]
-    started = descent.enter(descent.candidate(0, by_level[0]))
-    agreeing = started
-    for level, column in enumerate(by_level[1:], 1):
-        agreeing = descent.extend(descent.candidate(level, column), agreeing)
-    rows = np.bincount(agreeing.nodes - (len(question.tree.values) - len(question)), minlength=len(question))
-    matched = np.flatnonzero(rows)
+def _evidence(descent: Descent, paths: np.ndarray, bits: np.ndarray, on: list[str] | None, hit: Hit) -> dict[str, Any]:
+    question, segment = descent.question, descent.segment
+    columns = [column_of(segment, hit.table, column) for column in hit.columns]
+    candidates = [descent.candidate(level, columns[place]) for level, place in enumerate(question.levels)]
+    table = bisect_left(segment.names, hit.table)
+    followed = (_followed_compiled if compiled.ready() else _followed)(descent, table, candidates, bits)
+    matched = np.flatnonzero(followed.rows)
     names = [str(place + 1) for place in range(len(columns))] if on is None else on
     return {
         "matched_keys": len(matched),
         "share": len(matched) / len(question),
-        "rows": len(agreeing.rows),
+        "rows": int(followed.rows.sum()),
         "mapping": dict(zip(names, hit.columns, strict=True)),
-        "fan_out": fan_out(question.counts[matched], rows[matched]),
-        "checked": len(started.rows),
-        "pruned": len(started.rows) - _passing(part, hit.table, question, keys, started),
+        "fan_out": fan_out(question.counts[matched], followed.rows[matched]),
+        "checked": followed.checked,
+        "pruned": followed.checked - followed.passing,
         "matched": _examples(question, paths, matched),
-        "unmatched": _examples(question, paths, np.flatnonzero(rows == 0)),
+        "unmatched": _examples(question, paths, np.flatnonzero(followed.rows == 0)),
         **({} if on is None else {"on": on}),
     }
+
+
+def _followed(descent: Descent, table: int, candidates: list[Candidate], bits: np.ndarray) -> Followed:
+    question = descent.question
+    started = agreeing = descent.enter(candidates[0])
+    for candidate in candidates[1:]:
+        agreeing = descent.extend(candidate, agreeing)
+    leaves = agreeing.nodes - (len(question.tree.values) - len(question))
+    ends = offsets_of(question.tree.keys[1 : 1 + question.tree.starts[1]])
+    firsts, counts = ends[started.nodes - 1], np.diff(ends)[started.nodes - 1]
+    theirs = descent.part.arrays["super.keys"]
+    numbers = started.rows.astype(np.int64) + int(descent.segment.catalog["table.rows"][:table].sum())
+    passing = 0
+    for some in np.array_split(np.arange(len(numbers)), 1 + int(counts.sum()) // _PAIRS):
+        pairs, owner = places_of(firsts[some], counts[some]), np.repeat(np.arange(len(some)), counts[some])
+        missing = bits[pairs] & ~theirs[numbers[some]][owner]
+        passing += len(np.unique(owner[~missing.any(axis=1)]))
+    return Followed(np.bincount(leaves, minlength=len(question)), len(started.rows), passing)
+
+
+def _followed_compiled(descent: Descent, table: int, candidates: list[Candidate], bits: np.ndarray) -> Followed:
+    from mere.indexes.composite.descent import Candidates, follow
+    from mere.indexes.composite.stored import stored_of
+
+    edges = offsets_of(np.array([len(candidate.codes) for candidate in candidates]))
+    found = Candidates(
+        np.arange(len(candidates) + 1),
+        np.array([candidate.column for candidate in candidates]),
+        np.array([candidate.reach for candidate in candidates]),
+        np.array([candidate.counts.sum(dtype=np.int64) for candidate in candidates]),
+        edges[:-1].copy(),
+        edges[1:].copy(),
+        np.concatenate([candidate.codes for candidate in candidates]).astype(np.uint32),
+        np.concatenate([candidate.values for candidate in candidates]).astype(np.uint32),
+    )
+    return Followed(*follow(table, found, descent.question.tree, stored_of(descent.part), bits))
 
 
 def key_bits(question: Question, paths: np.ndarray) -> np.ndarray:
@@ -68,27 +107,6 @@ def key_bits(question: Question, paths: np.ndarray) -> np.ndarray:
     for level in range(paths.shape[1]):
         bits |= question.patterns[question.tree.starts[level] + paths[:, level]]
     return bits
-
-
-def _passing(part: Part, table: str, question: Question, keys: np.ndarray, started: Agreeing) -> int:
-    """How many of the rows have a super key that covers one of the keys below their node."""
-    number = bisect_left(part.segment.names, table)
-    first = int(part.segment.catalog["table.rows"][:number].sum())
-    theirs = part.arrays["super.keys"]
-    ends = offsets_of(question.tree.keys[1 : 1 + question.tree.starts[1]])
-    lows, counts = ends[started.nodes - 1], np.diff(ends)[started.nodes - 1]
-    if compiled.ready():
-        from mere.indexes.composite.kernels import covering_rows
-
-        return int(covering_rows(keys, theirs, first + started.rows.astype(np.int64), lows, counts))
-    passing = 0
-    for rows in np.array_split(np.arange(len(lows)), 1 + int(counts.sum()) // _PAIRS):
-        pairs, owner = places_of(lows[rows], counts[rows]), np.repeat(np.arange(len(rows)), counts[rows])
-        missing = keys[pairs] & ~theirs[first + started.rows[rows].astype(np.int64)][owner]
-        covered = np.zeros(len(rows), bool)
-        covered[owner[~missing.any(axis=1)]] = True
-        passing += int(covered.sum())
-    return passing
 
 
 def _examples(question: Question, paths: np.ndarray, chosen: np.ndarray) -> list[list[str]]:

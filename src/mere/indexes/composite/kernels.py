@@ -6,7 +6,7 @@ Shared arguments:
     known       Known: the question's values that the segment holds
     tree        Tree: the question's keys
     stored      Stored: the segment's arrays
-    bounds      per level and column: how many keys have their value of the level in the column
+    shared      Shared: which of them each column holds
 """
 
 from __future__ import annotations
@@ -49,37 +49,70 @@ class Stored(NamedTuple):
     super_keys: np.ndarray
 
 
+class Shared(NamedTuple):
+    """What the columns of a segment share with the question; (level, column) is one place, level by level."""
+
+    bounds: np.ndarray  # keys that have their value of the level in the column: what the column can hold at most
+    starts: np.ndarray  # where each place's values start; there are as many as `counts` says
+    counts: np.ndarray
+    values: np.ndarray  # uint32: places in `known`, ascending
+
+
 @kernel
-def column_bounds(known, weights, tree, stored, may):
-    """Per level and column of those that may answer: the keys whose value of the level is in the column."""
-    levels = len(tree.starts) - 1
-    bounds = np.zeros((levels, len(may)), np.uint32)
+def share(known, weights, tree, stored, may, floor):
+    """What columns of tables share that can reach the floor, and how much every table can reach."""
+    levels, columns = len(tree.starts) - 1, len(may)
+    bounds, counts = np.zeros((levels, columns), np.uint32), np.zeros((levels, columns), np.uint32)
     for level in range(levels):
-        own, first = bounds[level], tree.starts[level]
+        first, keys, values = tree.starts[level], bounds[level], counts[level]
         for i in range(known.starts[level], known.starts[level + 1]):
             which, weight = known.ids[i], weights[first + known.values[i]]
             for place in range(np.int64(stored.list_starts[which]), np.int64(stored.list_starts[which + 1])):
-                own[stored.list_columns[place]] += weight
-        for column in range(len(may)):
-            own[column] *= may[column]
-    return bounds
+                keys[stored.list_columns[place]] += weight
+                values[stored.list_columns[place]] += 1
+    most = _table_bounds(bounds, may, stored.first_columns, floor)
+    starts, size = np.empty((levels, columns), np.int64), 0
+    for level in range(levels):
+        for column in range(columns):
+            starts[level, column] = size
+            if bounds[level, column]:
+                size += counts[level, column]
+    values = np.empty(size, np.uint32)
+    for level in range(levels):
+        for i in range(known.starts[level], known.starts[level + 1]):
+            which = known.ids[i]
+            for place in range(np.int64(stored.list_starts[which]), np.int64(stored.list_starts[which + 1])):
+                column = stored.list_columns[place]
+                if bounds[level, column]:
+                    values[starts[level, column]] = i
+                    starts[level, column] += 1
+    for level in range(levels):
+        for column in range(columns):
+            if bounds[level, column]:
+                starts[level, column] -= counts[level, column]
+    return Shared(bounds, starts, counts, values), most
 
 
 @kernel
-def table_bounds(bounds, first_columns):
-    """How many keys a table can hold at most: each level has its column, and the poorest level decides."""
+def _table_bounds(bounds, may, first_columns, floor):
+    """How many keys a table can hold at most: each level has its column, and the poorest level decides.
+
+    The bounds of columns that may not answer, and of tables that cannot reach the floor, become 0.
+    """
     tables = len(first_columns) - 1
-    most = np.zeros(tables, np.uint32)
+    most = np.zeros(tables, np.int64)
     for table in range(tables):
-        least = np.uint32(0xFFFFFFFF)
+        least, begin, end = np.uint32(0xFFFFFFFF), first_columns[table], first_columns[table + 1]
         for level in range(len(bounds)):
             best = np.uint32(0)
-            for column in range(first_columns[table], first_columns[table + 1]):
+            for column in range(begin, end):
+                bounds[level, column] *= may[column]
                 best = max(best, bounds[level, column])
             least = min(least, best)
-            if least == 0:
-                break
         most[table] = least
+        if least < floor:
+            bounds[:, begin:end] = 0
+            most[table] = 0
     return most
 
 
@@ -122,24 +155,23 @@ def _rows_before(stored, pair):
 
 
 @kernel
-def common_codes(known, level, stored, column, codes, values, size):
-    """The codes of a column whose values a level asks for, and the numbers of these in the level; both ascend.
+def code_of(stored, column, which):
+    """The code of a value, known to stand in the column; ids are spread evenly, so its place can be guessed."""
+    start, stop = stored.set_starts[column], stored.set_starts[column + 1]
+    guess = (stop - start) * np.int64(which) // (len(stored.list_starts) - 1)
+    return first_at_least(stored.set_ids[start:stop], which, guess) + 1
 
-    Written from `size` on; returns the new size.  Both sides are in the order of the dictionary, so the shorter one is
-    walked through and the longer one searched, forwards.
-    """
-    first, stop = known.starts[level], known.starts[level + 1]
-    mine, theirs = known.ids[first:stop], stored.set_ids[stored.set_starts[column] : stored.set_starts[column + 1]]
-    here, there = 0, 0
-    while here < len(mine) and there < len(theirs):
-        if mine[here] < theirs[there]:
-            here += first_at_least(mine[here:], theirs[there], 0)
-        elif theirs[there] < mine[here]:
-            there += first_at_least(theirs[there:], mine[here], 0)
-        else:
-            codes[size], values[size] = there + 1, known.values[first + here]
-            size, here, there = size + 1, here + 1, there + 1
-    return size
+
+@kernel(inline="always")
+def len_of_set(stored, column):
+    """How many distinct values a column has."""
+    return stored.set_starts[column + 1] - stored.set_starts[column]
+
+
+@kernel(inline="always")
+def rows_with(stored, column, code):
+    """How many rows have a code (from 1) in a column."""
+    return np.int64(stored.set_counts[stored.set_starts[column] + code - 1])
 
 
 @kernel(inline="always")
@@ -166,23 +198,10 @@ def known_of(ids, tree):
     return Known(starts, found[:size], values[:size])
 
 
-@kernel
+@kernel(inline="always")
 def covers(row, key):
     """Whether a row's super key has every bit of a key's."""
     for word in range(len(key)):  # noqa: SIM110
         if key[word] & ~row[word]:
             return False
     return True
-
-
-@kernel
-def covering_rows(keys, super_keys, rows, firsts, counts):
-    """How many rows have a super key that covers one of their keys, which follow each other from the first on."""
-    passing = 0
-    for i in range(len(rows)):
-        row = super_keys[rows[i]]
-        for key in range(firsts[i], firsts[i] + counts[i]):
-            if covers(row, keys[key]):
-                passing += 1
-                break
-    return passing

@@ -20,21 +20,21 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mere.indexes.composite.descent import best_mapping
+from mere.indexes.composite.descent import best_mapping, candidates_of, larger_desk, new_desk, remember
 from mere.indexes.composite.evidence import key_bits
 from mere.indexes.composite.kernels import (
     Stored,
     code_at,
-    column_bounds,
-    common_codes,
+    code_of,
     covers,
     first_place,
     known_of,
     row_at,
-    table_bounds,
+    rows_with,
+    share,
 )
 from mere.indexes.composite.plain import Found, turns_of
-from mere.indexes.composite.question import Question
+from mere.indexes.composite.question import WORK, Question
 from mere.store.jit import kernel
 from mere.store.kernels import first_at_least
 
@@ -48,8 +48,8 @@ def best_tables(
     """The tables that may be among the best k (0: all) that reach the floor."""
     tree, weights, turns = question.tree, question.weights, np.array(turns_of(question))
     known, paths = known_of(ids, tree), np.ascontiguousarray(question.paths())
-    bounds = column_bounds(known, weights, tree, stored, may)
-    asked = (turns, ids, known, weights, tree, stored, bounds, paths)
+    shared, _ = share(known, weights, tree, stored, may, floor)
+    asked = (turns, ids, known, weights, tree, stored, shared, paths)
     if mode == "rarest":
         found = _by_rarest(*asked, may, floor)
     else:
@@ -60,14 +60,6 @@ def best_tables(
         found = _by_rows(_WAYS[mode], first, grouped, edges, bits, top, floor, *asked)
     for table, score, sure, columns in zip(*(one.tolist() for one in found), strict=True):
         yield Found(table, score, sure, tuple(columns))
-
-
-@kernel
-def code_of(stored, column, which):
-    """The code of a value, known to stand in the column."""
-    start, stop = stored.set_starts[column], stored.set_starts[column + 1]
-    guess = (stop - start) * np.int64(which) // (len(stored.list_starts) - 1)
-    return first_at_least(stored.set_ids[start:stop], which, guess) + 1
 
 
 @kernel
@@ -87,6 +79,15 @@ def fits(width, levels, keys):
     for _ in range(levels):
         room /= max(1, width)
     return room >= 1.0
+
+
+@kernel
+def by_descent(table, need, turns, known, weights, tree, stored, shared, answer):
+    """The best mapping of a table by the descent, and whether it is sure."""
+    found = candidates_of(table, need, known, weights, tree, stored, shared)
+    desk = larger_desk(new_desk(1, tree, stored, shared), found)
+    score, certain, _ = best_mapping(table, need, WORK, turns, found, tree, stored, desk, answer)
+    return score, certain
 
 
 @kernel
@@ -151,7 +152,7 @@ def best_of_pairs(pairs, keys, width, begin, turns, stored, answer):
 
 
 @kernel
-def postings_of(level, known, stored, bounds):
+def postings_of(level, known, stored, shared):
     """Where a level's values stand: columns, values and rows, in the order of the columns."""
     total = np.int64(0)
     for i in range(known.starts[level], known.starts[level + 1]):
@@ -162,42 +163,40 @@ def postings_of(level, known, stored, bounds):
         first, last = np.int64(stored.list_starts[known.ids[i]]), np.int64(stored.list_starts[known.ids[i] + 1])
         for place in range(first, last):
             column = stored.list_columns[place]
-            if bounds[level, column] > 0:
+            if shared.bounds[level, column] > 0:
                 columns[size], which[size] = column, i
                 size += 1
     order = np.argsort(columns[:size], kind="mergesort")
     columns, which = columns[order], which[order]
     rows = np.empty(size, np.int64)
     for i in range(size):
-        code = code_of(stored, columns[i], known.ids[which[i]])
-        rows[i] = stored.set_counts[stored.set_starts[columns[i]] + code - 1]
+        rows[i] = rows_with(stored, columns[i], code_of(stored, columns[i], known.ids[which[i]]))
     return columns, which, rows
 
 
 @kernel
-def whole_rows(table, known, stored, bounds, rows):
-    """Which rows of a table hold, in some column, a value of every level."""
+def whole_rows(table, known, stored, shared, rows):
+    """Which rows of a table, of so many, hold in some column a value of every level."""
     levels = len(known.starts) - 1
     met = np.zeros(rows, np.uint8)
     for level in range(levels):
         for column in range(stored.first_columns[table], stored.first_columns[table + 1]):
-            if bounds[level, column] == 0:
+            if shared.bounds[level, column] == 0:
                 continue
-            room = stored.set_starts[column + 1] - stored.set_starts[column]
-            codes, values = np.empty(room, np.uint32), np.empty(room, np.uint32)
-            for i in range(common_codes(known, level, stored, column, codes, values, 0)):
-                first = first_place(stored, column, codes[i])
-                count = np.int64(stored.set_counts[stored.set_starts[column] + codes[i] - 1])
-                for place in range(first, first + count):
+            start = shared.starts[level, column]
+            for one in range(start, start + shared.counts[level, column]):
+                code = code_of(stored, column, known.ids[shared.values[one]])
+                first = first_place(stored, column, code)
+                for place in range(first, first + rows_with(stored, column, code)):
                     met[row_at(stored, column, place)] |= 1 << level
     return met == (1 << levels) - 1
 
 
 @kernel
-def _by_rows(way, first, grouped, edges, bits, top, floor, turns, ids, known, weights, tree, stored, bounds, paths):
+def _by_rows(way, first, grouped, edges, bits, top, floor, turns, ids, known, weights, tree, stored, shared, paths):
     """Algorithm 1, with super keys, without them, or with the row lists of all columns."""
     levels, keys = len(turns), len(paths)
-    columns, which, rows = postings_of(first, known, stored, bounds)
+    columns, which, rows = postings_of(first, known, stored, shared)
     tables = len(stored.first_columns) - 1
     items, edge = np.zeros(tables, np.int64), np.zeros(tables + 1, np.int64)
     at = 0
@@ -209,7 +208,6 @@ def _by_rows(way, first, grouped, edges, bits, top, floor, turns, ids, known, we
     order = np.argsort(-items, kind="mergesort")
     found, scores, sure = np.empty(tables, np.int64), np.empty(tables, np.int64), np.empty(tables, np.bool_)
     answers = np.zeros((tables, levels), np.int64)
-    seen = np.zeros(len(tree.values), np.uint32)
     pairs, size = np.empty(1024, np.int64), 0
     for table in order:
         need = max(floor, top[0]) if len(top) else floor
@@ -219,29 +217,25 @@ def _by_rows(way, first, grouped, edges, bits, top, floor, turns, ids, known, we
         certain = True
         if fits(width, levels, keys):
             held = stored.first_rows[table + 1] - stored.first_rows[table]
-            whole = whole_rows(table, known, stored, bounds, held) if way == MCR else np.zeros(0, np.bool_)
+            whole = whole_rows(table, known, stored, shared, held) if way == MCR else np.zeros(0, np.bool_)
             pairs, taken = _row_pairs(
                 way, first, grouped, edges, bits, need, items[table], edge[table], edge[table + 1], table,
-                columns, which, whole, ids, known, tree, stored, bounds, paths, pairs,
+                columns, which, whole, ids, known, tree, stored, shared, paths, pairs,
             )  # fmt: skip
             score = best_of_pairs(pairs[:taken], keys, width, begin, turns, stored, answers[size])
         else:
-            score, certain, _ = best_mapping(
-                table, need, turns, known, weights, tree, stored, bounds, seen, answers[size]
-            )
+            score, certain = by_descent(table, need, turns, known, weights, tree, stored, shared, answers[size])
         if score >= need or not certain:
             found[size], scores[size], sure[size] = table, score, certain
             size += 1
-        if len(top) and score > top[0]:
-            top[0] = score
-            top.sort()
+        remember(top, score)
     return found[:size], scores[:size], sure[:size], answers[:size]
 
 
 @kernel
 def _row_pairs(
     way, first, grouped, edges, bits, need, items, begin, end, table,
-    columns, which, whole, ids, known, tree, stored, bounds, paths, pairs,
+    columns, which, whole, ids, known, tree, stored, shared, paths, pairs,
 ):  # fmt: skip
     """The keys that the rows of a table hold, with their mappings; none, if the second table filter drops it."""
     levels, keys = len(known.starts) - 1, len(paths)
@@ -254,7 +248,7 @@ def _row_pairs(
         column, value = columns[posting], known.values[which[posting]]
         code = code_of(stored, column, known.ids[which[posting]])
         start = first_place(stored, column, code)
-        for place in range(start, start + np.int64(stored.set_counts[stored.set_starts[column] + code - 1])):
+        for place in range(start, start + rows_with(stored, column, code)):
             if items - checked + matched < need:
                 return pairs, 0  # the second table filter
             checked += 1
@@ -281,7 +275,7 @@ def _row_pairs(
                         continue
                     wanted = ids[tree.starts[level] + paths[key, level]]
                     for c in range(width):
-                        if wanted >= 0 and cells[c] == wanted and bounds[level, first_column + c] > 0:
+                        if wanted >= 0 and cells[c] == wanted and shared.bounds[level, first_column + c] > 0:
                             choices[level, counts[level]] = c
                             counts[level] += 1
                     possible &= counts[level] > 0
@@ -294,7 +288,7 @@ def _row_pairs(
 
 
 @kernel
-def _by_rarest(turns, ids, known, weights, tree, stored, bounds, paths, may, floor):
+def _by_rarest(turns, ids, known, weights, tree, stored, shared, paths, may, floor):
     """Key by key, from its rarest value; tables are counted at the end."""
     levels, keys = len(turns), len(paths)
     tables = len(stored.first_columns) - 1
@@ -358,7 +352,7 @@ def _by_rarest(turns, ids, known, weights, tree, stored, bounds, paths, may, flo
                 continue
             code = code_of(stored, column, which)
             start = first_place(stored, column, code)
-            for spot in range(start, start + np.int64(stored.set_counts[stored.set_starts[column] + code - 1])):
+            for spot in range(start, start + rows_with(stored, column, code)):
                 row = row_at(stored, column, spot)
                 possible = True
                 for level in range(levels):
@@ -378,19 +372,17 @@ def _by_rarest(turns, ids, known, weights, tree, stored, bounds, paths, may, flo
                     pairs, size = add_mappings(choices, counts, key, keys, last_column - first_column, pairs, size)
                     homes = grown(homes, size)
                     homes[before:size] = table
-    return _tallied(pairs[:size], homes[:size], narrow, floor, turns, known, weights, tree, stored, bounds, keys)
+    return _tallied(pairs[:size], homes[:size], narrow, floor, turns, known, weights, tree, stored, shared, keys)
 
 
 @kernel
-def _tallied(pairs, homes, narrow, floor, turns, known, weights, tree, stored, bounds, keys):
+def _tallied(pairs, homes, narrow, floor, turns, known, weights, tree, stored, shared, keys):
     """The best mapping of every table, from the pairs that were found in it; of those too wide, by the descent."""
     tables = len(narrow)
     order = np.argsort(homes, kind="mergesort")
     pairs, homes = pairs[order], homes[order]
-    most = table_bounds(bounds, stored.first_columns)
     found, scores, sure = np.empty(tables, np.int64), np.empty(tables, np.int64), np.empty(tables, np.bool_)
     answers = np.zeros((tables, len(turns)), np.int64)
-    seen = np.zeros(len(tree.values), np.uint32)
     size, at = 0, 0
     for table in range(tables):
         first = at
@@ -400,10 +392,8 @@ def _tallied(pairs, homes, narrow, floor, turns, known, weights, tree, stored, b
         if narrow[table]:
             width = stored.first_columns[table + 1] - begin
             score = best_of_pairs(pairs[first:at], keys, width, begin, turns, stored, answers[size])
-        elif most[table] >= floor:
-            score, certain, _ = best_mapping(
-                table, floor, turns, known, weights, tree, stored, bounds, seen, answers[size]
-            )
+        elif shared.bounds[0, begin : stored.first_columns[table + 1]].any():
+            score, certain = by_descent(table, floor, turns, known, weights, tree, stored, shared, answers[size])
         else:
             continue
         if score >= floor or not certain:

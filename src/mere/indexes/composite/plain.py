@@ -7,12 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mere.indexes.composite.question import Question
+from mere.indexes.composite.question import WORK, Question
 from mere.indexes.kind import Part
 from mere.indexes.sets.evidence import common_places
 from mere.store import offsets_of, places_of
-
-WORK = 300_000_000  # as in `descent`
 
 
 class Candidate(NamedTuple):
@@ -44,7 +42,7 @@ class Found(NamedTuple):
 class Descent:
     """One question in one segment."""
 
-    def __init__(self, part: Part, question: Question, ids: np.ndarray) -> None:
+    def __init__(self, part: Part, question: Question, ids: np.ndarray, limit: int = WORK) -> None:
         self.part, self.segment, self.question = part, part.segment, question
         self.levels = len(question.levels)
         tree = question.tree
@@ -55,7 +53,7 @@ class Descent:
             self.known.append((own[held].astype(np.uint32), held))
         parents = np.repeat(np.arange(len(tree.values)), np.diff(tree.children)).astype(np.uint64)
         self.steps = parents << np.uint64(32) | tree.values[1:]
-        self.work = 0
+        self.work, self.limit = 0, limit
 
     def weights(self, level: int) -> np.ndarray:
         starts = self.question.tree.starts
@@ -98,7 +96,7 @@ class Descent:
         if not all(candidates):
             return Found(table, 0, True, ())
         self._descend([], None, candidates, need)
-        return Found(table, self.best, self.work <= WORK, self.columns)
+        return Found(table, self.best, self.work <= self.limit, self.columns)
 
     def _candidates(self, level: int, span: range, need: int, bounds: np.ndarray) -> Iterator[Candidate]:
         for column in span:
@@ -120,7 +118,7 @@ class Descent:
         level = len(chosen)
         for candidate in candidates[level]:
             wanted = max(need, self.best)
-            if candidate.reach < wanted or self.work > WORK:
+            if candidate.reach < wanted or self.work > self.limit:
                 return
             if candidate.column in chosen:
                 continue

@@ -34,6 +34,7 @@ from mere.store import Strings, offsets_of
 
 MODES = ("auto", "rarest", "mate", "scr", "mcr")
 MOST_COLUMNS = 8
+WORK = 300_000_000  # rows looked at in one table, again and again: some seconds; then the best so far is a lower bound
 
 
 class Tree(NamedTuple):

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from mere.answers import Hit
 from mere.indexes.composite.plain import Descent, Found, ranked, turns_of
-from mere.indexes.composite.question import Question
+from mere.indexes.composite.question import WORK, Question
+from mere.indexes.composite.stored import stored_of
 from mere.indexes.kind import Part
 from mere.indexes.sets.answerers import tables_meant
 from mere.indexes.sets.twins import is_numeric
-from mere.store import compiled, offsets_of
-
-if TYPE_CHECKING:
-    from mere.indexes.composite.kernels import Stored
+from mere.store import compiled
 
 
 def hits_of(part: Part, probe: Mapping[str, Any], bound: float) -> Iterator[Hit]:
@@ -42,7 +40,7 @@ def _found(part: Part, question: Question, may: np.ndarray, k: int, floor: int, 
     ids = part.segment.dictionary.find(question.values, question.hashes)
     if mode == "auto" and not compiled.ready():
         with compiled.rented():
-            yield from list(Descent(part, question, ids).best_tables(may, k, floor))
+            yield from list(Descent(part, question, ids, WORK).best_tables(may, k, floor))
         return
     if not compiled.ready():  # the paper's modes have no twins
         compiled.warm()
@@ -59,33 +57,15 @@ def compiled_tables(
 ) -> Iterator[Found]:
     """By the compiled descent; it comes up for air now and then, so that it can be interrupted."""
     from mere.indexes.composite.descent import best_tables
-    from mere.indexes.composite.kernels import column_bounds, known_of, table_bounds
+    from mere.indexes.composite.kernels import known_of, share
 
     stored, tree, weights = stored_of(part), question.tree, question.weights
     known = known_of(ids, tree)
-    bounds = column_bounds(known, weights, tree, stored, may)
-    most = table_bounds(bounds, stored.first_columns)
+    shared, most = share(known, weights, tree, stored, may, floor)
     order = ranked(most, floor)
     most, turns = most[order], np.array(turns_of(question))
     top, begin = np.zeros(k, np.int64), 0
     while begin < len(order):
-        *several, begin = best_tables(order, most, begin, floor, top, turns, known, weights, tree, stored, bounds)
+        *several, begin = best_tables(order, most, begin, floor, WORK, top, turns, known, weights, tree, stored, shared)
         for table, score, sure, columns in zip(*(one.tolist() for one in several), strict=True):
             yield Found(table, score, sure, tuple(columns))
-
-
-def stored_of(part: Part) -> Stored:
-    """The part's arrays for the kernels."""
-    if "stored" not in part.memo:
-        from mere.indexes.composite.kernels import Stored
-
-        segment, arrays = part.segment, part.arrays
-        part.memo["stored"] = Stored(
-            arrays["list.starts"], arrays["list.columns"],
-            segment.values["set.starts"], segment.values["set.ids"], segment.values["set.counts"],
-            segment.rows["cells"], segment.rows["starts"], segment.rows["widths"],
-            arrays["rows.order"], arrays["rows.starts"], arrays["rows.widths"], arrays["rows.before"],
-            segment.first_column, offsets_of(segment.catalog["table.rows"]),
-            arrays["column.ranks"], arrays["super.keys"],
-        )  # fmt: skip
-    return part.memo["stored"]
