@@ -301,8 +301,8 @@ def best_tables(order, most, begin, floor, limit, top, turns, known, weights, tr
     """The tables of an order, from a place on, that may be among the best; and how far it was followed.
 
     `most` is what each can reach, descending; `top` the scores of the best k so far, ascending, 0 where there are none,
-    and is kept up to date; with k = 0 every table counts that reaches the floor.  `limit` is how many rows may be looked
-    at in one table, and how many, about, before the caller gets a chance to be interrupted.
+    and is kept up to date; with k = 0 every table counts that reaches the floor.  `limit` is how many rows may be
+    looked at in one table, and how many, about, before the caller gets a chance to be interrupted.
     """
     left = len(order) - begin
     tables, scores, sure = np.empty(left, np.int64), np.empty(left, np.int64), np.empty(left, np.bool_)
