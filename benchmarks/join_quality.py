@@ -1,11 +1,16 @@
 """Are the right columns found: all that brute force finds, and the partners that a schema declares?
 
     python benchmarks/join_quality.py FOLDER --queries FOLDER --overlap TRUTH.csv --keys TRUTH.csv
+        [--composite TRUTH.csv] [--lake LAKE]
 
 `--overlap` (query, query_column, overlap, path, column_index, ...) lists, per query file, the columns with the most
 values in common, by brute force and another normalisation.  `--keys` (left_path, left_cols, right_path, right_cols,
 arity, ...) lists declared foreign keys; the world is open, so only recall is told: how often the declared partner is
 among the first ten.
+
+`--composite` (query, query_columns, matched_tuples, path, ...) lists, per key of several columns, the tables that hold
+the most of it: a lower bound, since only five columns were tried for each part of a key.  With it, declared keys of
+several columns are asked too, and keys are proposed for the query files, and compared with the listed ones.
 """
 
 from __future__ import annotations
@@ -16,8 +21,12 @@ import json
 import shutil
 import tempfile
 from collections import defaultdict
+from itertools import product
+from math import prod
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 import mere
 from measuring import report
@@ -31,6 +40,7 @@ def main() -> None:
     arguments.add_argument("--queries", type=Path, required=True)
     arguments.add_argument("--overlap", type=Path, required=True)
     arguments.add_argument("--keys", type=Path, required=True)
+    arguments.add_argument("--composite", type=Path)
     arguments.add_argument("--lake", type=Path, help="an index of the folder, if there is one")
     options = arguments.parse_args()
     room = Path(tempfile.mkdtemp(prefix="mere-bench-"))
@@ -40,6 +50,10 @@ def main() -> None:
         with mere.open(options.lake or room / "lake") as lake:
             report("Against brute force over raw columns", against_brute_force(lake, options))
             report("Declared keys: is the partner among the first ten tables?", declared_keys(lake, options.keys))
+            if options.composite:
+                report("Keys of several columns, against brute force", composite_keys(lake, options))
+                report("Declared keys of several columns", declared_composite_keys(lake, options))
+                report("Is a listed key of several columns proposed?", proposed_keys(lake, options.queries))
     finally:
         shutil.rmtree(room)
 
@@ -49,13 +63,16 @@ def rows_of(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
+def listed_queries(folder: Path) -> list[dict[str, Any]]:
+    return json.loads((folder / "queries.json").read_text())
+
+
 def against_brute_force(lake: mere.Lake, options: Any) -> list[tuple[str, str, str]]:
     """Mere's own exact answer, and how far the other normalisation agrees with it."""
     wanted: dict[tuple[str, str], list[dict[str, str]]] = defaultdict(list)
     for row in rows_of(options.overlap):
         wanted[row["query"], row["query_column"]].append(row)
-    listed = json.loads((options.queries / "queries.json").read_text())
-    files = {entry["id"]: options.queries / entry["file"] for entry in listed}
+    files = {entry["id"]: options.queries / entry["file"] for entry in listed_queries(options.queries)}
     brute = Brute(lake)
     exact = same = near = absent = total = 0
     for (query, column), rows in wanted.items():
@@ -79,7 +96,7 @@ def against_brute_force(lake: mere.Lake, options: Any) -> list[tuple[str, str, s
     ]
 
 
-def _column_name(lake: mere.Lake, file: Path, column: str) -> str:
+def _column_name(lake: mere.Lake, file: Path | str, column: str) -> str:
     """The truth names a column, or gives its place where a file has no header."""
     from mere.search.inputs import column_names
 
@@ -128,6 +145,176 @@ def _place(lake: mere.Lake, path: str, column: str) -> tuple[str, str] | None:
         return profile.name, profile.columns[int(column)].name
     except (MereError, IndexError):
         return None
+
+
+def composite_keys(lake: mere.Lake, options: Any) -> list[tuple[str, str, str]]:
+    """Mere's own exact answer, and how it compares with the truth's counts."""
+    wanted: dict[tuple[str, str], list[dict[str, str]]] = defaultdict(list)
+    for row in rows_of(options.composite):
+        wanted[row["query"], row["query_columns"]].append(row)
+    files = {entry["id"]: options.queries / entry["file"] for entry in listed_queries(options.queries)}
+    brute = CompositeBrute(lake)
+    exact = mapped = hits_made = 0
+    compared = dict.fromkeys(("same", "more", "fewer", "absent"), 0)
+    for (query, columns), rows in wanted.items():
+        on = [_column_name(lake, files[query], column) for column in columns.split("|")]
+        hits = lake.composite(files[query], on, 0)
+        asked = brute.keys(lake, files[query], on)
+        exact += {hit.table: int(hit.score) for hit in hits} == brute.ask(asked)
+        mapped += sum(brute.held(asked, hit.table, hit.columns) == hit.score for hit in hits)
+        hits_made += len(hits)
+        best: dict[str, int] = defaultdict(int)
+        for hit in hits:
+            best[hit.table.split("#")[0]] = max(best[hit.table.split("#")[0]], int(hit.score))
+        for row in rows:
+            compared[_against(best.get(row["path"]), int(row["matched_tuples"]))] += 1
+    total = sum(compared.values())
+    return [
+        ("questions answered as brute force answers them, on Mere's values", f"{exact} of {len(wanted)}", "all"),
+        ("hits whose columns hold as many keys as they say", f"{mapped} of {hits_made}", "all"),
+        ("tables of the truth with the same count", f"{compared['same']} of {total}", ""),
+        ("with more, and with fewer", f"{compared['more']}, {compared['fewer']}", ""),
+        ("tables of the truth that were not found", f"{compared['absent']}", ""),
+    ]
+
+
+def _against(found: int | None, truth: int) -> str:
+    if found is None:
+        return "absent"
+    return "same" if found == truth else "more" if found > truth else "fewer"
+
+
+class Keys:
+    """A question's keys: the numbers of its values, part by part (0 is none of them), and each key as one number."""
+
+    def __init__(self, parts: list[list[str | None]]) -> None:
+        tuples = {key for key in zip(*parts, strict=True) if None not in key}
+        self.numbers = [
+            {value: n for n, value in enumerate(sorted(set(part)), 1)} for part in zip(*tuples, strict=True)
+        ]
+        self.sizes = [len(numbers) + 1 for numbers in self.numbers]
+        assert prod(self.sizes) < 1 << 62
+        rows = [[numbers[value] for numbers, value in zip(self.numbers, key, strict=True)] for key in tuples]
+        self.columns = np.array(rows, np.int64).reshape(len(rows), len(parts)).T
+        self.keys = np.sort(np.ravel_multi_index(tuple(self.columns), self.sizes))
+
+    def held(self, columns: list[np.ndarray]) -> int:
+        """How many keys the rows of these columns hold, cells being numbers of values."""
+        whole = np.flatnonzero(np.logical_and.reduce([column > 0 for column in columns]))
+        rows = np.ravel_multi_index(tuple(column[whole] for column in columns), self.sizes)
+        return len(np.intersect1d(rows, self.keys))
+
+
+class CompositeBrute:
+    """Every mapping of columns, but for those with a part of which the column shares too few keys to be the best."""
+
+    def __init__(self, lake: mere.Lake) -> None:
+        self.segments = lake._opened.segments
+        self.ids = [{v: n for n, v in enumerate(segment.dictionary.values.tolist())} for segment in self.segments]
+
+    def keys(self, lake: mere.Lake, file: Path, on: list[str]) -> Keys:
+        from mere.search.inputs import read_key
+        from mere.segments import code_column
+
+        parts = []
+        for column in read_key(file, on, lake._opened).columns:
+            coded = code_column(column)
+            values = [None, *coded.values.tolist()]
+            parts.append([values[code] for code in coded.codes.tolist()])
+        return Keys(parts)
+
+    def ask(self, asked: Keys) -> dict[str, int]:
+        """All tables that hold a key, and how many their best columns hold."""
+        found = {}
+        for place, segment in enumerate(self.segments):
+            lookups = self._lookups(asked, place)
+            bounds = [self._bounds(asked, part, lookup, segment) for part, lookup in enumerate(lookups)]
+            for number, table in enumerate(segment.names):
+                span = segment.columns_of(number)
+                candidates = [sorted((-int(of[c]), c) for c in span if of[c]) for of in bounds]
+                if all(candidates) and (best := self._best(asked, segment, lookups, candidates)):
+                    found[table] = best
+        return found
+
+    def held(self, asked: Keys, table: str, columns: tuple[str, ...]) -> int:
+        """How many keys these columns hold."""
+        [place] = [n for n, segment in enumerate(self.segments) if table in segment.names]
+        segment, lookups = self.segments[place], self._lookups(asked, place)
+        number = segment.names.index(table)
+        numbers = [segment.columns_of(number)[segment.columns(number).names.index(column)] for column in columns]
+        assert len(set(numbers)) == len(numbers), "a column stands for two"
+        return asked.held([_cells(segment, column, lookup) for column, lookup in zip(numbers, lookups, strict=True)])
+
+    def _lookups(self, asked: Keys, place: int) -> list[np.ndarray]:
+        """Of each part, the numbers of a segment's values."""
+        lookups = []
+        for numbers in asked.numbers:
+            lookup = np.zeros(len(self.ids[place]), np.int64)
+            for value, number in numbers.items():
+                if value in self.ids[place]:
+                    lookup[self.ids[place][value]] = number
+            lookups.append(lookup)
+        return lookups
+
+    def _bounds(self, asked: Keys, part: int, lookup: np.ndarray, segment: Any) -> np.ndarray:
+        """How many keys have their part's value in a column, for all columns of a segment."""
+        weights = np.bincount(asked.columns[part], minlength=asked.sizes[part])[lookup[segment.values["set.ids"]]]
+        return np.diff(np.append(0, np.cumsum(weights))[segment.values["set.starts"]])
+
+    def _best(self, asked: Keys, segment: Any, lookups: list[np.ndarray], candidates: Any) -> int:
+        cells = [{c: _cells(segment, c, of) for _, c in some} for some, of in zip(candidates, lookups, strict=True)]
+        best = 0
+        for mapping in product(*candidates):
+            columns = [column for _, column in mapping]
+            if -max(bound for bound, _ in mapping) > best and len(set(columns)) == len(columns):
+                best = max(best, asked.held([cells[part][column] for part, column in enumerate(columns)]))
+        return best
+
+
+def _cells(segment: Any, column: int, lookup: np.ndarray) -> np.ndarray:
+    return np.append(0, lookup[segment.set_of(column)])[segment.codes_of(column)]
+
+
+def declared_composite_keys(lake: mere.Lake, options: Any) -> list[tuple[str, str, str]]:
+    """Left sides are tables of the lake or query files, right sides tables of the lake."""
+    keys = [row for row in rows_of(options.keys) if row["arity"] != "1"]
+    files = {entry["orig_path"]: str(options.queries / entry["file"]) for entry in listed_queries(options.queries)}
+    known = ten = first = columns = 0
+    for row in keys:
+        left = files.get(row["left_path"], row["left_path"])
+        on = [_column_name(lake, left, column) for column in row["left_cols"].split("|")]
+        right = [_place(lake, row["right_path"], column) for column in row["right_cols"].split("|")]
+        if None in right:
+            continue
+        known += 1
+        tables = [(hit.table, hit.columns) for hit in lake.composite(left, on)]
+        ranked = [table for table, _ in tables]
+        ten += right[0][0] in ranked
+        first += ranked[:1] == [right[0][0]]
+        columns += (right[0][0], tuple(column for _, column in right)) in tables
+    return [
+        ("keys of several columns, the right side in the lake", f"{known} of {len(keys)}", ""),
+        ("partner the first", f"{first}", ""),
+        ("partner among the first ten", f"{ten}", ""),
+        ("and with the declared columns", f"{columns}", ""),
+    ]
+
+
+def proposed_keys(lake: mere.Lake, queries: Path) -> list[tuple[str, str, str]]:
+    tasks = among = first = 0
+    for entry in listed_queries(queries):
+        file = queries / entry["file"]
+        listed = [{_column_name(lake, file, str(column)) for column in key} for key in entry["keys"] if len(key) > 1]
+        if listed:
+            proposed = [set(proposal.columns) for proposal in lake.propose_keys(file)]
+            tasks += 1
+            among += any(key in proposed for key in listed)
+            first += any(key in proposed[:1] for key in listed)
+    return [
+        ("tasks with a key of several columns", f"{tasks}", ""),
+        ("one of them among the five proposals", f"{among}", ""),
+        ("one of them the first", f"{first}", ""),
+    ]
 
 
 if __name__ == "__main__":

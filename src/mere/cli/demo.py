@@ -9,7 +9,7 @@ from typing import Any
 
 from rich.text import Text
 
-from mere.cli.joins import show_joins
+from mere.cli.joins import show_joins, show_keys
 from mere.cli.progress import show_progress
 from mere.cli.render import clean, console, show_hits, show_profile, show_report
 from mere.demo import DemoLake, make_lake
@@ -26,6 +26,12 @@ _SEARCHES = [
 _JOINS = [
     ("code", "which tables know my country codes?  One row each, and what a join would do"),
     ("year", "a trap: years are small whole numbers, and stand in columns of every meaning"),
+]
+
+
+_KEYS = [
+    (["country", "year"], "on two columns at once: the year is no trap any more"),
+    (["contact_first", "contact_last", "contact_city"], "a person is a key of three, kept elsewhere in another order"),
 ]
 
 
@@ -107,6 +113,20 @@ def join_scene(lake: Lake, made: DemoLake, say: Say, talk: bool) -> dict[str, An
     return {"scene": "join", "found": found, "joined": best.table, "rows": joined.num_rows, "namibia": namibia}
 
 
+def key_scene(lake: Lake, made: DemoLake, say: Say, talk: bool) -> dict[str, Any]:
+    """Joins on several columns: which tables hold the same combinations, in which of their columns."""
+    query, found = str(made.query), {}
+    for on, what in _KEYS:
+        say(f"\n$ mere join {made.query.name} --on {','.join(on)} --k 3    # {what}")
+        hits = lake.composite(query, on, 3)
+        found[",".join(on)] = [{"table": hit.table, "columns": list(hit.columns)} for hit in hits]
+        if talk:
+            show_keys(hits)
+    first = lake.propose_keys(query)[0]
+    say(f"\n$ mere join {made.query.name} --on auto    # would ask on {', '.join(first.columns)}: {first.why}")
+    return {"scene": "keys", "found": found, "proposed": list(first.columns)}
+
+
 def update_scene(lake: Lake, made: DemoLake, say: Say, talk: bool) -> dict[str, Any]:
     """Nothing changed: no file is read, no Spark is started."""
     say(f"\n$ mere index --lake {lake.path}    # again: nothing has changed, so nothing is read")
@@ -115,4 +135,4 @@ def update_scene(lake: Lake, made: DemoLake, say: Say, talk: bool) -> dict[str, 
     return {"scene": "update", "unchanged": report.unchanged, "seconds": round(report.seconds, 3)}
 
 
-SCENES = [search_scene, namibia_scene, join_scene, update_scene]
+SCENES = [search_scene, namibia_scene, join_scene, key_scene, update_scene]

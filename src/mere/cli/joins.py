@@ -208,7 +208,7 @@ def show_joins(hits: Hits) -> None:
 
 
 def show_keys(hits: Hits) -> None:
-    """One row a hit: how many keys are shared, with whom, in which columns, what a join would do, and examples."""
+    """One row a hit: how many keys are shared, with whom, in which columns (in the order of mine), and so on."""
     _show_hits(hits, ("share", "keys", "table", "columns", "join", "matches", "misses"), _key_cells)
 
 
@@ -231,7 +231,7 @@ def _key_cells(hit: Hit) -> list[str]:
         f"{mark}{share(evidence['share'])}",
         f"{mark}{evidence['matched_keys']:,}",
         clean(hit.table),
-        clean(", ".join(f"{mine} = {theirs}" for mine, theirs in evidence["mapping"].items()), 60),
+        clean(", ".join(hit.columns), 60),
         _fan_out(evidence["fan_out"]),
         clean("; ".join(", ".join(key) for key in evidence["matched"][:2]), 40),
         clean("; ".join(", ".join(key) for key in evidence["unmatched"][:2]), 40),
