@@ -225,7 +225,7 @@ def test_joins_agree_with_two_loops(left: list[Any], right: list[Any], how: str)
         pa.table({"c": pa.array(side, pa.string()), name: pa.array(range(len(side)), pa.int64())})
         for side, name in ((left, "i"), (right, "j"))
     ]
-    rows = join(tables[0], "c", tables[1], "c", how)
+    rows = join(tables[0], ["c"], tables[1], ["c"], how)
     got = list(zip(rows.column("i").to_pylist(), rows.column("j").to_pylist(), strict=True))
     assert sorted(got, key=str) == sorted(match + more, key=str)
     if how in ("left", "inner"):
@@ -234,7 +234,7 @@ def test_joins_agree_with_two_loops(left: list[Any], right: list[Any], how: str)
 
 def test_pairs_of_nothing() -> None:
     none = pa.array([], pa.string())
-    assert [side.tolist() for side in pairs(none, none, outer=True)] == [[], []]
+    assert [side.tolist() for side in pairs([none], [none], outer=True)] == [[], []]
 
 
 @settings(max_examples=300, deadline=None)
