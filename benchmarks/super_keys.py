@@ -4,13 +4,14 @@
 
 MATE (Esmailoghli, Quiané-Ruiz, Abedjan; PVLDB 2022): table 3, figure 5, figure 6 (b), and what patterns cost.
 
-A question is a table of the lake picked by a seed, and some of its columns: words and dates, or any.  Algorithm 1 looks
-at pairs of a row and a key: the rows, of all other tables, that hold the key's value in the initial column, which is
+A question is a table picked by a seed, and some of its columns: text and dates, or any.  Algorithm 1 looks at pairs of
+a row and a key: the rows, of all other tables of the segment, that hold the key's value in the initial column, which is
 the one with the fewest values.  A pair is **right** if the row holds all values of the key, in distinct columns; a
 super key never dismisses a right one.  All functions are asked about the same pairs, at most `PAIRS` a question.
 
     precision   right pairs / pairs that pass: the mean of the questions that have a right pair
     wrong       wrong pairs that pass / wrong pairs: the mean of all questions
+    ideal       lets a pair pass if the row holds all values of the key: if two of them are equal, no OR can do better
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ import argparse
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,13 +32,10 @@ from mere.indexes.composite.plain import order_of
 from mere.indexes.composite.super_keys import ALL_PARTS, NAMES, SIZES, Recipe, patterns
 from mere.indexes.kind import Part
 from mere.pipeline import index
-from mere.store import Strings, offsets_of, places_of
+from mere.store import offsets_of, places_of
 from mere.values import Type
 
-GROUPS = {
-    "words and dates": (Type.TEXT, Type.DATETIME),
-    "any": (Type.TEXT, Type.INTEGER, Type.DECIMAL, Type.DATETIME, Type.BOOLEAN),
-}
+GROUPS = {"text and date": (Type.TEXT, Type.DATETIME), "any": tuple(Type)}
 WIDTHS, WIDE = (2, 3, 4), tuple(range(2, 9))  # columns of a key: in table 3, in figure 6
 ROWS, PAIRS = 300, 20_000  # of a question, at most
 FEWEST = 10  # keys: fewer are hardly a question
@@ -49,16 +46,18 @@ XASH_PARTS = {
     "characters, length, location": {"characters", "length", "location"},
     "all, with rotation": ALL_PARTS,
 }
+BANDS = {"1-12": (1, 12), "13-40": (13, 40), "more than 40": (41, 1 << 32)}  # cells of a row
 Row = tuple[str, str, str]
 
 
 class Question(NamedTuple):
-    """Keys, as ids in the dictionary of the segment they come from, and the pairs that they make with rows."""
+    """Keys, as ids of a segment's values, and the pairs that they make with its rows."""
 
     segment: int
     keys: np.ndarray
-    pair_rows: np.ndarray  # counted through the lake, ascending
-    pair_keys: np.ndarray
+    rows: np.ndarray
+    numbers: np.ndarray  # of the keys
+    covered: np.ndarray  # whether the row holds all values of the key, be it in fewer columns
     right: np.ndarray
 
 
@@ -79,258 +78,222 @@ def main() -> None:
         if options.lake is None:
             index([options.folder], room / "lake")
         with mere.open(options.lake or room / "lake") as lake:
-            compare(lake, options.questions, options.seed)
+            compare([Cells(part) for part in lake._asker.parts(KINDS["composite"])], options.questions, options.seed)
     finally:
         shutil.rmtree(room)
 
 
-def compare(lake: mere.Lake, count: int, seed: int) -> None:
-    picker = Picker(lake, seed)
-    table_3 = {(group, width): picker.questions(group, width, width, count) for group in GROUPS for width in WIDTHS}
-    figure_6 = {width: picker.questions("any", width, max(WIDE), count) for width in WIDE}
-    rows = Rows(picker.parts, [one for some in table_3.values() for one in some])
-    found: dict[tuple[str, int, str, int], Figures] = {}
-    for name in NAMES:
-        for bits in SIZES:
-            test = Test(rows, Recipe(name, bits))
-            found.update({(name, bits, *key): test.figures(some) for key, some in table_3.items()})
+def compare(lake: list[Cells], count: int, seed: int) -> None:
+    table_3 = {(g, width): picked(lake, g, width, width, count, seed) for g in GROUPS for width in WIDTHS}
+    figure_6 = {width: picked(lake, "any", width, max(WIDE), count, seed) for width in WIDE}
+    sample = Sample(lake, [one for some in table_3.values() for one in some])
+    found, bands = {}, {}
+    for recipe in (Recipe(name, bits) for name in NAMES for bits in SIZES):
+        test = Test(sample, recipe)
+        found.update({(*recipe, *key): test.figures(some) for key, some in table_3.items()})
+        if recipe.name in ("bloom", "xash"):
+            bands.update({(*recipe, band): test.wrong_in(table_3, *edges) for band, edges in BANDS.items()})
+    for key, some in table_3.items():
+        found.update({("ideal", bits, *key): figures_of(some, [one.covered for one in some]) for bits in SIZES})
     for group in GROUPS:
-        pairs = {width: table_3[group, width] for width in WIDTHS}
-        report(f"Table 3: columns of {group}; {_described(pairs)}", _table_3(found, group))
-    report("Figure 5: what the parts of XASH contribute, at 128 bits", _figure_5(rows, table_3))
-    report(
-        f"Figure 6: longer keys, at 128 bits; any columns; {_described(figure_6)}", _figure_6(picker.parts, figure_6)
-    )
-    report("What patterns cost, at 128 bits: seconds per million values", _costs(rows))
-    report("The wrong pairs that XASH lets through for each of Bloom's", _ratios(found))
+        lines = [
+            (f"{width} columns: {name}", _shown(*(found[name, bits, group, width] for bits in SIZES)), "")
+            for width in WIDTHS
+            for name in (*NAMES, "ideal")
+        ]
+        asked = {width: table_3[group, width] for width in WIDTHS}
+        report(f"Table 3: {group} columns, at 128, 256 and 512 bits{_described(asked)}", lines)
+    report("Figure 5: what the parts of XASH contribute, at 128 bits", _figure_5(sample, table_3))
+    sample = Sample(lake, [one for some in figure_6.values() for one in some])
+    report(f"Figure 6: longer keys, any columns, at 128 bits{_described(figure_6)}", _figure_6(sample, figure_6))
+    report("What patterns cost, at 128 bits", _costs(lake[0]))
+    report("Wrong pairs that pass, by cells of the row, but for those that the ideal lets pass", _by_cells(bands))
 
 
-class Picker:
-    """Questions with their pairs, from one lake."""
+class Cells:
+    """A segment's cells, by value and by row; rows are counted through the segment."""
 
-    def __init__(self, lake: mere.Lake, seed: int) -> None:
-        self.parts, self.seed = lake._asker.parts(KINDS["composite"]), seed
-        self.edges = edges_of(self.parts)
+    def __init__(self, part: Part) -> None:
+        self.part, self.segment = part, part.segment
+        starts, ids = self.segment.values["set.starts"], self.segment.values["set.ids"]
+        self.sets = np.repeat(np.arange(len(starts) - 1), np.diff(starts)) << 32 | ids  # (column, value), ascending
+        self.counts = self.segment.values["set.counts"].astype(np.int64)
+        self.before = offsets_of(self.counts)
+        edges, tables = offsets_of(self.segment.catalog["table.rows"].astype(np.int64)), self.segment.table_of_column
+        self.rows = np.concatenate([edges[table] + order_of(part, c) for c, table in enumerate(tables.tolist())])
+        self.by_row = np.sort(self.rows << 32 | np.repeat(ids, self.counts))
+        self.row_starts = np.searchsorted(self.by_row, np.arange(edges[-1] + 1) << 32)
 
-    def questions(self, group: str, width: int, least: int, count: int) -> list[Question]:
-        """Keys of so many columns, from tables that have at least so many of the group."""
-        tables = [(number, table) for number, edges in enumerate(self.edges) for table in range(len(edges) - 1)]
-        found: list[Question] = []
-        for place in np.random.default_rng(self.seed).permutation(len(tables)).tolist():
-            chance = np.random.default_rng([self.seed, place])  # wider keys have the columns of narrower ones
-            keys = self._keys(*tables[place], group, width, least, chance)
-            if len(keys) >= FEWEST:
-                question = self._with_pairs(*tables[place], keys, chance)
-                found += [question] if len(question.right) else []
-            if len(found) == count:
-                break
-        return found
-
-    def _keys(
-        self, number: int, table: int, group: str, width: int, least: int, chance: np.random.Generator
-    ) -> np.ndarray:
-        segment = self.parts[number].segment
-        types, sizes = segment.catalog["column.types"], segment.distinct_counts(table)
-        span = [c for c, n in zip(segment.columns_of(table), sizes, strict=True) if n > 1 and types[c] in GROUPS[group]]
-        if len(span) < least:
+    def keys(self, table: int, group: str, width: int, least: int, chance: np.random.Generator) -> np.ndarray:
+        """Keys of so many columns, if the table has at least so many of the group."""
+        segment, types = self.segment, self.segment.catalog["column.types"]
+        sizes = zip(segment.columns_of(table), segment.distinct_counts(table), strict=True)
+        columns = chance.permutation([column for column, size in sizes if size > 1 and types[column] in GROUPS[group]])
+        if len(columns) < least:
             return np.zeros((0, width), np.int64)
-        columns = chance.permutation(span)[:width].tolist()
-        whole = np.flatnonzero(np.logical_and.reduce([segment.codes_of(column) > 0 for column in columns]))
-        rows = chance.permutation(whole)[:ROWS]
-        ids = [segment.set_of(column)[segment.codes_of(column)[rows] - 1] for column in columns]
+        codes = np.stack([segment.codes_of(int(column)).astype(np.int64) for column in columns[:width]], axis=1)
+        some = chance.permutation(codes[(codes > 0).all(axis=1)])[:ROWS]
+        ids = [segment.set_of(int(column))[own - 1] for column, own in zip(columns, some.T, strict=False)]
         return np.unique(np.stack(ids, axis=1).astype(np.int64), axis=0)
 
-    def _with_pairs(self, number: int, table: int, keys: np.ndarray, chance: np.random.Generator) -> Question:
-        initial = min(range(keys.shape[1]), key=lambda place: len(np.unique(keys[:, place])))
-        keys = keys[np.argsort(keys[:, initial], kind="stable")]
-        firsts, starts, counts = np.unique(keys[:, initial], return_index=True, return_counts=True)
-        here = [self._ids_in(part, number, firsts) for part in self.parts]
-        items = np.concatenate([self._items(n, ids, table if n == number else -1) for n, ids in enumerate(here)])
-        items = np.unique(items)  # a row may hold a value in several columns
-        rows, values = items // len(firsts), items % len(firsts)
-        ends = offsets_of(counts[values])
-        chosen = np.sort(chance.choice(int(ends[-1]), min(PAIRS, int(ends[-1])), replace=False))
+    def pairs(self, table: int, keys: np.ndarray, chance: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        """Pairs that Algorithm 1 looks at: rows of other tables, ascending, and keys."""
+        initial = min(keys.T, key=lambda values: len(np.unique(values)))
+        by_value = np.argsort(initial, kind="stable")
+        ids, firsts, several = np.unique(initial[by_value], return_index=True, return_counts=True)
+        starts = self.part.arrays["list.starts"].astype(np.int64)
+        lengths = starts[ids + 1] - starts[ids]
+        columns = self.part.arrays["list.columns"][places_of(starts[ids], lengths)].astype(np.int64)
+        others = self.segment.table_of_column[columns] != table
+        columns, values = columns[others], np.repeat(np.arange(len(ids)), lengths)[others]
+        lists = np.searchsorted(self.sets, columns << 32 | ids[values])
+        ends = offsets_of(self.counts[lists] * several[values])
+        chosen = chance.choice(ends[-1], min(PAIRS, ends[-1]), replace=False)
         item = np.searchsorted(ends, chosen, side="right") - 1
-        pair_rows, pair_keys = rows[item], starts[values[item]] + chosen - ends[item]
-        return Question(number, keys, pair_rows, pair_keys, self._right(number, keys, pair_rows, pair_keys))
+        row, key = np.divmod(chosen - ends[item], several[values[item]])
+        row, key = self.rows[self.before[lists[item]] + row], by_value[firsts[values[item]] + key]
+        return np.divmod(np.unique(row * len(keys) + key), len(keys))  # a row may hold a value twice
 
-    def _ids_in(self, part: Part, number: int, ids: np.ndarray) -> np.ndarray:
-        """The ids that values of one segment have in another; -1 if it lacks them."""
-        own = self.parts[number].segment.dictionary
-        return part.segment.dictionary.find(own.values.take(ids), own.hashes[ids])
-
-    def _items(self, number: int, ids: np.ndarray, skip: int) -> np.ndarray:
-        """Of these values, every (row, value) of a segment, but for one table: the row times the values, and which."""
-        part, segment = self.parts[number], self.parts[number].segment
-        found = [np.zeros(0, np.int64)]
-        for column, values in _columns_with(part, ids):
-            table = int(segment.table_of_column[column])
-            if table != skip:
-                code = np.searchsorted(segment.set_of(column), ids[values].astype(np.uint32))
-                counts = segment.counts_of(column).astype(np.int64)
-                rows = order_of(part, column)[places_of(offsets_of(counts)[code], counts[code])]
-                found.append((self.edges[number][table] + rows) * len(ids) + np.repeat(values, counts[code]))
-        return np.concatenate(found)
-
-    def _right(self, number: int, keys: np.ndarray, pair_rows: np.ndarray, pair_keys: np.ndarray) -> np.ndarray:
-        """Whether the row holds each value of the key in as many columns as the key does."""
-        held = np.zeros((len(pair_rows), keys.shape[1]), np.int64)
-        for part, edges in zip(self.parts, self.edges, strict=True):
-            segment = part.segment
-            for place in range(keys.shape[1]):
-                ids = self._ids_in(part, number, keys[:, place])
-                for column, _ in _columns_with(part, np.unique(ids)):
-                    table = segment.table_of_column[column]
-                    some = slice(*np.searchsorted(pair_rows, edges[table : table + 2]))
-                    codes = segment.codes_of(column)[pair_rows[some] - edges[table]].astype(np.int64)
-                    same = segment.set_of(column)[np.maximum(codes, 1) - 1] == ids[pair_keys[some]]
-                    held[some, place] += same & (codes > 0)
-        needed = (keys[:, :, None] == keys[:, None, :]).sum(axis=2)
-        return (held >= needed[pair_keys]).all(axis=1)
+    def held(self, rows: np.ndarray, ids: np.ndarray) -> np.ndarray:
+        """In how many cells each of the rows holds its value."""
+        wanted = rows << 32 | ids
+        return np.searchsorted(self.by_row, wanted, side="right") - np.searchsorted(self.by_row, wanted)
 
 
-def edges_of(parts: list[Part]) -> list[np.ndarray]:
-    """Of each segment, where the rows of its tables start and end, counted through the lake."""
-    found, before = [], 0
-    for part in parts:
-        found.append(before + offsets_of(part.segment.catalog["table.rows"].astype(np.int64)))
-        before = int(found[-1][-1])
+def picked(lake: list[Cells], group: str, width: int, least: int, count: int, seed: int) -> list[Question]:
+    """Tables in an order given by the seed, as long as questions are wanted."""
+    tables = [(number, table) for number, cells in enumerate(lake) for table in range(cells.segment.table_count)]
+    found: list[Question] = []
+    for place in np.random.default_rng(seed).permutation(len(tables)).tolist():
+        chance = np.random.default_rng([seed, place])  # wider keys have the columns of narrower ones
+        number, table = tables[place]
+        keys = lake[number].keys(table, group, width, least, chance)
+        rows, numbers = lake[number].pairs(table, keys, chance) if len(keys) >= FEWEST else ((), ())
+        if len(rows):
+            needed = (keys[:, :, None] == keys[:, None, :]).sum(axis=2)[numbers]
+            held = np.stack([lake[number].held(rows, ids) for ids in keys[numbers].T], axis=1)
+            found.append(Question(number, keys, rows, numbers, held.all(axis=1), (held >= needed).all(axis=1)))
+        if len(found) == count:
+            break
     return found
 
 
-def _columns_with(part: Part, ids: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
-    """The columns of a segment that hold any of these values, and which of them."""
-    values, starts = np.flatnonzero(ids >= 0), part.arrays["list.starts"]
-    begins, ends = starts[ids[values]].astype(np.int64), starts[ids[values] + 1].astype(np.int64)
-    columns, values = part.arrays["list.columns"][places_of(begins, ends - begins)], np.repeat(values, ends - begins)
-    order = np.argsort(columns, kind="stable")
-    for several in np.split(order, np.flatnonzero(np.diff(columns[order])) + 1):
-        if len(several):
-            yield int(columns[several[0]]), values[several]
+class Sample:
+    """The rows that questions look at, and the values that occur in them or in keys, segment by segment."""
 
+    def __init__(self, lake: list[Cells], questions: list[Question]) -> None:
+        self.lake, self.rows, self.lengths, self.ids, self.numbers = lake, [], [], [], []
+        for number, cells in enumerate(lake):
+            own = [one for one in questions if one.segment == number]
+            rows = np.unique(np.concatenate([np.zeros(0, np.int64), *(one.rows for one in own)]))
+            lengths = np.diff(cells.row_starts)[rows]
+            ids = cells.by_row[places_of(cells.row_starts[rows], lengths)] & 0xFFFFFFFF
+            self.ids.append(np.unique(np.concatenate([ids, *(one.keys.reshape(-1) for one in own)])))
+            self.numbers.append(np.searchsorted(self.ids[-1], ids))
+            self.rows.append(rows)
+            self.lengths.append(lengths)
 
-class Rows:
-    """The rows that questions look at, each cell the number of its value among those that occur; 0 is null."""
-
-    def __init__(self, parts: list[Part], questions: list[Question]) -> None:
-        self.ranks = parts[0].arrays["recipe.ranks"]
-        self.wanted = np.unique(np.concatenate([question.pair_rows for question in questions]))
-        self.columns: list[tuple[slice, np.ndarray]] = []
-        self.numbers, values, hashes = [], [], []
-        before = 1
-        for number, (part, edges) in enumerate(zip(parts, edges_of(parts), strict=True)):
-            dictionary, cells = part.segment.dictionary, list(self._cells(part, edges))
-            used = np.zeros(len(dictionary) + 1, bool)  # the last is null
-            for ids in [*(ids for _, ids in cells), *(one.keys for one in questions if one.segment == number)]:
-                used[ids] = True
-            chosen = np.flatnonzero(used[:-1])
-            numbers = np.where(used, before + np.cumsum(used) - 1, 0).astype(np.uint32)
-            numbers[-1] = 0
-            self.columns += [(some, numbers[ids]) for some, ids in cells]
-            self.numbers.append(numbers)
-            values.append(dictionary.values.take(chosen))
-            hashes.append(dictionary.hashes[chosen])
-            before += len(chosen)
-        self.values, self.hashes = Strings.concat(values), np.concatenate(hashes)
-
-    def _cells(self, part: Part, edges: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
-        """Column by column, which of the wanted rows are its table's, and the ids of their values; -1 is null."""
-        for column, table in enumerate(part.segment.table_of_column.tolist()):
-            some = slice(*np.searchsorted(self.wanted, edges[table : table + 2]))
-            if some.start < some.stop and len(part.segment.set_of(column)):
-                codes = part.segment.codes_of(column)[self.wanted[some] - edges[table]].astype(np.int64)
-                ids = part.segment.set_of(column)[np.maximum(codes, 1) - 1].astype(np.int32)
-                yield some, np.where(codes > 0, ids, -1)
+    def places(self, one: Question) -> np.ndarray:
+        return np.searchsorted(self.rows[one.segment], one.rows)
 
 
 class Test:
-    """The super keys of all rows by one recipe."""
+    """The super keys of a sample by one recipe."""
 
-    def __init__(self, rows: Rows, recipe: Recipe, parts: frozenset[str] = ALL_PARTS) -> None:
-        words = patterns(rows.values, rows.hashes, recipe, rows.ranks, parts)
-        self.rows, self.bits = rows, np.concatenate([np.zeros((1, words.shape[1]), np.uint64), words])
-        self.super_keys = np.zeros((len(rows.wanted), words.shape[1]), np.uint64)
-        for some, numbers in rows.columns:
-            self.super_keys[some] |= self.bits[numbers]
+    def __init__(self, sample: Sample, recipe: Recipe, parts: frozenset[str] = ALL_PARTS) -> None:
+        self.sample, self.bits, self.super_keys = sample, [], []
+        for cells, ids, numbers, lengths in zip(sample.lake, sample.ids, sample.numbers, sample.lengths, strict=True):
+            known, ranks = cells.segment.dictionary, cells.part.arrays["recipe.ranks"]
+            self.bits.append(patterns(known.values.take(ids), known.hashes[ids], recipe, ranks, parts))
+            edges = offsets_of(lengths)
+            pieces = [np.zeros((0, recipe.bits // 64), np.uint64)]
+            for start in range(0, len(lengths), 1 << 14):  # some at a time, so that they stay near the processor
+                some = edges[start : start + (1 << 14) + 1]
+                own = self.bits[-1][numbers[some[0] : some[-1]]]
+                pieces.append(np.bitwise_or.reduceat(own, some[:-1] - some[0], axis=0))
+            self.super_keys.append(np.concatenate(pieces))
+
+    def passes(self, one: Question) -> np.ndarray:
+        values = np.searchsorted(self.sample.ids[one.segment], one.keys)
+        keys = np.bitwise_or.reduce(self.bits[one.segment][values], axis=1)
+        theirs = self.super_keys[one.segment][self.sample.places(one)]
+        return ~(keys[one.numbers] & ~theirs).any(axis=1)
 
     def figures(self, questions: list[Question]) -> Figures:
-        precision, wrong = [], []
-        for one in questions:
-            passes, right = self._passes(one), int(one.right.sum())
-            assert passes[one.right].all(), "a super key dismisses a row that holds the key"
-            if right:
-                precision.append(right / int(passes.sum()))
-            if right < len(passes):
-                wrong.append((int(passes.sum()) - right) / (len(passes) - right))
-        return Figures(*(float(np.mean(some)) if some else float("nan") for some in (precision, wrong)))
+        return figures_of(questions, [self.passes(one) for one in questions])
 
-    def _passes(self, one: Question) -> np.ndarray:
-        keys = np.bitwise_or.reduce(self.bits[self.rows.numbers[one.segment][one.keys]], axis=1)
-        theirs = self.super_keys[np.searchsorted(self.rows.wanted, one.pair_rows)]
-        return ~(keys[one.pair_keys] & ~theirs).any(axis=1)
+    def wrong_in(self, questions: dict[tuple[str, int], list[Question]], low: int, high: int) -> tuple[int, int]:
+        """The pairs that pass, and all, among those with so many cells that the ideal dismisses."""
+        passing = pairs = 0
+        for one in (one for some in questions.values() for one in some):
+            lengths = self.sample.lengths[one.segment][self.sample.places(one)]
+            asked = ~one.covered & (lengths >= low) & (lengths <= high)
+            passing, pairs = passing + int((self.passes(one) & asked).sum()), pairs + int(asked.sum())
+        return passing, pairs
+
+
+def figures_of(questions: list[Question], passing: list[np.ndarray]) -> Figures:
+    precision, wrong = [], []
+    for one, passes in zip(questions, passing, strict=True):
+        assert passes[one.covered].all(), "a super key dismisses a row that holds the key"
+        right, through = int(one.right.sum()), int(passes.sum())
+        precision += [right / through] if right else []
+        wrong += [(through - right) / (len(passes) - right)] if right < len(passes) else []
+    return Figures(*(float(np.mean(some)) if some else float("nan") for some in (precision, wrong)))
+
+
+def _shown(*several: Figures) -> str:
+    precision, wrong = (" ".join(f"{one[n]:.{3 + n}f}" for one in several) for n in (0, 1))
+    return f"precision {precision}, wrong {wrong}"
 
 
 def _described(questions: dict[int, list[Question]]) -> str:
-    lines = [
-        f"{width} columns: {len(some)} questions ({sum(one.right.any() for one in some)} with a right pair), "
-        f"{sum(len(one.right) for one in some):,} pairs ({np.mean(np.concatenate([o.right for o in some])):.2%} right)"
-        for width, some in questions.items()
-    ]
-    return "\n  ".join(["", *lines])
-
-
-def _table_3(found: dict[tuple[str, int, str, int], Figures], group: str) -> list[Row]:
-    rows = [("bits", " / ".join(map(str, SIZES)), "")]
-    for width in WIDTHS:
-        for name in NAMES:
-            several = [found[name, bits, group, width] for bits in SIZES]
-            rows.append((f"{width} columns: {name}", _shown(several), ""))
-    return rows
-
-
-def _shown(several: list[Figures]) -> str:
-    precision, wrong = (
-        " ".join(f"{one.precision:.3f}" for one in several),
-        " ".join(f"{one.wrong:.4f}" for one in several),
-    )
-    return f"precision {precision}   wrong {wrong}"
-
-
-def _figure_5(rows: Rows, table_3: dict[tuple[str, int], list[Question]]) -> list[Row]:
     lines = []
-    tests = {what: Test(rows, Recipe("xash", 128), frozenset(parts)) for what, parts in XASH_PARTS.items()}
-    for (group, width), questions in table_3.items():
-        for what, test in tests.items():
-            lines.append((f"{width} columns of {group}: {what}", _shown([test.figures(questions)]), ""))
-    return lines
+    for width, some in questions.items():
+        right = [int(one.right.sum()) for one in some]
+        pairs = f"{sum(len(one.right) for one in some):,} pairs, {sum(right):,} right, in {np.count_nonzero(right)}"
+        lines.append(f"\n  {width} columns: {len(some)} questions; {pairs} of them")
+    return "".join(lines)
 
 
-def _figure_6(parts: list[Part], figure_6: dict[int, list[Question]]) -> list[Row]:
-    lines, rows = [], Rows(parts, [one for some in figure_6.values() for one in some])
-    for name in ("xash", "bloom"):
-        test = Test(rows, Recipe(name, 128))
-        lines += [(f"{name}: {width} columns", _shown([test.figures(some)]), "") for width, some in figure_6.items()]
-    return lines
+def _figure_5(sample: Sample, table_3: dict[tuple[str, int], list[Question]]) -> list[Row]:
+    tests = {what: Test(sample, Recipe("xash", 128), frozenset(parts)) for what, parts in XASH_PARTS.items()}
+    return [
+        (f"{width} {group} columns: {what}", _shown(test.figures(questions)), "")
+        for (group, width), questions in table_3.items()
+        for what, test in tests.items()
+    ]
 
 
-def _costs(rows: Rows, most: int = 100_000) -> list[Row]:
-    some = np.sort(np.random.default_rng(0).permutation(len(rows.values))[:most])
-    values, hashes = rows.values.take(some), rows.hashes[some]
+def _figure_6(sample: Sample, figure_6: dict[int, list[Question]]) -> list[Row]:
+    tests = {name: Test(sample, Recipe(name, 128)) for name in ("xash", "bloom")}
+    return [
+        (f"{name}: {width} columns", _shown(test.figures(questions)), "")
+        for name, test in tests.items()
+        for width, questions in figure_6.items()
+    ]
+
+
+def _costs(cells: Cells, most: int = 100_000) -> list[Row]:
+    known, ranks = cells.segment.dictionary, cells.part.arrays["recipe.ranks"]
+    some = np.sort(np.random.default_rng(0).permutation(len(known))[:most])
+    values, hashes = known.values.take(some), known.hashes[some]
     lines = []
     for name in NAMES:
-        for _ in range(2):  # the first is a warm-up
-            took, _ = timed(lambda n=name: patterns(values, hashes, Recipe(n, 128), rows.ranks))
-        lines.append((name, f"{took / len(some) * 1e6:.3f} s", ""))
-    return [*lines, ("bytes per row: 128 / 256 / 512 bits", " / ".join(str(bits // 8) for bits in SIZES), "")]
+        laps = [timed(lambda n=name: patterns(values, hashes, Recipe(n, 128), ranks))[0] for _ in range(2)]
+        lines.append((f"{name}: a million values", f"{laps[-1] / len(some) * 1e6:.3f} s", ""))
+    return [*lines, ("a row: 128, 256, 512 bits", ", ".join(str(bits // 8) for bits in SIZES) + " bytes", "")]
 
 
-def _ratios(found: dict[tuple[str, int, str, int], Figures]) -> list[Row]:
+def _by_cells(bands: dict[tuple[str, int, str], tuple[int, int]]) -> list[Row]:
     lines = []
     for bits in SIZES:
-        for group in GROUPS:
-            ratios = [found["xash", bits, group, w].wrong / found["bloom", bits, group, w].wrong for w in WIDTHS]
-            figure = ", ".join(f"{ratio:.2f}" for ratio in ratios)
-            lines.append((f"{bits} bits, columns of {group}: {', '.join(map(str, WIDTHS))}", figure, ""))
+        for band in BANDS:
+            bloom, xash = (
+                passing / max(1, pairs) for passing, pairs in (bands[n, bits, band] for n in ("bloom", "xash"))
+            )
+            ratio = f"{xash / bloom:.1f} times" if bloom else "-"
+            lines.append((f"{bits} bits, {band} cells: xash / bloom", f"{xash:.5f} / {bloom:.5f}: {ratio}", ""))
     return lines
 
 

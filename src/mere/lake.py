@@ -243,7 +243,9 @@ class Lake:
         compiled.warm()
         for exact in (True, False):  # the first question of each way has its kernels loaded, or compiled
             self.containment(["mere"], 1.0, exact=exact)
-        self.composite({"mere": ["mere"]})
+        for segment in self._opened.segments[:1]:  # a value that is there has everything loaded that a hit needs
+            if len(segment.dictionary):
+                self.composite({"mere": [segment.dictionary.values[0]]}, k=1)
         return self
 
     def batch(self, kind: str, queries: Sequence[Any], spark: Any, k: int = 10, per: str = "table") -> list[Hits]:
@@ -259,7 +261,8 @@ class Lake:
         if kind == "keywords":
             return query if isinstance(query, dict) else {"text": query}
         if kind == "composite":
-            more = dict(query) if isinstance(query, dict) and "frame" in query else {"frame": query}
+            named = isinstance(query, dict) and "frame" in query and not isinstance(query["frame"], list | tuple)
+            more = dict(query) if named else {"frame": query}
             key = read_key(more.pop("frame"), more.pop("on", None), self._opened).query()
             return {**key, **more, "table": self._table(more.get("table"))}
         more = dict(query) if isinstance(query, dict) and "values" in query else {"values": query}

@@ -19,9 +19,11 @@ from mere.indexes.composite import plain, question
 from mere.indexes.composite.brute import columns_of
 from mere.indexes.composite.build import STRIDE
 from mere.indexes.composite.question import MOST_COLUMNS, Question, composite_probe
+from mere.indexes.composite.super_keys import Recipe, patterns
 from mere.pipeline import Settings
 from mere.segments import Facts, Table, digest, summarise
-from mere.store import compiled
+from mere.store import Strings, compiled
+from mere.values import hash_values
 from tests.kinds.harness import ask, build_parts, dicts, folder
 
 KIND = composite.Composite()
@@ -78,22 +80,26 @@ def test_every_mode_agrees_with_brute_force_where_many_mappings_compete(seed: in
 
 
 WIDE = {f"c{i:02d}": [str((row * (i + 3) + row // 7) % 3) for row in range(60)] for i in range(12)}
+TANGLED = [WIDE[name][shift : shift + 40] for shift, name in enumerate(["c03", "c05", "c07", "c08"])]  # no row fits all
 
 
 @pytest.mark.parametrize("kernels", [True, False])
 def test_a_descent_without_an_end_gives_a_lower_bound_and_says_so(kernels: bool) -> None:
     tables = tables_of({"wide": WIDE})
-    key = [WIDE[name][:40] for name in ("c03", "c05", "c07", "c08")]
-    query = {"columns": key, "k": 1}
+    query = {"columns": TANGLED, "k": 1}
     with folder() as path, patch.object(compiled, "ready", lambda: kernels):
         parts = build_parts(KIND, path, [tables], KIND.train(tables, {}), {})
         [whole] = ask(KIND, parts, query, 1)
         assert whole.exact and whole.score == composite.brute(query, tables)[0].score
-        with patch("mere.indexes.composite.search.WORK", 400):
+        with patch("mere.indexes.composite.search.WORK", 2000):
             probe = KIND.plan(query, parts)
             cut = list(KIND.search(parts[0], probe, 0.0))
+        with patch("mere.indexes.composite.search.WORK", 1):
+            hopeless = KIND.plan(query, parts)
+            assert list(KIND.search(parts[0], hopeless, 0.0)) == []
     assert any("lower bound" in note for note in probe["notes"])
-    assert all(not hit.exact and 0 < hit.score <= whole.score for hit in cut)
+    assert cut and all(not hit.exact and 0 < hit.score <= whole.score for hit in cut)
+    assert any("left out" in note for note in hopeless["notes"])
 
 
 def test_a_wide_table_that_cannot_be_numbered_is_left_to_the_descent_in_every_mode() -> None:
@@ -135,6 +141,76 @@ def test_the_super_key_only_prunes_and_says_how_much(recipe: str, kernels: bool)
                 evidence = hit.evidence
                 assert 0 <= evidence["pruned"] <= evidence["checked"] - evidence["rows"]
                 assert evidence["rows"] >= evidence["matched_keys"] == hit.score
+
+
+def test_super_keys_are_the_bits_of_all_values_of_a_row() -> None:
+    tables = tables_of({"s": {"a": ["x", None]}, "t": {"a": ["Ann", "Bob", None], "b": ["1", None, None]}})
+    with folder() as path:
+        [part] = build_parts(KIND, path, [tables], KIND.train(tables, {}), {"super_keys": "xash-256"})
+    values = Strings.of(["x", "ann", "bob", "1"])
+    bits = patterns(values, hash_values(values.to_arrow()), Recipe("xash", 256), part.arrays["recipe.ranks"])
+    rows = [bits[0], 0 * bits[0], bits[1] | bits[3], bits[2], 0 * bits[0]]
+    assert np.array_equal(part.arrays["super.keys"], np.array(rows))
+
+
+@pytest.mark.parametrize("kernels", [True, False])
+def test_rows_are_pruned_by_their_super_keys_and_counted(kernels: bool) -> None:
+    words = [f"word{i}" for i in range(50)]
+    tables = tables_of({"t": {"a": ["x"] * 50, "b": words}})
+    query = {"columns": [["x"] * 2, ["word7", "word8"]]}
+    with folder() as path, patch.object(compiled, "ready", lambda: kernels):
+        parts = build_parts(KIND, path, [tables], KIND.train(tables, {}), {"super_keys": "bloom-512"})
+        [hit] = ask(KIND, parts, query, 10)
+        assert hit.evidence["checked"] == hit.evidence["rows"] == 2 and hit.evidence["pruned"] == 0
+        query = {"columns": [["x", "z", "y"], ["word7", "word8", "word9"]]}
+        [hit] = ask(KIND, parts, {**query, "columns": query["columns"][::-1]}, 10)
+        assert (hit.evidence["checked"], hit.evidence["pruned"]) == (3, 2)  # word8 and word9 stand beside x
+        with patch("mere.indexes.composite.evidence.MOST_PAIRS", 1):
+            [hit] = ask(KIND, parts, {**query, "columns": query["columns"][::-1]}, 10)
+            assert hit.evidence["checked"] == 1 and hit.evidence["matched_keys"] == 1
+
+
+@pytest.mark.parametrize("kernels", [True, False])
+def test_columns_that_are_all_alike_are_found_at_once_whatever_their_order(kernels: bool) -> None:
+    alike = {f"c{i:02d}": ["1"] for i in reversed(range(30))}
+    tables = tables_of({"t": alike})
+    with folder() as path, patch.object(compiled, "ready", lambda: kernels):
+        parts = build_parts(KIND, path, [tables], KIND.train(tables, {}), {})
+        [hit] = ask(KIND, parts, {"columns": [["1"]] * 8}, 10)
+    assert hit.exact and hit.columns == tuple(f"c{i:02d}" for i in range(8))
+
+
+def test_a_twin_that_takes_too_long_hands_over_to_the_kernels() -> None:
+    tables = tables_of({"wide": WIDE})
+    query = {"columns": TANGLED}
+    with folder() as path:
+        parts = build_parts(KIND, path, [tables], KIND.train(tables, {}), {})
+        asked = Question.of(composite_probe(query, []))
+        ids = parts[0].segment.dictionary.find(asked.values, asked.hashes)
+        with patch.object(compiled, "price", float), pytest.raises(plain.Overtime):
+            list(plain.Descent(parts[0], asked, ids).best_tables(np.ones(12, bool), 0, 1))
+        late = patch.object(plain.Descent, "best_tables", side_effect=plain.Overtime)
+        with late, patch.object(compiled, "_loaded", False), patch.object(compiled, "_spent", 0.0):
+            [hit] = ask(KIND, parts, query, 10)
+    assert hit.exact and hit.score == composite.brute(query, tables)[0].score
+
+
+def test_a_huge_k_asks_for_everything_and_costs_nothing() -> None:
+    tables = tables_of({f"t{i}": {"a": ["1"], "b": ["2"]} for i in range(5)})
+    with folder() as path:
+        parts = build_parts(KIND, path, [tables], KIND.train(tables, {}), {})
+        for mode in composite.MODES:
+            assert len(ask(KIND, parts, {"columns": [["1"], ["2"]], "k": 10**15, "mode": mode}, 10**15)) == 5
+
+
+def test_too_many_mappings_to_note_are_left_to_the_descent_in_every_mode() -> None:
+    alike = {f"c{i:02d}": ["1", "2"] for i in range(40)}
+    tables = tables_of({"t": alike})
+    with folder() as path:
+        parts = build_parts(KIND, path, [tables], KIND.train(tables, {}), {})
+        for mode in composite.MODES:
+            [hit] = ask(KIND, parts, {"columns": [["1", "2"]] * 6, "mode": mode}, 10)
+            assert (hit.score, hit.columns[0]) == (2.0, "c00")
 
 
 def test_evidence_names_the_mapping_and_gives_keys_that_do_and_do_not_match() -> None:

@@ -7,6 +7,7 @@ import pytest
 
 import mere
 from mere.errors import LakeError, Locked, NotALake, UsageError
+from mere.indexes import KINDS
 from mere.pipeline import Settings, tasks
 from mere.segments.snapshot import kept_numbers, writer
 from tests.conftest import touch, write_files
@@ -22,6 +23,13 @@ def checksums(lake, but=()):
     with mere.open(lake) as opened:
         several = [segment.entry["files"] for segment in opened._opened.segments]
     return [{name: entry for name, entry in files.items() if name not in but} for files in several]
+
+
+def row_lists(lake):
+    """The composite parts, but for what was learnt from the lake's first tables."""
+    with mere.open(lake) as opened:
+        parts = opened._asker.parts(KINDS["composite"])
+        return [{name: part.arrays[name].tolist() for name in part.arrays if name != "recipe.ranks"} for part in parts]
 
 
 def files_read(monkeypatch):
@@ -98,6 +106,7 @@ def test_updates_and_compaction_give_the_bytes_of_a_fresh_build(raw, run_index, 
     fresh = mere.index(raw, tmp_path / "fresh", engine=tasks_inline())
     frozen = ("containment.idx", "composite.idx")  # hold partitions and frequencies that each lake's first tables had
     assert checksums(run_index.lake, but=frozen) == checksums(tmp_path / "fresh", but=frozen)
+    assert row_lists(run_index.lake) == row_lists(tmp_path / "fresh")
     assert fresh.totals == mere.open(run_index.lake)._opened.snapshot.totals
 
 

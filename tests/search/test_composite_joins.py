@@ -210,7 +210,7 @@ def test_the_shell_joins_on_several_columns(lake: Any, mine: str, tmp_path: Path
     assert run([*arguments, "--column", "country,when"]) == 0
     assert "3 keys match (75% of mine), one-to-one" in capsys.readouterr().out
     assert run([*arguments, "--column", "when,country"]) == 0  # as the user says, though nothing matches
-    assert "5 rows" in capsys.readouterr().out
+    assert "0 keys match (0% of mine), none, 5 rows" in capsys.readouterr().out
     assert run(["join", mine, "--on", "land,year", "--with", "towns.csv", "--lake", lake.path]) == 2
     assert "no key of 'towns.csv' is shared with mine" in capsys.readouterr().err
 
@@ -231,6 +231,30 @@ def test_what_does_not_go_with_several_columns_is_said(
 ) -> None:
     assert run(["join", mine, "--on", "land,year", "--lake", lake.path, *more]) == 2
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("on", ["", "\n", "land,\nyear", ","])
+def test_names_that_are_none_are_refused(lake: Any, mine: str, capsys: Any, on: str) -> None:
+    assert run(["join", mine, "--on", on, "--lake", lake.path]) == 2
+    assert capsys.readouterr().err.startswith("mere: ")
+
+
+def test_a_warm_lake_has_loaded_what_a_hit_needs(lake: Any) -> None:
+    from mere.indexes.composite.descent import best_tables, follow
+
+    lake.warm()
+    assert best_tables.signatures and follow.signatures
+    before = len(best_tables.signatures), len(follow.signatures)
+    assert found(lake.composite(MINE, KEY)) == EXPECTED
+    assert (len(best_tables.signatures), len(follow.signatures)) == before
+
+
+def test_a_batch_tells_what_was_cut_short(lake: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr("mere.indexes.composite.search.WORK", 1)
+    key = {name: MINE[name] for name in KEY}
+    [answer] = ask_all(lake._opened, "composite", [lake._query("composite", key)], 10, "table", Inline())
+    assert answer.notes and all("too many ways to match" in note for note in answer.notes)
+    assert sorted(lake.composite(key).notes) == sorted(answer.notes)
 
 
 def test_updates_keep_composite_answers_exact(tmp_path: Path, run_index: Any) -> None:
@@ -261,8 +285,10 @@ def test_other_super_keys_rebuild_the_index_and_give_the_same_answers(tmp_path: 
 
 def test_a_batch_of_keys_is_answered_as_one_by_one(lake: Any) -> None:
     queries = [{"frame": MINE, "on": KEY}, {name: MINE[name] for name in KEY}, {"frame": "people.csv", "on": ["when"]}]
+    queries.append({"frame": MINE["land"], "year": MINE["year"]})  # a column of that name
     asked = [lake._query("composite", query) for query in queries]
     answers = ask_all(lake._opened, "composite", asked, 10, "table", Inline())
     assert found(answers[0]) == found(answers[1]) == EXPECTED
+    assert found(answers[3]) == EXPECTED
     assert found(answers[2]) == found(lake.composite("people.csv", ["when"]))
     assert answers[0][0].evidence == lake.composite(MINE, KEY)[0].evidence

@@ -37,10 +37,11 @@ def _columns_meant(lake: Lake, file: str, on: str | None) -> tuple[list[str] | N
     """The columns to join on, and what to say about them; `auto` lets the table itself propose a key."""
     from mere.search.inputs import column_names, split_names
 
-    if on is None:
-        return None, []
-    names = split_names(on, column_names(file, lake._opened))
-    if names != ["auto"] or "auto" in column_names(file, lake._opened):
+    if on is None or (on != "auto" and not any(mark in on for mark in ',"')):
+        return None if on is None else [on], []
+    known = column_names(file, lake._opened)
+    names = split_names(on, known)
+    if names != ["auto"] or "auto" in known:
         return names, []
     proposals = lake.propose_keys(file)
     if not proposals:
@@ -139,10 +140,7 @@ def join_with(
 
 def _partner(lake: Lake, file: str, names: list[str] | None, table: str, column: str | None) -> tuple[Hit, list[str]]:
     """The columns of a table to join with: those named, or else the ones that share most with mine."""
-    from mere.search.inputs import several_columns, split_names
-
-    known = [one.name for one in lake.profile(table).columns]
-    wanted = None if column is None else several_columns(known, split_names(column, known), f"table '{table}'")
+    wanted = None if column is None else _theirs(lake, table, column)
     if wanted is not None and len(wanted) != len(names or [""]):
         raise UsageError(
             f"--on and --column name different numbers of columns: {len(names or [''])} and {len(wanted)}",
@@ -154,20 +152,32 @@ def _partner(lake: Lake, file: str, names: list[str] | None, table: str, column:
         chosen = [hit for hit in hits if wanted is None or hit.columns == tuple(wanted)]
     else:
         hits = lake.composite(file, names, 1, table=table)
-        chosen = [_named_mapping(hits[0] if hits else None, table, names, wanted)] if wanted else list(hits)
+        chosen = [_named_mapping(lake, file, names, table, wanted)] if wanted else list(hits)
     if not chosen:
         where = f"no value of column '{column}'" if wanted else "no key" if len(names or []) > 1 else "no column"
         raise UsageError(f"{where} of '{table}' is shared with mine", "'mere join' without --with searches")
     return chosen[0], hits.notes
 
 
-def _named_mapping(hit: Hit | None, table: str, names: list[str], columns: list[str]) -> Hit:
-    """A key mapped as the user says; what is known of the best mapping says nothing of another one."""
-    from mere.answers import Hit
+def _theirs(lake: Lake, table: str, column: str) -> list[str]:
+    """The columns of the other table that were named."""
+    from mere.search.catalog import find_table
+    from mere.search.inputs import several_columns, split_names
 
-    if hit is not None and hit.columns == tuple(columns):
-        return hit
-    return Hit(table, tuple(columns), 0.0, True, {"mapping": dict(zip(names, columns, strict=True)), "on": names})
+    segment, number = find_table(lake._opened, table)
+    known = segment.columns(number).names
+    return several_columns(known, split_names(column, known), f"table '{table}'")
+
+
+def _named_mapping(lake: Lake, file: str, names: list[str], table: str, columns: list[str]) -> Hit:
+    """A key mapped as the user says, which need not be the best mapping."""
+    from mere.answers import Hit
+    from mere.search.catalog import find_table
+    from mere.search.inputs import read_key
+
+    segment, number = find_table(lake._opened, table)
+    hit = Hit(segment.names[number], tuple(columns), 0.0)
+    return lake._asker.explained("composite", read_key(file, names, lake._opened).query(), hit)
 
 
 def _show_joined(document: dict[str, Any], joined: Any) -> None:
@@ -195,10 +205,8 @@ def _what_matches(evidence: dict[str, Any]) -> str:
     """How much of mine is shared, as far as it was counted."""
     if "overlap" in evidence:
         matching = f"{evidence['overlap']:,} values match ({share(evidence['containment'])} of mine)"
-    elif "matched_keys" in evidence:
-        matching = f"{evidence['matched_keys']:,} keys match ({share(evidence['share'])} of mine)"
     else:
-        return ""
+        matching = f"{evidence['matched_keys']:,} keys match ({share(evidence['share'])} of mine)"
     return f"{matching}, {evidence['fan_out']['shape']}, "
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from mere.indexes.composite.build import USUAL
 from mere.indexes.composite.super_keys import recipe_of
 from mere.readers import Limits
 
@@ -19,7 +20,7 @@ class Settings:
     keywords_values: bool = False  # index cells as words too: finds more, and takes more room
     join_numbers: bool = True  # index columns of numbers for joins, too: only questions in numbers see them
     containment_partitions: int = 32  # of set sizes, when the lake's first tables are seen
-    super_keys: str = "bloom-128"  # how rows are summed up for keys of several columns; xash-128 is the paper's
+    super_keys: str = USUAL  # how rows are summed up for keys of several columns; xash-128 is the paper's
     split_bytes: int = 32 * MIB  # a larger CSV is read by several tasks
     segment_bytes: int = 96 * MIB  # of staged tables: what one segment aims at; a question visits every segment
     small_segments: int = 6  # more small segments than this are compacted into one

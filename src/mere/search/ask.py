@@ -15,6 +15,7 @@ from mere.answers import Hit, Hits, best_by
 from mere.errors import UsageError
 from mere.indexes import KINDS
 from mere.indexes.kind import Kind, Part, explained, open_part
+from mere.indexes.sets.answerers import tables_meant
 from mere.search.routing import routed
 from mere.segments import OpenSnapshot
 
@@ -42,9 +43,19 @@ class Asker:
         kind = KINDS[route.kind]
         parts = self.parts(kind)
         probe = kind.plan({**route.query, "k": k, "per": per}, parts)
+        planned = notes_of(probe)
         hits = explained(kind, probe, self._search(kind, parts, probe, k, per))
+        notes = [*planned, *sorted(notes_of(probe)[len(planned) :])]
         took = (time.perf_counter() - started) * 1000
-        return Hits(name, route.relabelled(hits), self.opened.number, took, self.searched(), notes_of(probe))
+        return Hits(name, route.relabelled(hits), self.opened.number, took, self.searched(), notes)
+
+    def explained(self, name: str, query: dict[str, Any], hit: Hit) -> Hit:
+        """A hit that somebody named, with the evidence it would have been found with."""
+        kind = KINDS[name]
+        parts = self.parts(kind)
+        probe = kind.plan({**query, "k": 1, "per": "table"}, parts)
+        home = next(part for part in parts if tables_meant(part, hit.table, None).any())
+        return kind.explain(home, probe, [hit])[0]
 
     def _search(self, kind: Kind, parts: Sequence[Part], probe: Any, k: int, per: str) -> list[tuple[Hit, Part]]:
         """The best hits of all parts; one after the other, what the k-th best scores saves work in the next."""

@@ -98,8 +98,10 @@ def _named_key(name: str, wanted: list[str] | None, opened: OpenSnapshot) -> Key
         return Key(list(columns), names, segment.names[number])
     raw, several = _tables_meant(name, wanted or [], opened)
     names = several_columns(raw.columns, wanted, f"'{name}'")
-    whole = united(list(raw.batches()), raw.columns)
-    return Key([texts(whole.column(one)) for one in names], names, notes=_read_notes(name, raw, several))
+    places = [raw.columns.index(one) for one in names]
+    batches = [[batch.column(place) for place in places] for batch in raw.batches()]
+    columns = [pa.chunked_array([batch[i] for batch in batches], pa.string()) for i in range(len(names))]
+    return Key([texts(column) for column in columns], names, notes=_read_notes(name, raw, several))
 
 
 def _coded(segment: Segment, column: int) -> Coded:
@@ -341,7 +343,7 @@ def only_column(names: list[str], on: str | None, what: str) -> str:
 def several_columns(names: list[str], wanted: Sequence[str] | None, what: str) -> list[str]:
     """The columns asked for, each once; if none were, all there are."""
     if wanted is None and len(names) > MOST_COLUMNS:
-        raise UsageError(f"{what} has {len(names)} columns: on which ones?", "name up to eight of them")
+        raise UsageError(f"{what} has {len(names)} columns: on which ones?", f"name up to {MOST_COLUMNS} of them")
     found = [only_column(names, name, what) for name in (names if wanted is None else wanted)]
     if not found:
         raise UsageError("no columns were named", f"choose from {', '.join(names[:20])}")
@@ -358,8 +360,11 @@ def split_names(text: str, names: list[str]) -> list[str]:
     """
     if text in names or text.casefold() in [name.casefold() for name in names]:
         return [text]
-    [parts] = csv.reader([text], skipinitialspace=True)
-    return [part.strip() for part in parts]
+    try:
+        [parts] = csv.reader([text], skipinitialspace=True)
+    except (csv.Error, ValueError) as error:
+        raise UsageError(f"{text!r} names no columns: {error}", "separate names by commas") from error
+    return [part.strip() for part in parts] or [text]
 
 
 def united(batches: list[pa.RecordBatch], columns: list[str]) -> pa.Table:

@@ -31,7 +31,7 @@ _loaded = False
 
 def ready() -> bool:
     """Whether to use the kernels."""
-    if not _loaded and _spent >= LOADING and _spent >= _price():
+    if not _loaded and _spent >= LOADING and _spent >= price():
         warm()
     return _loaded
 
@@ -58,7 +58,7 @@ def rented() -> Iterator[None]:
 
 
 @cache
-def _price() -> float:
+def price() -> float:
     """What the kernels would cost: less if there is machine code of theirs; without Numba they are not to be had."""
     try:
         version("numba")

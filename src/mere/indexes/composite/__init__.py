@@ -25,8 +25,9 @@ for super keys to save: they stay for `mate`, which dismisses rows without readi
 and nulls match nothing.  Small whole numbers in tables of dozens of such columns make mappings without number: a
 descent ends after so many rows (`WORK`), and its hit says that it is a lower bound.
 
-Cost: build O(cells log cells).  A question costs one look-up per value and segment, the posting lists of its values
-(columns, not rows), and in each table opened the rows that agree with the first level, per mapping followed.
+Cost: build O(cells log cells).  A question costs one look-up per value and segment, a pass over the segment's columns
+per level, the posting lists of its values (columns, not rows), and in each table opened the rows that agree with the
+first level, per mapping followed.
 """
 
 from __future__ import annotations

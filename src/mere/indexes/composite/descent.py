@@ -10,7 +10,7 @@ Rows come from the row lists of the first level's candidate; or, if another leve
 (the rarest of them, as a key would be started from its rarest value), from the lists of that one.
 
 Of equally good mappings the one whose columns come first by name counts, so a branch that can only equal the best is
-followed only if it can still come first.
+followed only if it can still come first; and candidates are tried in that order.
 """
 
 from __future__ import annotations
@@ -29,12 +29,13 @@ from mere.indexes.composite.kernels import (
     row_at,
     rows_with,
 )
+from mere.indexes.composite.question import STEP
 from mere.store.jit import kernel
 from mere.store.kernels import first_at_least
 
 
 class Candidates(NamedTuple):
-    """Columns that may stand for a level, level by level, the most promising first."""
+    """Columns that may stand for a level, level by level, the most promising first, of equals the first by name."""
 
     starts: np.ndarray  # of each level, and behind the last
     columns: np.ndarray
@@ -85,7 +86,8 @@ def candidates_of(table, need, known, weights, tree, stored, shared):
         if first == number:
             break
         if number > first + 1:
-            order = first + np.argsort(-most[first:number], kind="mergesort")
+            by_name = np.argsort(stored.ranks[columns[first:number]], kind="mergesort")
+            order = first + by_name[np.argsort(-most[first:number][by_name], kind="mergesort")]
             columns[first:number], most[first:number] = columns[order], most[order]
             rows[first:number], firsts[first:number], lasts[first:number] = rows[order], firsts[order], lasts[order]
     return Candidates(starts, columns, most, rows, firsts, lasts, codes, values)
@@ -266,13 +268,13 @@ def best_mapping(table, need, limit, turns, found, tree, stored, desk, answer):
             before, agree, nodes_before = rows[levels], started, nodes[levels]
         if level == 0 and (started < 0 or found.rows[which] < started):
             counts[0], reach = enter(which, found, tree, stored, rows[0], nodes[0])
-            work += counts[0]
+            work += STEP + counts[0]
         else:
             counts[level], reach = extend(
                 which, level, wanted, found, tree, stored, lookup, seen,
                 before, nodes_before, agree, rows[level], nodes[level],
             )  # fmt: skip
-            work += agree + min(4 * agree, found.lasts[which] - found.firsts[which])
+            work += STEP + agree + min(4 * agree, found.lasts[which] - found.firsts[which])
         hopeful = reach > best or comes_first(chosen, level, turns, found, least, stored, best_ranks)
         if reach >= wanted and hopeful:
             if level == levels - 1:
@@ -339,9 +341,10 @@ def remember(top, score):
 
 
 @kernel
-def follow(table, found, tree, stored, bits):
-    """One mapping, the only candidates found, through a table: rows per key, rows it starts from, and those of them
-    whose super key covers one of the keys that they may still hold; `bits` are the keys' own."""
+def follow(table, found, tree, stored, bits, most_pairs):
+    """One mapping, the only candidates found, through a table: rows per key; rows it starts from that are checked, and
+    those of them whose super key covers one of the keys that they may still hold.  `bits` are the keys' own; of very
+    many pairs of rows and keys every so many-th row is checked, so that they are about `most_pairs`."""
     levels = len(tree.starts) - 1
     keys = len(bits)
     lookup = np.zeros(1, np.uint32)
@@ -351,11 +354,14 @@ def follow(table, found, tree, stored, bits):
     rows, nodes = np.empty((2, found.rows[0]), np.uint32), np.empty((2, found.rows[0]), np.uint32)
     seen, here = np.zeros(len(tree.values), np.uint32), 0
     size, _ = enter(0, found, tree, stored, rows[0], nodes[0])
-    checked, passing = size, 0
+    checked, passing, pairs = 0, 0, np.int64(0)
     first_keys = np.zeros(tree.starts[1] + 1, np.int64)
     for value in range(tree.starts[1]):
         first_keys[value + 1] = first_keys[value] + tree.keys[1 + value]
     for i in range(size):
+        pairs += tree.keys[nodes[0, i]]
+    for i in range(0, size, 1 + pairs // most_pairs):
+        checked += 1
         row, node = stored.super_keys[stored.first_rows[table] + rows[0, i]], np.int64(nodes[0, i])
         for key in range(first_keys[node - 1], first_keys[node]):
             if covers(row, bits[key]):

@@ -3,7 +3,8 @@
 matched_keys  distinct keys of the question in the table      share     of the question's keys
 mapping       the table's column for each of the question's   rows      rows of the table that hold a matched key
 fan_out       as for joins on one column                      matched, unmatched    a few keys, as lists of values
-checked       rows that hold a value of the key's most distinct column, in the column it is mapped to
+checked       rows that hold a value of the key's most distinct column, in the column it is mapped to; of very many,
+              a part, evenly spread
 pruned        of these, the rows whose super key says without a look at them that they hold none of the keys
 """
 
@@ -23,14 +24,14 @@ from mere.indexes.kind import Part
 from mere.indexes.sets.evidence import EXAMPLES, column_of, fan_out
 from mere.store import compiled, offsets_of, places_of
 
-_PAIRS = 1 << 18  # of rows and keys, tested together
+MOST_PAIRS = 1 << 18  # of rows and keys, whose super keys are compared for one hit
 
 
 class Followed(NamedTuple):
     """What following one mapping through a table shows."""
 
     rows: np.ndarray  # rows that hold each key
-    checked: int
+    checked: int  # rows whose super key was compared
     passing: int  # of the rows checked, those whose super key covers a key
 
 
@@ -74,13 +75,13 @@ def _followed(descent: Descent, table: int, candidates: list[Candidate], bits: n
     ends = offsets_of(question.tree.keys[1 : 1 + question.tree.starts[1]])
     firsts, counts = ends[started.nodes - 1], np.diff(ends)[started.nodes - 1]
     theirs = descent.part.arrays["super.keys"]
-    numbers = started.rows.astype(np.int64) + int(descent.segment.catalog["table.rows"][:table].sum())
-    passing = 0
-    for some in np.array_split(np.arange(len(numbers)), 1 + int(counts.sum()) // _PAIRS):
-        pairs, owner = places_of(firsts[some], counts[some]), np.repeat(np.arange(len(some)), counts[some])
-        missing = bits[pairs] & ~theirs[numbers[some]][owner]
-        passing += len(np.unique(owner[~missing.any(axis=1)]))
-    return Followed(np.bincount(leaves, minlength=len(question)), len(started.rows), passing)
+    some = slice(None, None, 1 + int(counts.sum()) // MOST_PAIRS)
+    firsts, counts = firsts[some], counts[some]
+    numbers = started.rows[some].astype(np.int64) + int(descent.segment.catalog["table.rows"][:table].sum())
+    pairs, owner = places_of(firsts, counts), np.repeat(np.arange(len(numbers)), counts)
+    missing = bits[pairs] & ~theirs[numbers][owner]
+    passing = len(np.unique(owner[~missing.any(axis=1)]))
+    return Followed(np.bincount(leaves, minlength=len(question)), len(numbers), passing)
 
 
 def _followed_compiled(descent: Descent, table: int, candidates: list[Candidate], bits: np.ndarray) -> Followed:
@@ -98,7 +99,7 @@ def _followed_compiled(descent: Descent, table: int, candidates: list[Candidate]
         np.concatenate([candidate.codes for candidate in candidates]).astype(np.uint32),
         np.concatenate([candidate.values for candidate in candidates]).astype(np.uint32),
     )
-    return Followed(*follow(table, found, descent.question.tree, stored_of(descent.part), bits))
+    return Followed(*follow(table, found, descent.question.tree, stored_of(descent.part), bits, MOST_PAIRS))
 
 
 def key_bits(question: Question, paths: np.ndarray) -> np.ndarray:

@@ -6,9 +6,10 @@
     mcr       only rows that hold a value of every column of the key, by row lists alone: multi-column retrieval
     rarest    every key starts from its rarest value and looks at the other values' columns in the same table
 
-All of them look at rows without knowing the mapping: a row that holds a key adds it to every mapping that fits, and
-the best mapping is taken at the table's end (equation 2).  A mapping is one number, its columns as digits; where that
-number would be too large, the table is left to the descent.
+They are there to be compared with, and cannot be interrupted.  All of them look at rows without knowing the mapping: a
+row that holds a key adds it to every mapping that fits, and the best mapping is taken at the table's end (equation 2).
+A mapping is one number, its columns as digits; where that number would be too large, or the mappings too many, the
+table is left to the descent.
 
 Departs from Algorithm 1: rows checked and rows matched are counted (it forgets to), a table is dropped only if it is
 strictly beaten, so that ties go by name, and distinct keys are counted, not rows.
@@ -39,6 +40,7 @@ from mere.store.jit import kernel
 from mere.store.kernels import first_at_least
 
 SCR, MATE, MCR = 0, 1, 2
+MOST_PAIRS = 20_000_000  # of mappings and keys, noted before a table is left to the descent after all
 _WAYS = {"scr": SCR, "mate": MATE, "mcr": MCR}
 
 
@@ -56,7 +58,7 @@ def best_tables(
         first = int(np.argmin(np.diff(tree.starts)))
         grouped = np.argsort(paths[:, first], kind="stable")
         edges = np.searchsorted(paths[grouped, first], np.arange(tree.starts[first + 1] - tree.starts[first] + 1))
-        bits, top = key_bits(question, paths), np.zeros(k, np.int64)
+        bits, top = key_bits(question, paths), np.zeros(min(k, len(stored.first_columns)), np.int64)
         found = _by_rows(_WAYS[mode], first, grouped, edges, bits, top, floor, *asked)
     for table, score, sure, columns in zip(*(one.tolist() for one in found), strict=True):
         yield Found(table, score, sure, tuple(columns))
@@ -92,8 +94,13 @@ def by_descent(table, need, turns, known, weights, tree, stored, shared, answer)
 
 @kernel
 def add_mappings(choices, counts, key, keys, width, pairs, size):
-    """Note the key with every mapping that takes, for each level, one of its columns, and none twice."""
+    """Note the key with every mapping that takes, for each level, one of its columns, and none twice.
+
+    The new size is -1 where that would be more than can be kept.
+    """
     levels = len(counts)
+    if size + counts.astype(np.float64).prod() > MOST_PAIRS:
+        return pairs, -1
     turn = np.zeros(levels, np.int64)
     while True:
         number, valid = np.int64(0), True
@@ -214,7 +221,7 @@ def _by_rows(way, first, grouped, edges, bits, top, floor, turns, ids, known, we
         if items[table] < need:
             break  # the first table filter
         begin, width = stored.first_columns[table], stored.first_columns[table + 1] - stored.first_columns[table]
-        certain = True
+        certain, taken, score = True, -1, np.int64(0)
         if fits(width, levels, keys):
             held = stored.first_rows[table + 1] - stored.first_rows[table]
             whole = whole_rows(table, known, stored, shared, held) if way == MCR else np.zeros(0, np.bool_)
@@ -222,8 +229,9 @@ def _by_rows(way, first, grouped, edges, bits, top, floor, turns, ids, known, we
                 way, first, grouped, edges, bits, need, items[table], edge[table], edge[table + 1], table,
                 columns, which, whole, ids, known, tree, stored, shared, paths, pairs,
             )  # fmt: skip
-            score = best_of_pairs(pairs[:taken], keys, width, begin, turns, stored, answers[size])
-        else:
+            if taken >= 0:
+                score = best_of_pairs(pairs[:taken], keys, width, begin, turns, stored, answers[size])
+        if taken < 0:
             score, certain = by_descent(table, need, turns, known, weights, tree, stored, shared, answers[size])
         if score >= need or not certain:
             found[size], scores[size], sure[size] = table, score, certain
@@ -283,6 +291,8 @@ def _row_pairs(
                         break
                 if possible:
                     pairs, size = add_mappings(choices, counts, key, keys, width, pairs, size)
+                    if size < 0:
+                        return pairs, size
             matched += passed
     return pairs, size
 
@@ -367,9 +377,11 @@ def _by_rarest(turns, ids, known, weights, tree, stored, shared, paths, may, flo
                     possible &= counts[level] > 0
                     if not possible:
                         break
-                if possible:
+                if possible and narrow[table]:
                     before = size
                     pairs, size = add_mappings(choices, counts, key, keys, last_column - first_column, pairs, size)
+                    if size < 0:
+                        narrow[table], size = False, before
                     homes = grown(homes, size)
                     homes[before:size] = table
     return _tallied(pairs[:size], homes[:size], narrow, floor, turns, known, weights, tree, stored, shared, keys)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
-from mere.indexes.composite.question import WORK, Question
+from mere.indexes.composite.question import STEP, WORK, Question
 from mere.indexes.kind import Part
 from mere.indexes.sets.evidence import common_places
-from mere.store import offsets_of, places_of
+from mere.store import compiled, offsets_of, places_of
+
+
+class Overtime(Exception):
+    """The twin has taken longer than loading the kernels would have."""
 
 
 class Candidate(NamedTuple):
@@ -53,7 +58,9 @@ class Descent:
             self.known.append((own[held].astype(np.uint32), held))
         parents = np.repeat(np.arange(len(tree.values)), np.diff(tree.children)).astype(np.uint64)
         self.steps = parents << np.uint64(32) | tree.values[1:]
-        self.work, self.limit = 0, limit
+        self.work, self.limit, self.taken = 0, limit, 0
+        self.late = time.perf_counter() + compiled.price()
+        self.turns = turns_of(question)
 
     def weights(self, level: int) -> np.ndarray:
         starts = self.question.tree.starts
@@ -87,7 +94,7 @@ class Descent:
     def best_mapping(self, table: int, need: int, bounds: np.ndarray) -> Found:
         span = self.segment.columns_of(table)
         candidates = [
-            sorted(self._candidates(level, span, need, bounds), key=lambda one: -one.reach)
+            sorted(self._candidates(level, span, need, bounds), key=lambda one: (-one.reach, self._rank(one.column)))
             for level in range(self.levels)
         ]
         self.best, self.work = 0, 0
@@ -95,6 +102,7 @@ class Descent:
         self.ranks: tuple[int, ...] = ()
         if not all(candidates):
             return Found(table, 0, True, ())
+        self.least = [min(self._rank(one.column) for one in several) for several in candidates]
         self._descend([], None, candidates, need)
         return Found(table, self.best, self.work <= self.limit, self.columns)
 
@@ -125,14 +133,22 @@ class Descent:
             mapped = [*chosen, candidate.column]
             after = self.enter(candidate) if agreeing is None else self.extend(candidate, agreeing)
             self.work += len(after.rows if agreeing is None else agreeing.rows)
+            self._step()
             reach = self._reach(after)
-            if reach < wanted or (reach == self.best and not self._comes_first(mapped, candidates)):
+            if reach < wanted or (reach == self.best and not self._comes_first(mapped)):
                 continue
             if len(mapped) < self.levels:
                 self._descend(mapped, after, candidates, need)
             else:
-                self.best, self.columns = reach, tuple(mapped[level] for level in self._turns())
+                self.best, self.columns = reach, tuple(mapped[level] for level in self.turns)
                 self.ranks = tuple(self._rank(column) for column in self.columns)
+
+    def _step(self) -> None:
+        """One more step; where the kernels would have been loaded and done by now, this is the wrong way."""
+        self.taken += 1
+        self.work += STEP
+        if self.taken % 64 == 0 and time.perf_counter() > self.late:
+            raise Overtime
 
     def enter(self, candidate: Candidate) -> Agreeing:
         """The rows of a candidate for the first level."""
@@ -156,18 +172,13 @@ class Descent:
         nodes, rows = np.unique(agreeing.nodes, return_counts=True)
         return int(np.minimum(rows, self.question.tree.keys[nodes]).sum())
 
-    def _turns(self) -> list[int]:
-        """The level of each of the question's columns."""
-        return turns_of(self.question)
-
     def _rank(self, column: int) -> int:
         return int(self.part.arrays["column.ranks"][column])
 
-    def _comes_first(self, mapped: list[int], candidates: list[list[Candidate]]) -> bool:
+    def _comes_first(self, mapped: list[int]) -> bool:
         """Whether the names of a mapping, as far as it is decided, can come before those of the best."""
-        least = [min(self._rank(one.column) for one in several) for several in candidates]
-        least[: len(mapped)] = [self._rank(column) for column in mapped]
-        return tuple(least[level] for level in self._turns()) < self.ranks
+        least = [*(self._rank(column) for column in mapped), *self.least[len(mapped) :]]
+        return tuple(least[level] for level in self.turns) < self.ranks
 
 
 def table_bounds(bounds: np.ndarray, first_columns: np.ndarray) -> np.ndarray:

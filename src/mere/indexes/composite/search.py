@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mere.answers import Hit
-from mere.indexes.composite.plain import Descent, Found, ranked, turns_of
+from mere.indexes.composite.plain import Descent, Found, Overtime, ranked, turns_of
 from mere.indexes.composite.question import WORK, Question
 from mere.indexes.composite.stored import stored_of
 from mere.indexes.kind import Part
@@ -29,9 +29,11 @@ def hits_of(part: Part, probe: Mapping[str, Any], bound: float) -> Iterator[Hit]
         may &= ~is_numeric(part.segment.catalog["column.types"])
     for found in _found(part, question, may, probe["k"], floor, probe["mode"]):
         name = part.segment.names[found.table]
+        reported = found.score >= floor
         if not found.sure:
-            probe["notes"].append(f"'{name}' has too many ways to match: its keys are a lower bound")
-        if found.score >= floor:
+            outcome = "its keys are a lower bound" if reported else "it was not searched to the end, and is left out"
+            probe["notes"].append(f"'{name}' has too many ways to match: {outcome}")
+        if reported:
             columns = tuple(part.segment.column_name(column) for column in found.columns)
             yield Hit(name, columns, float(found.score), found.sure)
 
@@ -39,9 +41,13 @@ def hits_of(part: Part, probe: Mapping[str, Any], bound: float) -> Iterator[Hit]
 def _found(part: Part, question: Question, may: np.ndarray, k: int, floor: int, mode: str) -> Iterator[Found]:
     ids = part.segment.dictionary.find(question.values, question.hashes)
     if mode == "auto" and not compiled.ready():
-        with compiled.rented():
-            yield from list(Descent(part, question, ids, WORK).best_tables(may, k, floor))
-        return
+        try:
+            with compiled.rented():
+                found = list(Descent(part, question, ids, WORK).best_tables(may, k, floor))
+            yield from found
+            return
+        except Overtime:
+            pass  # the kernels begin anew, and are soon further
     if not compiled.ready():  # the paper's modes have no twins
         compiled.warm()
     if mode == "auto":
@@ -64,7 +70,7 @@ def compiled_tables(
     shared, most = share(known, weights, tree, stored, may, floor)
     order = ranked(most, floor)
     most, turns = most[order], np.array(turns_of(question))
-    top, begin = np.zeros(k, np.int64), 0
+    top, begin = np.zeros(min(k, len(order)), np.int64), 0
     while begin < len(order):
         *several, begin = best_tables(order, most, begin, floor, WORK, top, turns, known, weights, tree, stored, shared)
         for table, score, sure, columns in zip(*(one.tolist() for one in several), strict=True):

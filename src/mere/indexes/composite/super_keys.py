@@ -26,8 +26,7 @@ Departs from the paper, and from its authors' code, which is a third thing:
   value, where nearly all characters are equally rare.
 - `bloom` sets 4 bits, one in each quarter, so that none coincide.  The paper's Bloom filter sets |a| / V * ln 2, which
   for its web tables (V = 5) is 18 of 128: over-hashed, since a row of a dozen columns is then five sixths ones.
-  Places a fixed step apart would be distinct too, but of 128 bits they make only 4096 patterns: in rows of six columns
-  2.7 times the false positives for a single value.
+  Places a fixed step apart would be distinct too, but of 128 bits they make only 4096 patterns.
 - `less` takes V = 26 (open data), and an odd step, so that no two of its bits coincide.
 - `murmur` is the finaliser of MurmurHash3 over our own 64-bit hash: its bits are as good, and no value is read again.
   CityHash would only be a third of that sort.
