@@ -97,7 +97,7 @@ def test_a_descent_without_an_end_gives_a_lower_bound_and_says_so(kernels: bool)
         with patch("mere.indexes.composite.search.WORK", 1):
             hopeless = KIND.plan(query, parts)
             assert list(KIND.search(parts[0], hopeless, 0.0)) == []
-    assert any("lower bound" in note for note in probe["notes"])
+    assert any("lower bounds" in note for note in probe["notes"])
     assert cut and all(not hit.exact and 0 < hit.score <= whole.score for hit in cut)
     assert any("left out" in note for note in hopeless["notes"])
 
@@ -168,6 +168,7 @@ def test_rows_are_pruned_by_their_super_keys_and_counted(kernels: bool) -> None:
         with patch("mere.indexes.composite.evidence.MOST_PAIRS", 1):
             [hit] = ask(KIND, parts, {**query, "columns": query["columns"][::-1]}, 10)
             assert hit.evidence["checked"] == 1 and hit.evidence["matched_keys"] == 1
+            assert hit.evidence["candidates"] == 3
 
 
 @pytest.mark.parametrize("kernels", [True, False])
@@ -278,7 +279,7 @@ def test_steps_too_many_to_be_numbered_together_are_numbered_anew() -> None:
 @pytest.mark.parametrize(
     ("query", "said"),
     [
-        ({"columns": [["a"]], "mode": "josie"}, "no mode 'josie'"),
+        ({"columns": [["a"]], "mode": "josie"}, "no mode 'josie' for a key"),
         ({"columns": []}, "a key of 0 columns"),
         ({"columns": [["a"]] * (MOST_COLUMNS + 1)}, "a key of 9 columns"),
         ({"columns": [["a"], ["a", "b"]]}, "different lengths"),
@@ -297,10 +298,10 @@ def test_an_unknown_recipe_is_refused_before_anything_is_read() -> None:
 
 
 def test_a_key_without_a_whole_row_finds_nothing_and_says_why() -> None:
-    tables = tables_of({"t": {"a": ["1"], "b": ["2"]}})
+    tables = tables_of({"t": {"a": ["x"], "b": ["y"]}})
     with folder() as path:
         parts = build_parts(KIND, path, [tables], KIND.train(tables, {}), {})
-        probe = KIND.plan({"columns": [["1", None], [None, "2"]]}, parts)
+        probe = KIND.plan({"columns": [["x", None], [None, "y"]]}, parts)
         assert list(KIND.search(parts[0], probe, 0.0)) == []
     assert probe["notes"] == ["no row has a value in every column of the key"]
 

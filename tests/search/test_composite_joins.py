@@ -95,6 +95,7 @@ def test_a_numbers_column_of_a_frame_matches_the_text_of_a_file(lake: Any) -> No
         (MINE, [], "no columns were named"),
         ({f"c{i}": ["1"] for i in range(9)}, None, "on which ones"),
         (["AT"], KEY, "is no frame"),
+        ({"a": ["x"], "b": ["y", "z"]}, None, "columns of different lengths: 'a' 1, 'b' 2"),
         ("no such file.csv", KEY, "no file 'no such file.csv'"),
     ],
 )
@@ -196,6 +197,11 @@ def test_auto_proposes_a_key_and_says_why(lake: Any, tmp_path: Path, capsys: Any
         run(["join", file, "--on", "auto", "--with", "gdp.csv", "--how", "inner", "--lake", lake.path, "--json"]) == 0
     )
     assert document(capsys)["rows"] == 5
+    barren = "\n".join(["no,land,year", *(f"x{i},{row}" for i, row in enumerate(rows))]).replace(".5", "")
+    file = str(write_files(tmp_path, {"b.csv": barren}) / "b.csv")
+    assert run(["join", file, "--on", "auto", "--lake", lake.path, "--json"]) == 0
+    told = document(capsys)
+    assert told["notes"][0] == "nothing joins on no" and told["hits"], "the next proposal is tried"
     empty = str(write_files(tmp_path, {"e.csv": "a,b\n1.5,\n2.5,\n"}) / "e.csv")
     assert run(["join", empty, "--on", "auto", "--lake", lake.path]) == 2
     assert "look like a key" in capsys.readouterr().err
@@ -210,7 +216,8 @@ def test_the_shell_joins_on_several_columns(lake: Any, mine: str, tmp_path: Path
     assert run([*arguments, "--column", "country,when"]) == 0
     assert "3 keys match (75% of mine), one-to-one" in capsys.readouterr().out
     assert run([*arguments, "--column", "when,country"]) == 0  # as the user says, though nothing matches
-    assert "0 keys match (0% of mine), none, 5 rows" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "0 keys match (0% of mine), none, 5 rows" in out and "note: no key of mine" in out
     assert run(["join", mine, "--on", "land,year", "--with", "towns.csv", "--lake", lake.path]) == 2
     assert "no key of 'towns.csv' is shared with mine" in capsys.readouterr().err
 
@@ -220,6 +227,8 @@ def test_the_shell_joins_on_several_columns(lake: Any, mine: str, tmp_path: Path
     [
         (["--by", "overlap"], "takes one column"),
         (["--exact", "--threshold", "0.5"], "answered exactly"),
+        (["--how", "inner"], "--how goes with --with"),
+        (["--with", "gdp.csv", "--k", "3"], "go with a search"),
         (["--per", "column"], "go with one column"),
         (["--mode", "josie"], "no mode 'josie'"),
         (["--threshold", "7"], "must be above 0"),
@@ -253,7 +262,7 @@ def test_a_batch_tells_what_was_cut_short(lake: Any, monkeypatch: Any) -> None:
     monkeypatch.setattr("mere.indexes.composite.search.WORK", 1)
     key = {name: MINE[name] for name in KEY}
     [answer] = ask_all(lake._opened, "composite", [lake._query("composite", key)], 10, "table", Inline())
-    assert answer.notes and all("too many ways to match" in note for note in answer.notes)
+    assert answer.notes and all("too many ways to match, in tables: 'gdp.csv'" in note for note in answer.notes)
     assert sorted(lake.composite(key).notes) == sorted(answer.notes)
 
 

@@ -26,30 +26,40 @@ def find(lake: Lake, file: str, on: str | None, **asked: Any) -> Shown:
         raise UsageError("-o writes joined rows, and no table was named", "name one with --with TABLE")
     if asked["column"] is not None or asked["formulas"]:
         raise UsageError("--column and --formulas go with --with", "name a table to join with")
-    names, notes = _columns_meant(lake, file, on)
-    several = asked["by"] == "composite" or (len(names or []) > 1)
-    hits = _by_key(lake, file, names, **asked) if several else _by_column(lake, file, names, **asked)
-    hits.notes[:0] = notes
+    if asked["how"] is not None:
+        raise UsageError("--how goes with --with", "name a table to join with")
+    tried: list[str] = []
+    for names, notes in _columns_meant(lake, file, on):
+        several = asked["by"] == "composite" or len(names or []) > 1
+        hits = _by_key(lake, file, names, **asked) if several else _by_column(lake, file, names, **asked)
+        if hits or not notes:
+            break
+        tried.append(f"nothing joins on {', '.join(names or [])}")
+    hits.notes[:0] = [*tried, *notes]
     return hits.to_dict(), partial(show_keys if several else show_joins, hits)
 
 
-def _columns_meant(lake: Lake, file: str, on: str | None) -> tuple[list[str] | None, list[str]]:
-    """The columns to join on, and what to say about them; `auto` lets the table itself propose a key."""
+Meant = tuple[list[str] | None, list[str]]  # the columns to join on, and what to say about them
+
+
+def _columns_meant(lake: Lake, file: str, on: str | None) -> list[Meant]:
+    """The columns to join on; `auto` lets the table itself propose keys, the best first."""
     from mere.search.inputs import column_names, split_names
 
     if on is None or (on != "auto" and not any(mark in on for mark in ',"')):
-        return None if on is None else [on], []
+        return [(None if on is None else [on], [])]
     known = column_names(file, lake._opened)
     names = split_names(on, known)
     if names != ["auto"] or "auto" in known:
-        return names, []
+        return [(names, [])]
     proposals = lake.propose_keys(file)
     if not proposals:
         raise UsageError(f"'{file}' has no columns that look like a key", "name them with --on COL,COL")
-    first, *others = proposals
-    notes = [f"on {', '.join(first.columns)}: {first.why}"]
-    notes += [f"or on {', '.join(other.columns)}: {other.why}" for other in others]
-    return list(first.columns), notes
+    told = [f"on {', '.join(one.columns)}: {one.why}" for one in proposals]
+    return [
+        (list(one.columns), [told[place], *(f"or {other}" for other in told[place + 1 :])])
+        for place, one in enumerate(proposals)
+    ]
 
 
 def _by_column(
@@ -100,7 +110,8 @@ def _by_key(
     if by not in (None, "composite"):
         raise UsageError(f"--by {by} takes one column, and --on names {len(names or [])}", "leave out --by")
     if exact is not None or not verify:
-        raise UsageError("a key of several columns is answered exactly", "leave out --exact and --no-verify")
+        flags = "leave out --exact, --approximate, --verify and --no-verify"
+        raise UsageError("a key of several columns is always answered exactly", flags)
     if per != "table" or ties != "name":
         raise UsageError("--per and --ties go with one column", "leave them out for a key of several columns")
     most = (10 if threshold is None else 0) if k is None else k
@@ -113,22 +124,27 @@ def join_with(
     on: str | None,
     with_table: str,
     column: str | None,
-    how: str,
+    how: str | None,
     output: str | None,
     formulas: bool,
-    **_: Any,
+    **asked: Any,
 ) -> Shown:
     """Join with the table that was named."""
     from mere.search.exporting import check_target, export
 
+    if asked["k"] is not None or asked["threshold"] is not None or asked["mode"] != "auto":
+        raise UsageError("--k, --threshold and --mode go with a search", "leave them out with --with")
+    how = how or "left"
     if output is not None:
         check_target(output, file)
-    names, said = _columns_meant(lake, file, on)
+    names, said = _columns_meant(lake, file, on)[0]
     hit, found_notes = _partner(lake, file, names, with_table, column)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         joined = lake.join(file, hit, how, on=names)
     notes = [*said, *found_notes, *(str(one.message) for one in caught)]
+    if hit.evidence.get("matched_keys") == 0:
+        notes.append("no key of mine stands in these columns")
     if output is not None:
         export(joined, output, neutralise=not formulas)
     document = {

@@ -18,6 +18,7 @@ from mere.indexes.kind import Kind, Part, explained, open_part
 from mere.indexes.sets.answerers import tables_meant
 from mere.search.routing import routed
 from mere.segments import OpenSnapshot
+from mere.store import compiled
 
 _THREADS_FROM = 50_000  # living tables: below, handing work to threads costs more than the work
 
@@ -44,7 +45,8 @@ class Asker:
         parts = self.parts(kind)
         probe = kind.plan({**route.query, "k": k, "per": per}, parts)
         planned = notes_of(probe)
-        hits = explained(kind, probe, self._search(kind, parts, probe, k, per))
+        with compiled.interruptible():
+            hits = explained(kind, probe, self._search(kind, parts, probe, k, per))
         notes = [*planned, *sorted(notes_of(probe)[len(planned) :])]
         took = (time.perf_counter() - started) * 1000
         return Hits(name, route.relabelled(hits), self.opened.number, took, self.searched(), notes)

@@ -158,14 +158,18 @@ def to_arrow(frame: Any) -> pa.Table:
     if isinstance(frame, pa.RecordBatch):
         return pa.Table.from_batches([frame])
     if isinstance(frame, Mapping):
-        return pa.table({str(name): _array_of(column) for name, column in frame.items()})
+        columns = {str(name): _array_of(column) for name, column in frame.items()}
+        if len({len(column) for column in columns.values()}) > 1:
+            told = ", ".join(f"'{name}' {len(column):,}" for name, column in list(columns.items())[:20])
+            raise UsageError(f"columns of different lengths: {told}", "give columns of one table")
+        return pa.table(columns)
     if hasattr(frame, "toArrow"):  # Spark
         return frame.toArrow()
     if hasattr(frame, "iloc"):  # pandas
-        columns = [frame.iloc[:, place] for place in range(len(frame.columns))]
+        series = [frame.iloc[:, place] for place in range(len(frame.columns))]
     else:  # polars
-        columns = list(frame.get_columns())
-    arrays = [_array_of(column) for column in columns]
+        series = list(frame.get_columns())
+    arrays = [_array_of(column) for column in series]
     return pa.table(arrays, names=[str(name) for name in frame.columns])
 
 
@@ -329,15 +333,21 @@ def only_column(names: list[str], on: str | None, what: str) -> str:
         raise UsageError(f"{what} has several columns called '{on}'", "give them different names")
     if on is None and len(names) == 1:
         return names[0]
-    listed = ", ".join(map(str, names[:20])) + (" ..." if len(names) > 20 else "")
+    listed = ", ".join(map(_told_name, names[:20])) + (" ..." if len(names) > 20 else "")
     if on is None:
-        raise UsageError(f"{what} has {len(names)} columns: on which one?", f"choose from {listed}")
+        raise UsageError(f"{what} has {len(names)} columns: on which?", f"choose from {listed}")
     if on not in names:
         folded = [name for name in names if str(name).casefold() == on.casefold()]
         if len(folded) == 1:
             return folded[0]
         raise UsageError(f"{what} has no column '{on}'", f"it has {listed}")
     return on
+
+
+def _told_name(name: Any) -> str:
+    """A name in a list of names; in quotes if it could be taken for several."""
+    text = str(name)
+    return f'"{text}"' if any(mark in text for mark in ',"\n') else text
 
 
 def several_columns(names: list[str], wanted: Sequence[str] | None, what: str) -> list[str]:
@@ -363,7 +373,8 @@ def split_names(text: str, names: list[str]) -> list[str]:
     try:
         [parts] = csv.reader([text], skipinitialspace=True)
     except (csv.Error, ValueError) as error:
-        raise UsageError(f"{text!r} names no columns: {error}", "separate names by commas") from error
+        remedy = "separate names by commas; put one with a comma or a line end in double quotes"
+        raise UsageError(f"{text!r} names no columns", remedy) from error
     return [part.strip() for part in parts] or [text]
 
 

@@ -46,6 +46,17 @@ def warm() -> None:
 
 
 @contextmanager
+def interruptible() -> Iterator[None]:
+    """Make an interruption inside a kernel what it is anywhere else; Numba's dispatcher wraps it in a SystemError."""
+    try:
+        yield
+    except SystemError as error:
+        if isinstance(error.__cause__, KeyboardInterrupt):
+            raise KeyboardInterrupt from error
+        raise
+
+
+@contextmanager
 def rented() -> Iterator[None]:
     """Count the time of work that a kernel would have done faster."""
     global _spent

@@ -29,7 +29,7 @@ from mere.indexes.composite.kernels import (
     row_at,
     rows_with,
 )
-from mere.indexes.composite.question import STEP
+from mere.indexes.composite.question import PATIENCE, STEP
 from mere.store.jit import kernel
 from mere.store.kernels import first_at_least
 
@@ -299,19 +299,20 @@ def _taken(found, chosen, level):
 
 
 @kernel
-def best_tables(order, most, begin, floor, limit, top, turns, known, weights, tree, stored, shared):
-    """The tables of an order, from a place on, that may be among the best; and how far it was followed.
+def best_tables(order, most, begin, floor, limit, spent, top, turns, known, weights, tree, stored, shared):
+    """The tables of an order, from a place on, that may be among the best; how far it was followed, and the work done.
 
     `most` is what each can reach, descending; `top` the scores of the best k so far, ascending, 0 where there are none,
     and is kept up to date; with k = 0 every table counts that reaches the floor.  `limit` is how many rows may be
-    looked at in one table, and how many, about, before the caller gets a chance to be interrupted.
+    looked at in one table, and how many, about, before the caller gets a chance to be interrupted; once PATIENCE times
+    as many are spent, tables get a small part of it.
     """
     left = len(order) - begin
     tables, scores, sure = np.empty(left, np.int64), np.empty(left, np.int64), np.empty(left, np.bool_)
     columns = np.empty((left, len(turns)), np.int64)
     desk = new_desk(1024, tree, stored, shared)
-    size, work, place = 0, np.int64(0), begin
-    while place < len(order) and work < limit:
+    size, place, until = 0, begin, spent + limit
+    while place < len(order) and spent < until:
         need = max(floor, top[0]) if len(top) else floor
         if most[place] < need:
             place = len(order)
@@ -319,14 +320,15 @@ def best_tables(order, most, begin, floor, limit, top, turns, known, weights, tr
         table = order[place]
         found = candidates_of(table, need, known, weights, tree, stored, shared)
         desk = larger_desk(desk, found)
-        score, certain, done = best_mapping(table, need, limit, turns, found, tree, stored, desk, columns[size])
-        work += done
+        allowed = limit if spent < PATIENCE * limit else limit // (4 * PATIENCE)
+        score, certain, work = best_mapping(table, need, allowed, turns, found, tree, stored, desk, columns[size])
+        spent += work
         if score >= need or not certain:
             tables[size], scores[size], sure[size] = table, score, certain
             size += 1
         remember(top, score)
         place += 1
-    return tables[:size], scores[:size], sure[:size], columns[:size], place
+    return tables[:size], scores[:size], sure[:size], columns[:size], place, spent
 
 
 @kernel

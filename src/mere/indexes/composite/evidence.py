@@ -3,8 +3,8 @@
 matched_keys  distinct keys of the question in the table      share     of the question's keys
 mapping       the table's column for each of the question's   rows      rows of the table that hold a matched key
 fan_out       as for joins on one column                      matched, unmatched    a few keys, as lists of values
-checked       rows that hold a value of the key's most distinct column, in the column it is mapped to; of very many,
-              a part, evenly spread
+candidates    rows that hold a value of the key's most distinct column, in the column it is mapped to
+checked       those of them whose super keys were compared: all, or of very many a part, evenly spread
 pruned        of these, the rows whose super key says without a look at them that they hold none of the keys
 """
 
@@ -58,6 +58,7 @@ def _evidence(descent: Descent, paths: np.ndarray, bits: np.ndarray, on: list[st
         "rows": int(followed.rows.sum()),
         "mapping": dict(zip(names, hit.columns, strict=True)),
         "fan_out": fan_out(question.counts[matched], followed.rows[matched]),
+        "candidates": int(candidates[0].counts.sum(dtype=np.int64)),
         "checked": followed.checked,
         "pruned": followed.checked - followed.passing,
         "matched": _examples(question, paths, matched),

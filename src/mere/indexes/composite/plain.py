@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mere.indexes.composite.question import STEP, WORK, Question
+from mere.indexes.composite.question import PATIENCE, STEP, WORK, Question
 from mere.indexes.kind import Part
 from mere.indexes.sets.evidence import common_places
 from mere.store import compiled, offsets_of, places_of
@@ -59,6 +59,7 @@ class Descent:
         parents = np.repeat(np.arange(len(tree.values)), np.diff(tree.children)).astype(np.uint64)
         self.steps = parents << np.uint64(32) | tree.values[1:]
         self.work, self.limit, self.taken = 0, limit, 0
+        self.whole, self.spent = limit, 0
         self.late = time.perf_counter() + compiled.price()
         self.turns = turns_of(question)
 
@@ -85,7 +86,9 @@ class Descent:
             need = max(floor, top[0]) if k and len(top) == k else floor
             if most[table] < need:
                 return
+            self.limit = self.whole if self.spent < PATIENCE * self.whole else self.whole // (4 * PATIENCE)
             found = self.best_mapping(table, need, bounds)
+            self.spent += self.work
             if found.score >= need:
                 top = sorted([*top, found.score])[-k:] if k else []
             if found.score >= need or not found.sure:

@@ -31,10 +31,12 @@ from mere.indexes.kind import Part
 from mere.indexes.sets.question import cells_of, checked_threshold, frozen, least_overlap
 from mere.segments import Coded, code_column
 from mere.store import Strings, offsets_of
+from mere.values import numeric_columns
 
 MODES = ("auto", "rarest", "mate", "scr", "mcr")
 MOST_COLUMNS = 8
-WORK = 200_000_000  # rows looked at in one table, again and again: seconds; then the best so far is a lower bound
+WORK = 50_000_000  # rows looked at in one table, again and again: about a second; then the best so far is a lower bound
+PATIENCE = 4  # times that, in one segment; then every further table gets but a small part of it
 STEP = 64  # what mapping one column more costs, whatever its rows: in rows looked at
 
 
@@ -101,7 +103,7 @@ def composite_probe(query: Mapping[str, Any], parts: Sequence[Part]) -> dict[str
     """
     mode = query.get("mode") or "auto"
     if mode not in MODES:
-        raise QueryError(f"no mode '{mode}'", f"known are {', '.join(MODES)}")
+        raise QueryError(f"no mode '{mode}' for a key of columns", f"known are {', '.join(MODES)}")
     if query.get("per", "table") != "table":
         raise QueryError("a key of several columns is answered by tables, not by columns", "leave out 'per'")
     columns = [one if isinstance(one, Coded) else code_column(cells_of(one)) for one in query["columns"]]
@@ -122,7 +124,7 @@ def composite_probe(query: Mapping[str, Any], parts: Sequence[Part]) -> dict[str
         "at_least": least_overlap(share, size),
         "mode": mode,
         "k": int(query.get("k", 10)),
-        "notes": [*(query.get("notes") or []), *_notes(columns, size)],
+        "notes": [*(query.get("notes") or []), *_notes(columns, size), *_warned(columns, query.get("numbers"))],
     }
 
 
@@ -196,6 +198,18 @@ def _bits(keys: Mapping[str, Any], parts: Sequence[Part]) -> dict[str, Any]:
     values = Strings.mapped(keys, "value")
     bits = patterns(values, keys["hashes"], recipe, arrays["recipe.ranks"])
     return {"patterns": bits.reshape(-1), "words": bits.shape[1]}
+
+
+def _warned(columns: list[Coded], numbers: bool | None) -> list[str]:
+    """Keys of numbers alone match by accident, and in many ways."""
+    if numbers is False or not columns or not all(_is_numeric(column) for column in columns):
+        return []
+    return ["all columns of the key are numbers: they may match by accident, and searching them all may take long"]
+
+
+def _is_numeric(column: Coded) -> bool:
+    counts = column.counts()
+    return bool(numeric_columns(column.values.to_arrow(), np.array([0, len(counts)]), counts)[0])
 
 
 def _notes(columns: list[Coded], keys: int) -> list[str]:

@@ -17,6 +17,8 @@ from mere.indexes.sets.answerers import tables_meant
 from mere.indexes.sets.twins import is_numeric
 from mere.store import compiled
 
+_NAMED = 5  # tables, in a note
+
 
 def hits_of(part: Part, probe: Mapping[str, Any], bound: float) -> Iterator[Hit]:
     """The best tables of the part."""
@@ -27,15 +29,24 @@ def hits_of(part: Part, probe: Mapping[str, Any], bound: float) -> Iterator[Hit]
     may = tables_meant(part, probe["table"], probe["skip"])[part.segment.table_of_column]
     if not probe["numbers"]:
         may &= ~is_numeric(part.segment.catalog["column.types"])
+    cut: dict[bool, list[str]] = {True: [], False: []}
     for found in _found(part, question, may, probe["k"], floor, probe["mode"]):
-        name = part.segment.names[found.table]
-        reported = found.score >= floor
+        name, reported = part.segment.names[found.table], found.score >= floor
         if not found.sure:
-            outcome = "its keys are a lower bound" if reported else "it was not searched to the end, and is left out"
-            probe["notes"].append(f"'{name}' has too many ways to match: {outcome}")
+            cut[reported].append(name)
         if reported:
             columns = tuple(part.segment.column_name(column) for column in found.columns)
             yield Hit(name, columns, float(found.score), found.sure)
+    probe["notes"].extend(_told(cut))
+
+
+def _told(cut: Mapping[bool, list[str]]) -> Iterator[str]:
+    """What there is to say of tables that were not searched to the end."""
+    for reported, outcome in ((True, "their keys are lower bounds"), (False, "they may hold more, and are left out")):
+        if names := sorted(cut[reported]):
+            more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+            some = ", ".join(f"'{name}'" for name in names[:_NAMED]) + more
+            yield f"too many ways to match, in tables: {some}; {outcome}"
 
 
 def _found(part: Part, question: Question, may: np.ndarray, k: int, floor: int, mode: str) -> Iterator[Found]:
@@ -70,8 +81,10 @@ def compiled_tables(
     shared, most = share(known, weights, tree, stored, may, floor)
     order = ranked(most, floor)
     most, turns = most[order], np.array(turns_of(question))
-    top, begin = np.zeros(min(k, len(order)), np.int64), 0
+    top, begin, spent = np.zeros(min(k, len(order)), np.int64), 0, 0
     while begin < len(order):
-        *several, begin = best_tables(order, most, begin, floor, WORK, top, turns, known, weights, tree, stored, shared)
+        *several, begin, spent = best_tables(
+            order, most, begin, floor, WORK, spent, top, turns, known, weights, tree, stored, shared
+        )
         for table, score, sure, columns in zip(*(one.tolist() for one in several), strict=True):
             yield Found(table, score, sure, tuple(columns))

@@ -28,7 +28,7 @@ def overlap_probe(query: Mapping[str, Any]) -> dict[str, Any]:
     """A question about one column, with the least overlap of interest and the mode."""
     mode = query.get("mode") or "auto"
     if mode not in MODES:
-        raise QueryError(f"no mode '{mode}'", f"known are {', '.join(MODES)}")
+        raise QueryError(f"no mode '{mode}' for one column", f"known are {', '.join(MODES)}")
     threshold = query.get("threshold")
     share = 0.0 if threshold is None else checked_threshold(threshold)
     probe = probe_of(query)
