@@ -179,6 +179,28 @@ class Lake:
         mine = self.rows(frame) if is_table_of_the_lake(frame) else read_frame(frame, [], self._opened)
         return propose_keys(mine, most)
 
+    def distribution(
+        self, predicate: Any, k: int = 10, *, per: str = "table", table: str | None = None, mode: str = "auto"
+    ) -> Hits:
+        """The columns that may satisfy a predicate, by their histograms alone; every hit says whether it surely does.
+
+        `predicate` is a text, such as 'at least 30% of age < 40', or `mere.at_least(0.3, "age") < 40`.  `mode`: 'auto',
+        or 'scan', which looks at every histogram.
+        """
+        query = {"predicate": predicate, "table": self._table(table), "mode": mode}
+        return self._asker.ask("distribution", query, k, per)
+
+    def where(self, condition: Any, k: int = 10) -> Hits:
+        """The tables that meet a condition: predicates on columns and words, composed by and, or, not.
+
+        `condition` is a text, such as "at least 30% of age < 40 and 'cancer'", or an expression made of
+        `mere.at_least`, `mere.at_most` and `mere.words` with &, | and ~.
+        """
+        from mere.language import Expression, parse
+        from mere.search.conditions import tables_where
+
+        return tables_where(self._asker, condition if isinstance(condition, Expression) else parse(condition), k)
+
     def _column(self, values: Any, on: str | None) -> dict[str, Any]:
         return read_column(values, on, self._opened).query()
 
@@ -260,6 +282,8 @@ class Lake:
     def _query(self, kind: str, query: Any) -> dict[str, Any]:
         if kind == "keywords":
             return query if isinstance(query, dict) else {"text": query}
+        if kind == "distribution":
+            return query if isinstance(query, dict) else {"predicate": query}
         if kind == "composite":
             named = isinstance(query, dict) and "frame" in query and not isinstance(query["frame"], list | tuple)
             more = dict(query) if named else {"frame": query}

@@ -7,18 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from hypothesis import strategies as st
 
 from mere.answers import Hit
 from mere.errors import QueryError
-from mere.indexes import composite, containment, keywords, overlap
+from mere.indexes import composite, containment, distribution, keywords, overlap
 from mere.indexes.composite.brute import columns_of
+from mere.indexes.distribution.brute import histograms
 from mere.indexes.keywords.fields import FILTERS
 from mere.indexes.keywords.query import parse
 from mere.indexes.keywords.words import pieces
 from mere.indexes.kind import Arrays
+from mere.language import Predicate
 from mere.segments import Table
 from tests.kinds.lakes import WORDS, cells
 
@@ -157,6 +160,30 @@ def key_queries(tables: Sequence[Table]) -> st.SearchStrategy[dict[str, Any]]:
     )
 
 
+def predicate_queries(tables: Sequence[Table]) -> st.SearchStrategy[dict[str, Any]]:
+    """Predicates that cut the columns of the lake: at their edges, between them, beyond them."""
+    edges = [edge for table in tables for bins in histograms(table, {}).values() for one in bins for edge in one[:2]]
+    number = st.one_of(st.sampled_from(edges or [0.0]), st.sampled_from([-1.0, 0.5, 1.5, 2.0, 7.0, 1e9, float("inf")]))
+    names = [name for table in tables for name in table.columns.names]
+    column = st.sampled_from([None, None, None, "*", "/o/", "w*", *names])
+    odd = [Fraction(1, 3), Fraction(7, 9), Fraction(1, 100)]  # off the grid
+    fraction = st.sampled_from([*(Fraction(n, 20) for n in range(21)), *odd])
+    side, operator = st.sampled_from(["at least", "at most"]), st.sampled_from(["<", "<=", ">", ">="])
+    one_sided = st.builds(Predicate, column, side, fraction, operator, number)
+    two_sided = st.builds(
+        lambda c, s, f, a, b: Predicate(c, s, f, "between", (min(a, b), max(a, b))),
+        column, side, fraction, number, number,
+    )  # fmt: skip
+    return st.fixed_dictionaries(
+        {
+            "predicate": st.one_of(one_sided, one_sided, two_sided),
+            "k": st.sampled_from([0, 0, 1, 2, 10]),
+            "per": st.sampled_from(["table", "column"]),
+            "mode": st.sampled_from(["auto", *distribution.MODES]),
+        }
+    )
+
+
 CASES: dict[str, Case] = {
     "keywords": Case(
         queries=keyword_queries,
@@ -184,6 +211,14 @@ CASES: dict[str, Case] = {
         k=lambda query: query["k"],
         settings=({}, {"join_numbers": False}, {"containment_partitions": 2}),
         tolerance=1e-12,
+    ),
+    "distribution": Case(
+        queries=predicate_queries,
+        brute=lambda query, tables, settings, trained: distribution.brute(query, tables, settings),
+        k=lambda query: query["k"],
+        settings=({}, {"histogram_bins": "equal-width-16"}, {"histogram_bins": "equal-depth-2"}),
+        tolerance=1e-12,
+        evidence=("label", "fraction", "rows"),
     ),
     "composite": Case(
         queries=key_queries,

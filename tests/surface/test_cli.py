@@ -29,7 +29,7 @@ def document(capsys):
     return json.loads(out)
 
 
-COMMANDS = ["index", "info", "tables", "show", "search", "demo", "doctor"]
+COMMANDS = ["index", "info", "tables", "show", "search", "where", "demo", "doctor"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

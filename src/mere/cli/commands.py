@@ -234,8 +234,45 @@ def _as_phrase(word: str) -> str:
 
 
 @app.command()
+@click.argument("condition")
+@question
+def where(condition: str, lake: str, k: int, per: str, as_of: int | None, as_json: bool) -> int:
+    """Find tables by how their columns are spread, and by words: answered from histograms, without a row being read.
+
+    \b
+    CONDITION is made of predicates and quoted words, joined by and, or, not and brackets:
+      at least 30% of age < 40             at most a share, with <, <=, >, >=
+      at least 0.5 of year between 1900 and 1950
+      at least 90% of any column > 0       a name, "a name", a glob*, /a regular expression/
+      at least 10% of born >= 1990-01-01   dates
+
+    Hits are guaranteed, or possible where a number falls inside a bin.
+
+    Example:  mere where "at least 30% of age < 40 and at least 30% of age > 60 and 'cancer'"
+    """
+    from mere.cli.conditions import show_conditions
+    from mere.lake import open as open_lake
+    from mere.language import Predicate, parse
+
+    meaning = parse(condition)
+    with open_lake(lake, as_of) as opened:
+        if per == "column":
+            if not isinstance(meaning, Predicate):
+                raise UsageError("--per column goes with one predicate", "leave it out, or ask for one")
+            hits = opened.distribution(meaning, k, per=per)
+        else:
+            hits = opened.where(meaning, k)
+    _print_json(hits.to_dict()) if as_json else show_conditions(hits)
+    return 0
+
+
+@app.command()
 @click.argument("file")
-@click.option("--on", metavar="COL[,COL]", help="The column of FILE to join on, or columns; 'auto' proposes a key.")
+@click.option(
+    "--on",
+    metavar="COL[,COL]",
+    help="The column of FILE to join on, or columns (a name with a comma in double quotes); 'auto' proposes a key.",
+)
 @click.option(
     "--k", type=click.IntRange(min=0), help="How many answers; 0 for all.  [default: 10, all with --threshold]"
 )
@@ -264,7 +301,9 @@ def _as_phrase(word: str) -> str:
 @per_option
 @click.option("--with", "with_table", metavar="TABLE", help="Join with this table instead of searching.")
 @click.option("--column", metavar="COL[,COL]", help="With --with: its column(s).  [default: what matches most]")
-@click.option("--how", type=click.Choice(["left", "inner", "right", "outer"]), default="left", show_default=True)
+@click.option(
+    "--how", type=click.Choice(["left", "inner", "right", "outer"]), help="With --with: which rows.  [default: left]"
+)
 @click.option("-o", "--output", metavar="PATH", help="With --with: write the rows as .csv, .tsv or .parquet.")
 @click.option("--formulas", is_flag=True, help="With -o: leave cells alone that a spreadsheet would run.")
 @lake_option

@@ -2,10 +2,12 @@
 
 from mere.indexes.composite import Composite
 from mere.indexes.containment import Containment
+from mere.indexes.distribution import Distribution
 from mere.indexes.keywords import Keywords
 from mere.indexes.kind import Kind
 from mere.indexes.overlap import Overlap
 
-KINDS: dict[str, Kind] = {kind.name: kind for kind in (Keywords(), Overlap(), Containment(), Composite())}
+_ALL: tuple[Kind, ...] = (Keywords(), Overlap(), Containment(), Composite(), Distribution())
+KINDS: dict[str, Kind] = {kind.name: kind for kind in _ALL}
 
 __all__ = ["KINDS", "Kind"]

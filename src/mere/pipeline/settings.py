@@ -7,6 +7,8 @@ from typing import Any
 
 from mere.indexes.composite.build import USUAL
 from mere.indexes.composite.super_keys import recipe_of
+from mere.indexes.distribution.build import USUAL as BINS_USUAL
+from mere.indexes.distribution.histograms import strategy_of
 from mere.readers import Limits
 
 MIB = 1 << 20
@@ -21,13 +23,15 @@ class Settings:
     join_numbers: bool = True  # index columns of numbers for joins, too: only questions in numbers see them
     containment_partitions: int = 32  # of set sizes, when the lake's first tables are seen
     super_keys: str = USUAL  # how rows are summed up for keys of several columns; xash-128 is the paper's
+    histogram_bins: str = BINS_USUAL  # how columns of numbers and dates are summed up
     split_bytes: int = 32 * MIB  # a larger CSV is read by several tasks
     segment_bytes: int = 96 * MIB  # of staged tables: what one segment aims at; a question visits every segment
     small_segments: int = 6  # more small segments than this are compacted into one
     keep_snapshots: int = 3
 
     def __post_init__(self) -> None:
-        recipe_of(self.super_keys)  # a wrong one is refused before anything is read
+        recipe_of(self.super_keys)  # what is wrong is refused before anything is read
+        strategy_of(self.histogram_bins)
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -44,4 +48,5 @@ class Settings:
             "join_numbers": self.join_numbers,
             "containment_partitions": self.containment_partitions,
             "super_keys": self.super_keys,
+            "histogram_bins": self.histogram_bins,
         }

@@ -1,8 +1,9 @@
 """What a cell is: its value, its type, its hash."""
 
+from mere.values.dates import parse_dates
 from mere.values.hashing import hash_values, mix, string_buffers
 from mere.values.normalise import normalise, normalise_cell
-from mere.values.types import Inferred, Type, infer, numeric_columns, per_column
+from mere.values.types import Inferred, Type, infer, numeric_columns, parse_numbers, per_column
 
 __all__ = [
     "Inferred",
@@ -13,6 +14,8 @@ __all__ = [
     "normalise",
     "normalise_cell",
     "numeric_columns",
+    "parse_dates",
+    "parse_numbers",
     "per_column",
     "string_buffers",
 ]

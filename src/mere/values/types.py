@@ -95,6 +95,11 @@ def per_column(weights: np.ndarray, starts: np.ndarray) -> np.ndarray:
     return running[starts[1:]] - running[starts[:-1]]
 
 
+def parse_numbers(values: pa.Array) -> np.ndarray:
+    """The number that each value spells, NaN where it spells none."""
+    return _numbers(values)[3]
+
+
 def _numbers(values: pa.Array) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Which values are numbers, whole numbers, zero-padded codes; and the numbers themselves."""
     numeric, whole, padded = (np.zeros(len(values), bool) for _ in range(3))

@@ -1,0 +1,260 @@
+"""How fast are columns found by how their values are spread, and how often is the answer right about the raw data?
+
+    python benchmarks/distribution.py FOLDER [--truth QUERIES.csv --answers ANSWERS.csv.gz]
+
+One process, one thread, one run.  Histograms are those of the folder's columns, and a million made up; predicates are
+drawn by a seed: numbers from the columns' own edges and between them, fractions on the grid of levels and off it.
+Baselines: a vectorised NumPy scan over histograms padded to one width; the same scan compiled; and the paper's
+profile-scan, a Python loop over histograms and bins.  All find the same columns; what is timed is from the predicate to
+their numbers.
+
+`--truth` (query, fraction_at_least, op, threshold, ...) and `--answers` (query, path, column_index, ...) list what is
+true of the raw numbers: precision and recall are told of what Mere guarantees, of what it thinks possible, and of
+columns whose estimated fraction reaches the one asked for.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import gzip
+import shutil
+import tempfile
+import time
+from collections import defaultdict
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+import mere
+from measuring import report, timed
+from mere.indexes.distribution.build import LEVELS, arrays_of, indexed
+from mere.indexes.distribution.engine import possible
+from mere.indexes.distribution.histograms import Histograms, Strategy, summed_up
+from mere.language import Predicate, at_least, at_most
+from mere.pipeline import Settings, index
+from mere.store import compiled
+
+TARGETS = {"on the grid": ">= 30", "off the grid": ">= 10", "two-sided": ""}
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("folder", type=Path)
+    arguments.add_argument("--truth", type=Path)
+    arguments.add_argument("--answers", type=Path)
+    arguments.add_argument("--questions", type=int, default=200)
+    arguments.add_argument("--made", type=int, default=1_000_000, help="made-up histograms")
+    arguments.add_argument("--seed", type=int, default=5)
+    options = arguments.parse_args()
+    compiled.warm()
+    room = Path(tempfile.mkdtemp(prefix="mere-bench-"))
+    try:
+        index([options.folder], room / "lake", settings=Settings(segment_bytes=1 << 40))
+        with mere.open(room / "lake") as lake:
+            [segment] = lake._opened.segments
+            took, arrays = timed(lambda: arrays_of(segment, {}))
+            compared(f"The lake's {len(arrays['hist.columns']):,} histograms", arrays, took, options, loop=True)
+            if options.truth:
+                for bins in ("equal-depth-16", "equal-width-16"):
+                    report(f"Against the raw numbers, {bins}", against_truth(lake, bins, options))
+    finally:
+        shutil.rmtree(room)
+    took, arrays = timed(lambda: indexed(made_up(options.made, options.seed)))
+    compared(f"{options.made:,} made-up histograms", arrays, took, options, loop=False)
+
+
+def made_up(count: int, seed: int) -> Histograms:
+    """Normal, uniform and skewed columns of many scales, sixteen values with their rows each."""
+    chance = np.random.default_rng(seed)
+    scale, place = 10.0 ** chance.uniform(-6, 9, (count, 1)), chance.normal(0, 3, (count, 1))
+    shape = chance.integers(0, 3, (count, 1))
+    drawn = chance.normal(size=(count, 16))
+    drawn = np.where(shape == 0, drawn, np.where(shape == 1, chance.random((count, 16)), np.exp(drawn)))
+    columns = np.repeat(np.arange(count), 16)
+    rows = chance.integers(1, 1000, count * 16)
+    return summed_up(columns, ((drawn + place) * scale).reshape(-1), rows, Strategy("equal-depth", 12))
+
+
+def compared(title: str, arrays: Any, took: float, options: Any, loop: bool) -> None:
+    """Every system answers every predicate; their answers must agree."""
+    n = len(arrays["hist.columns"])
+    size = sum(array.nbytes for array in arrays.values())
+    rows = [("index", f"{took:.2f} s, {size / n:.0f} bytes a histogram", "<= 500 bytes")]
+    padded = Padded(arrays)
+    for kind, target in TARGETS.items():
+        laps: dict[str, list[float]] = defaultdict(list)
+        found = 0
+        for number, predicate in enumerate(predicates(arrays, kind, options)):
+            systems: dict[str, Any] = {"Mere": lambda p=predicate: possible(arrays, p)}
+            systems["NumPy scan"] = lambda p=predicate: padded.scan(p)
+            systems["compiled scan"] = lambda p=predicate: padded.compiled(p)
+            if loop and number % 40 == 0:
+                systems["profile-scan"] = lambda p=predicate: padded.loop(p)
+            answers = {}
+            for name, ask in systems.items():
+                seconds, answers[name] = timed(ask)
+                if number:  # the first is a warm-up
+                    laps[name].append(seconds * 1000)
+            several = {name: np.sort(answer).tolist() for name, answer in answers.items()}
+            assert all(answer == several["Mere"] for answer in several.values()), "the systems disagree"
+            found += len(answers["Mere"])
+        rows.append((f"{kind}: found on average", f"{found / options.questions:,.0f}", ""))
+        for name, lap in laps.items():
+            spread = f"{np.mean(lap):.4f} ms, p50 {np.median(lap):.4f}, p99 {np.quantile(lap, 0.99):.4f}"
+            rows.append((f"{kind}: {name}", spread, ""))
+        for name in [one for one in laps if one != "Mere"]:
+            ratio = np.mean(laps[name]) / np.mean(laps["Mere"])
+            wanted = (
+                target if name == "NumPy scan" else ">= 1.5" if (kind, name) == ("two-sided", "compiled scan") else ""
+            )
+            rows.append((f"{kind}: {name} / Mere", f"{ratio:.1f}", wanted))
+    report(title, rows)
+
+
+def predicates(arrays: Any, kind: str, options: Any) -> Any:
+    chance = np.random.default_rng(options.seed)
+    edges = arrays["hist.edges"]
+    for _ in range(options.questions):
+        value = float(chance.choice(edges)) * (1 if chance.random() < 0.5 else chance.uniform(0.5, 1.5))
+        level = int(chance.integers(1, LEVELS))
+        fraction = Fraction(level, LEVELS) if kind != "off the grid" else Fraction(int(chance.integers(1, 997)), 997)
+        side = at_least if chance.random() < 0.5 else at_most
+        if kind == "two-sided":
+            yield at_least(fraction).between(*sorted([value, float(chance.choice(edges))]))
+            continue
+        share = side(fraction)
+        yield [share < value, share <= value, share > value, share >= value][int(chance.integers(4))]
+
+
+class Padded:
+    """Histograms as rectangles: left and right edges, rows per bin; missing bins are empty and lie beyond the last."""
+
+    def __init__(self, arrays: Any) -> None:
+        starts, edges, below = arrays["hist.starts"], arrays["hist.edges"], arrays["hist.below"]
+        sizes = np.diff(starts)
+        shape = (len(sizes), int(sizes.max(initial=1)))
+        self.left, self.right = np.full(shape, np.inf), np.full(shape, np.inf)
+        self.counts = np.zeros(shape, np.int64)
+        owner, place = np.repeat(np.arange(len(sizes)), sizes), np.arange(len(below)) - np.repeat(starts[:-1], sizes)
+        self.left[owner, place] = edges[np.arange(len(below)) + owner]
+        self.right[owner, place] = edges[np.arange(len(below)) + owner + 1]
+        up_to = below.astype(np.int64)
+        self.counts[owner, place] = up_to - np.where(place > 0, np.roll(up_to, 1), 0)
+        self.rows, self.last = up_to[starts[1:] - 1], sizes - 1
+        self.end = self.right[np.arange(len(sizes)), self.last]
+
+    def scan(self, predicate: Predicate) -> np.ndarray:
+        """The paper's over and under, vectorised."""
+        p, q = predicate.fraction.numerator, predicate.fraction.denominator
+        if predicate.side == "at least":
+            return np.flatnonzero(self._over(predicate.operator, predicate.value) * q >= self.rows * p)
+        opposite = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}[predicate.operator]
+        under = self.rows - self._over(opposite, predicate.value)
+        return np.flatnonzero(under * q <= self.rows * p)
+
+    def _over(self, operator: str, value: Any) -> np.ndarray:
+        if operator == "between":
+            low, high = value
+            inside = (self.left <= high) & (self.right > low)
+            over = (self.counts * inside).sum(axis=1)
+            return over + np.where(self.end == low, self._last_rows(), 0)
+        if operator in ("<", "<="):
+            return (self.counts * (self.left < value if operator == "<" else self.left <= value)).sum(axis=1)
+        over = (self.counts * (self.right > value)).sum(axis=1)
+        return over + np.where(self.end == value, self._last_rows(), 0) if operator == ">=" else over
+
+    def _last_rows(self) -> np.ndarray:
+        return self.counts[np.arange(len(self.last)), self.last]
+
+    def compiled(self, predicate: Predicate) -> np.ndarray:
+        low, high = predicate.value if isinstance(predicate.value, tuple) else (predicate.value, predicate.value)
+        number = {"<": 0, "<=": 1, ">": 2, ">=": 3, "between": 4}[predicate.operator]
+        p, q = predicate.fraction.numerator, predicate.fraction.denominator
+        arrays = (self.left, self.right, self.counts, self.rows, self.last)
+        return _scan(number, predicate.side == "at least", p, q, low, high, *arrays)
+
+    def loop(self, predicate: Predicate) -> np.ndarray:
+        """Histogram by histogram, bin by bin."""
+        from mere.indexes.distribution.brute import label
+
+        found = []
+        for i, last in enumerate(self.last.tolist()):
+            edges = zip(self.left[i].tolist(), self.right[i].tolist(), self.counts[i].tolist(), strict=True)
+            bins = [(left, right, count, b == last) for b, (left, right, count) in enumerate(edges) if b <= last]
+            if label(predicate, bins):
+                found.append(i)
+        return np.array(found, np.int64)
+
+
+@njit(nogil=True)
+def _scan(operator, least, p, q, low, high, left, right, counts, rows, lasts):  # type: ignore[no-untyped-def]
+    out = np.empty(len(rows), np.int64)
+    size = 0
+    for i in range(len(rows)):
+        over, under = 0, 0
+        for b in range(lasts[i] + 1):
+            a, z, last = left[i, b], right[i, b], b == lasts[i]
+            if operator == 0:
+                some, whole = a < low, z < low or (z == low and not last)
+            elif operator == 1:
+                some, whole = a <= low, z <= low
+            elif operator == 2:
+                some, whole = z > low, a > low
+            elif operator == 3:
+                some, whole = z > low or (last and z == low), a >= low
+            else:
+                some, whole = a <= high and (z > low or (last and z == low)), a >= low and z <= high
+            over += counts[i, b] if some else 0
+            under += counts[i, b] if whole else 0
+        if (over * q >= rows[i] * p) if least else (under * q <= rows[i] * p):
+            out[size] = i
+            size += 1
+    return out[:size]
+
+
+def against_truth(lake: mere.Lake, bins: str, options: Any) -> list[tuple[str, str, str]]:
+    """What is true of the raw numbers, and what the histograms say."""
+    from mere.indexes.distribution.counting import bounds_of, estimated, satisfied
+
+    with gzip.open(options.answers, "rt", newline="") as file:
+        truth: dict[str, set[tuple[str, int]]] = defaultdict(set)
+        for row in csv.DictReader(file):
+            truth[row["query"]].add((row["path"], int(row["column_index"])))
+    [segment] = lake._opened.segments
+    arrays = arrays_of(segment, {"histogram_bins": bins})
+    columns = arrays["hist.columns"].astype(np.int64)
+    tables = segment.table_of_column[columns]
+    names = [
+        (segment.names[table].split("#")[0], int(column - segment.first_column[table]))
+        for table, column in zip(tables.tolist(), columns.tolist(), strict=True)
+    ]
+    compared_columns = set().union(*truth.values())  # those that the truth looked at, and ever found
+    shared = np.array([name in compared_columns for name in names])
+    counts: dict[str, np.ndarray] = defaultdict(lambda: np.zeros(3))
+    with open(options.truth, newline="") as file:
+        for row in csv.DictReader(file):
+            predicate = Predicate(
+                None, "at least", Fraction(row["fraction_at_least"]), row["op"], float(row["threshold"])
+            )
+            every = np.arange(len(columns), dtype=np.uint32)
+            may, surely = satisfied(predicate, bounds_of(arrays, every, predicate.operator, predicate.value))
+            likely = estimated(arrays, every, predicate) >= float(predicate.fraction)
+            known = {name for name, ok in zip(names, shared, strict=True) if ok}
+            right = truth[row["query"]] & known
+            for name, chosen in (("guaranteed", surely), ("possible", may), ("continuous", likely)):
+                said = {names[i] for i in np.flatnonzero(chosen & shared)}
+                counts[name] += (len(said & right), len(said), len(right))
+    return [
+        (name, f"precision {both / max(1, said):.4f}, recall {both / max(1, right):.4f}", "")
+        for name, (both, said, right) in counts.items()
+    ]
+
+
+if __name__ == "__main__":
+    started = time.perf_counter()
+    main()
+    print(f"\n{time.perf_counter() - started:.0f} s")

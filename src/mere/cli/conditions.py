@@ -1,0 +1,43 @@
+"""`mere where`: how its answers look."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rich.text import Text
+
+from mere.cli.render import clean, console, grid, row
+
+if TYPE_CHECKING:
+    from mere.answers import Hit, Hits
+
+
+def show_conditions(hits: Hits) -> None:
+    """One row a hit: how well it fits, whether surely, and what the histograms say."""
+    out = console()
+    for note in hits.notes:
+        out.print(Text(f"note: {clean(note)}"))
+    if hits.hits:
+        table = grid("score", "label", "table", "columns", "why", right=("score",))
+        for hit in hits:
+            columns = ", ".join(hit.columns[:4]) + (" …" if len(hit.columns) > 4 else "")
+            row(table, f"{hit.score:.3g}", hit.evidence["label"], clean(hit.table), clean(columns, 40), _why(hit))
+        out.print(table)
+    out.print(Text(hits.summary()))
+
+
+def _why(hit: Hit) -> str:
+    """The bounds that the histograms give, condition by condition."""
+    if "fraction" in hit.evidence:
+        return _bounds(hit.evidence)
+    said = {reason["condition"]: reason for reason in reversed(hit.evidence["reasons"])}  # the best column of each
+    return clean("; ".join(f"{condition}: {_reason(reason)}" for condition, reason in reversed(said.items())), 100)
+
+
+def _reason(reason: dict[str, Any]) -> str:
+    return _bounds(reason) if "fraction" in reason else "yes"
+
+
+def _bounds(evidence: dict[str, Any]) -> str:
+    low, high = evidence["fraction"]
+    return f"{low:.0%}" if low == high else f"{low:.0%} to {high:.0%}"

@@ -1,0 +1,125 @@
+"""The same question, answered from its definition: every bin of every histogram, one at a time, in exact numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from mere.answers import Hit, best
+from mere.indexes.distribution.build import BINS, USUAL
+from mere.indexes.distribution.histograms import strategy_of, summed_up
+from mere.language import Predicate
+from mere.language.expressions import matcher
+from mere.segments import Table
+from mere.values import infer
+
+Bin = tuple[float, float, int, bool]  # left and right edge, rows, whether it is the last
+
+
+def brute(query: Mapping[str, Any], tables: Sequence[Table], settings: Mapping[str, Any]) -> list[Hit]:
+    """The best k columns, or tables, that may satisfy the predicate."""
+    predicate: Predicate = query["predicate"]
+    fits = matcher(predicate.column) or (lambda name: True)
+    hits = []
+    for table in tables:
+        found = [
+            _hit(table.facts.name, name, predicate, bins, said)
+            for name, bins in histograms(table, settings).items()
+            if fits(name) and (said := label(predicate, bins))
+        ]
+        hits += found if query.get("per") == "column" else best(found, 1)
+    return best(hits, query.get("k", 10))
+
+
+def histograms(table: Table, settings: Mapping[str, Any]) -> dict[str, list[Bin]]:
+    """The bins of each of a table's columns that has an axis."""
+    starts, counts = table.sets.starts, table.sets.counts.astype(np.int64)
+    numbers = infer(table.sets.values.to_arrow(), starts, counts).numbers
+    strategy, found = strategy_of(settings.get(BINS, USUAL)), {}
+    for column, name in enumerate(table.columns.names):
+        span = slice(int(starts[column]), int(starts[column + 1]))
+        valid = np.isfinite(numbers[span])
+        if valid.any():
+            one = summed_up(np.zeros(valid.sum(), int), numbers[span][valid], counts[span][valid], strategy)
+            found[name] = bins_of(one.edges.tolist(), one.counts.tolist())
+    return found
+
+
+def bins_of(edges: Sequence[float], counts: Sequence[int]) -> list[Bin]:
+    last = len(counts) - 1
+    return [(edges[i], edges[i + 1], count, i == last) for i, count in enumerate(counts)]
+
+
+def bounds(predicate: Predicate, bins: Sequence[Bin]) -> tuple[Fraction, Fraction]:
+    """The least and the largest fraction of the values that may satisfy the comparison."""
+    rows = sum(count for _, _, count, _ in bins)
+    under = sum(count for left, right, count, last in bins if _all(predicate, left, right, last))
+    over = sum(count for left, right, count, last in bins if _some(predicate, left, right, last))
+    return Fraction(under, rows), Fraction(over, rows)
+
+
+def label(predicate: Predicate, bins: Sequence[Bin]) -> str | None:
+    """'guaranteed', 'possible', or None if neither."""
+    under, over = bounds(predicate, bins)
+    if predicate.side == "at least":
+        possible, sure = over >= predicate.fraction, under >= predicate.fraction
+    else:
+        possible, sure = under <= predicate.fraction, over <= predicate.fraction
+    return "guaranteed" if sure else "possible" if possible else None
+
+
+def _some(predicate: Predicate, left: float, right: float, last: bool) -> bool:
+    """Whether a bin may hold a value that satisfies the comparison."""
+    value = predicate.value
+    if isinstance(value, tuple):
+        return left <= value[1] and (right > value[0] or (last and right == value[0]))
+    if predicate.operator == "<":
+        return left < value
+    if predicate.operator == "<=":
+        return left <= value
+    if predicate.operator == ">":
+        return right > value
+    return right > value or (last and right == value)
+
+
+def _all(predicate: Predicate, left: float, right: float, last: bool) -> bool:
+    """Whether a bin holds only values that satisfy it."""
+    value = predicate.value
+    if isinstance(value, tuple):
+        return left >= value[0] and right <= value[1]
+    if predicate.operator == "<":
+        return right < value or (right == value and not last)
+    if predicate.operator == "<=":
+        return right <= value
+    if predicate.operator == ">":
+        return left > value
+    return left >= value
+
+
+def _score(predicate: Predicate, bins: Sequence[Bin]) -> float:
+    """How much satisfies the comparison (of "at most": does not), if values are spread evenly in their bins."""
+    under, over = (float(bound) for bound in bounds(predicate, bins))
+    value = predicate.value
+    if isinstance(value, tuple):
+        share = _below(bins, value[1]) - _below(bins, value[0])
+    else:
+        share = _below(bins, value) if predicate.operator in ("<", "<=") else 1 - _below(bins, value)
+    share = min(max(share, under), over)
+    return share if predicate.side == "at least" else 1 - share
+
+
+def _below(bins: Sequence[Bin], value: float) -> float:
+    rows = 0.0
+    for left, right, count, _ in bins:
+        rows += count if right <= value else count * max(0.0, (value - left) / (right - left)) if left < value else 0
+    return rows / sum(count for _, _, count, _ in bins)
+
+
+def _hit(table: str, column: str, predicate: Predicate, bins: Sequence[Bin], said: str) -> Hit:
+    under, over = bounds(predicate, bins)
+    rows = sum(count for _, _, count, _ in bins)
+    evidence = {"label": said, "fraction": [float(under), float(over)], "rows": rows}
+    return Hit(table, (column,), _score(predicate, bins), said == "guaranteed", evidence)

@@ -1,0 +1,150 @@
+"""How is a column of numbers or moments summed up in a few bins?
+
+A histogram is a list of edges, ascending, and a whole number of rows between each two.  A bin holds its left edge and
+not its right one; the last bin holds both.  A column with one value has one bin of no width.
+
+    equal-depth-N     about as many rows in every bin; edges are values of the column, so the rows below any number are
+                      known to within about 1/N.  A value that fills a bin by itself has one by itself, which ends
+                      right behind it: a column of few values is known exactly
+    equal-width-N     bins of one width, from the smallest value to the largest, as most publishers have them
+
+Counts are those of distinct values, which the pipeline has united over all parts of a table before: however many tasks
+read a column, its histogram is the same.  Cells that are no numbers in a column of numbers are left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from mere.errors import UsageError
+from mere.segments import Segment
+from mere.store import offsets_of, places_of, sums_of
+from mere.values import Type, parse_dates, parse_numbers
+
+WAYS = ("equal-depth", "equal-width")
+MOST_BINS = 80  # each may bring one for a frequent value, and one behind it: a bin's number fits in a byte
+
+
+class Strategy(NamedTuple):
+    """How bins are cut, and how many at most."""
+
+    way: str
+    bins: int
+
+
+@dataclass(frozen=True, eq=False)
+class Histograms:
+    """Many of them, flat: histogram i has bins starts[i] to starts[i + 1], and one edge more than bins."""
+
+    columns: np.ndarray  # uint32: the column of each
+    starts: np.ndarray  # int64, histograms + 1: of the bins
+    counts: np.ndarray  # int64 per bin
+    edges: np.ndarray  # float64: those of histogram i begin at starts[i] + i
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    def rows(self) -> np.ndarray:
+        """How many values each sums up."""
+        return sums_of(self.counts, self.starts)
+
+
+def strategy_of(setting: str) -> Strategy:
+    """What a setting says.
+
+    >>> strategy_of("equal-depth-16")
+    Strategy(way='equal-depth', bins=16)
+    """
+    way, _, bins = setting.rpartition("-")
+    if way not in WAYS or not bins.isdigit() or not 1 <= int(bins) <= MOST_BINS:
+        remedy = f"write {' or '.join(f'{way}-N' for way in WAYS)}, N from 1 to {MOST_BINS}"
+        raise UsageError(f"no way to cut bins is called '{setting}'", remedy)
+    return Strategy(way, int(bins))
+
+
+def histograms_of(segment: Segment, strategy: Strategy) -> Histograms:
+    """The histogram of every column that has an axis and a value on it."""
+    columns, numbers, counts = axis_values(segment)
+    return summed_up(columns, numbers, counts, strategy)
+
+
+def axis_values(segment: Segment) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(column, number, rows) of every distinct value of a column with an axis, columns ascending."""
+    types, starts = segment.catalog["column.types"], segment.values["set.starts"]
+    found = []
+    for kinds, dated in (((Type.INTEGER, Type.DECIMAL), False), ((Type.DATETIME,), True)):
+        chosen = np.flatnonzero(np.isin(types, kinds))
+        sizes = starts[chosen + 1] - starts[chosen]
+        places, owners = places_of(starts[chosen], sizes), np.repeat(chosen, sizes)
+        ids = segment.values["set.ids"][places]
+        if dated:  # a column decides together whether days or months come first
+            numbers = parse_dates(segment.dictionary.values.take(ids).to_arrow(), owners)
+        else:
+            once, where = np.unique(ids, return_inverse=True)
+            numbers = parse_numbers(segment.dictionary.values.take(once).to_arrow())[where]
+        found.append((owners, numbers, segment.values["set.counts"][places].astype(np.int64)))
+    owners, numbers, counts = (np.concatenate(pieces) for pieces in zip(*found, strict=True))
+    valid = np.flatnonzero(np.isfinite(numbers))
+    order = valid[np.argsort(owners[valid], kind="stable")]
+    return owners[order], numbers[order], counts[order]
+
+
+def summed_up(columns: np.ndarray, numbers: np.ndarray, counts: np.ndarray, strategy: Strategy) -> Histograms:
+    """The histograms of columns given as (column, finite number, rows), columns ascending."""
+    order = np.lexsort((numbers, columns))
+    columns, numbers, counts = columns[order], numbers[order], counts[order]
+    owners, firsts = np.unique(columns, return_index=True)
+    edges = np.append(firsts, len(columns)).astype(np.int64)
+    cut = _by_depth if strategy.way == "equal-depth" else _by_width
+    return cut(owners.astype(np.uint32), edges, numbers, counts, strategy.bins)
+
+
+def _by_depth(owners: np.ndarray, spans: np.ndarray, numbers: np.ndarray, counts: np.ndarray, bins: int) -> Histograms:
+    sizes = np.diff(spans)
+    total = np.repeat(sums_of(counts, spans), sizes)
+    before = offsets_of(counts)[:-1]
+    before = before - np.repeat(before[spans[:-1]], sizes)
+    depth = before * bins // np.maximum(total, 1)
+    first = np.zeros(len(numbers), bool)
+    first[spans[:-1]] = True
+    distinct = np.append(True, numbers[1:] != numbers[:-1]) | first
+    deeper = np.append(True, depth[1:] != depth[:-1])
+    frequent = counts * bins >= total
+    starts = first | (distinct & (deeper | frequent))
+    places = np.flatnonzero(starts)
+    owner = np.repeat(np.arange(len(sizes)), sums_of(starts.astype(np.int64), spans))
+    alone = frequent[places] & (places < spans[owner + 1] - 1)  # the bin behind them, up to the next value, is empty
+    summed = np.add.reduceat(counts, places) if len(places) else np.zeros(0, np.int64)
+    copies = 1 + alone
+    second = np.zeros(int(copies.sum()), bool)
+    second[np.cumsum(copies)[alone] - 1] = True
+    lefts = np.repeat(numbers[places], copies)
+    lefts[second] = np.nextafter(lefts[second], np.inf)
+    bin_starts = offsets_of(np.bincount(owner, copies, len(sizes)).astype(np.int64))
+    edges = np.empty(len(lefts) + len(sizes))
+    edges[np.arange(len(lefts)) + np.repeat(owner, copies)] = lefts
+    edges[bin_starts[1:] + np.arange(len(sizes))] = numbers[spans[1:] - 1]
+    return Histograms(owners, bin_starts, np.where(second, 0, np.repeat(summed, copies)), edges)
+
+
+def _by_width(owners: np.ndarray, spans: np.ndarray, numbers: np.ndarray, counts: np.ndarray, bins: int) -> Histograms:
+    sizes, low, high = np.diff(spans), numbers[spans[:-1]], numbers[spans[1:] - 1]
+    shares = np.arange(bins + 1) / bins
+    edges = low[:, None] * (1 - shares) + high[:, None] * shares  # no overflow, whatever the range
+    edges = np.maximum.accumulate(np.clip(edges, low[:, None], high[:, None]), axis=1)
+    edges[:, -1] = high
+    wide = np.where(low < high, bins, 1)
+    owner = np.repeat(np.arange(len(sizes)), sizes)
+    place = np.zeros(len(numbers), np.int64)
+    for edge in range(1, bins):
+        place += numbers >= edges[owner, edge]
+    place = np.where(wide[owner] == 1, 0, place)
+    starts = offsets_of(wide)
+    summed = np.bincount(starts[owner] + place, counts, int(starts[-1])).astype(np.int64)
+    kept = np.zeros(edges.shape, bool)
+    kept[:, 0] = kept[:, -1] = True
+    kept[wide > 1] = True
+    return Histograms(owners, starts, summed, edges[kept])

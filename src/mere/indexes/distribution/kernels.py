@@ -1,0 +1,97 @@
+"""Compiled twins of `engine` and `counting`.  Import only once `compiled.ready()`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mere.store.jit import kernel
+
+
+@kernel
+def place_below(order, bins, starts, edges, value, too):
+    """How many histograms of an order have a left edge below a number, or at it if that counts too."""
+    low, high = 0, len(order)
+    while low < high:
+        middle = (low + high) >> 1
+        which = order[middle]
+        edge = edges[starts[which] + which + bins[which]]
+        if edge < value or (too and edge == value):
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@kernel
+def place_above(order, bins, starts, edges, value, too):
+    """Where in an order the right edges begin that lie above a number, or at it if they belong to a last bin."""
+    low, high = 0, len(order)
+    while low < high:
+        middle = (low + high) >> 1
+        which = order[middle]
+        edge = edges[starts[which] + which + bins[which] + 1]
+        last = starts[which] + bins[which] + 1 == starts[which + 1]
+        if edge > value or (too and last and edge == value):
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+@kernel(inline="always")
+def edges_below(edges, first, size, value, too):
+    """How many of `size` ascending edges, from the first on, lie below a number, or at it if that counts too."""
+    low, high = first, first + size
+    while low < high:
+        middle = (low + high) >> 1
+        if edges[middle] < value or (too and edges[middle] == value):
+            low = middle + 1
+        else:
+            high = middle
+    return low - first
+
+
+@kernel(inline="always")
+def rows_between(below, first, begin, end):
+    """The rows of the bins from `begin` to before `end`."""
+    if begin >= end:
+        return np.int64(0)
+    before = np.int64(0) if begin == 0 else np.int64(below[first + begin - 1])
+    return np.int64(below[first + end - 1]) - before
+
+
+@kernel
+def count_one(which, operator, low, high, starts, edges, below):
+    """Rows of one histogram that surely compare so, that may, and all."""
+    first, size = starts[which], starts[which + 1] - starts[which]
+    left = first + which
+    passed = up_to = edges_below(edges, left + 1, size, low, True)
+    if edges[left + size] == low and passed == size:
+        passed -= 1
+    whole = rows_between(below, first, 0, size)
+    if operator == 0:
+        over_end = edges_below(edges, left, size, low, False)
+        return rows_between(below, first, 0, passed), rows_between(below, first, 0, over_end), whole
+    if operator == 1:
+        over_end = edges_below(edges, left, size, low, True)
+        return rows_between(below, first, 0, up_to), rows_between(below, first, 0, over_end), whole
+    if operator == 2:
+        begin = edges_below(edges, left, size, low, True)
+        return rows_between(below, first, begin, size), rows_between(below, first, up_to, size), whole
+    if operator == 3:
+        begin = edges_below(edges, left, size, low, False)
+        return rows_between(below, first, begin, size), rows_between(below, first, passed, size), whole
+    under = rows_between(
+        below, first, edges_below(edges, left, size, low, False), edges_below(edges, left + 1, size, high, True)
+    )
+    return under, rows_between(below, first, passed, edges_below(edges, left, size, high, True)), whole
+
+
+@kernel
+def count(which, operator, low, high, starts, edges, below):
+    """`count_one`, for many."""
+    under, over = np.empty(len(which), np.int64), np.empty(len(which), np.int64)
+    rows = np.empty(len(which), np.int64)
+    for i in range(len(which)):
+        under[i], over[i], rows[i] = count_one(np.int64(which[i]), operator, low, high, starts, edges, below)
+    return under, over, rows

@@ -1,0 +1,155 @@
+"""Distributions: histograms are true, and predicates agree with brute force at every edge."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mere.errors import QueryError, UsageError
+from mere.indexes import distribution
+from mere.indexes.distribution.brute import bins_of, label
+from mere.indexes.distribution.build import indexed
+from mere.indexes.distribution.counting import bounds_of, estimated, satisfied
+from mere.indexes.distribution.engine import possible
+from mere.indexes.distribution.histograms import WAYS, Histograms, Strategy, strategy_of, summed_up
+from mere.indexes.distribution.search import distribution_probe
+from mere.language import Predicate, parse
+from mere.language.expressions import OPERATORS, SIDES
+from mere.pipeline import Settings
+from mere.segments import Facts, digest, summarise
+from mere.store import compiled
+from tests.kinds.harness import ask, build_parts, folder
+
+KIND = distribution.Distribution()
+
+
+def random_columns(chance: random.Random) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Columns of few and of many values, constant, huge, tiny, and with one value that outweighs all others."""
+    rows = []
+    for column in range(chance.randint(1, 8)):
+        values = {_value(chance) for _ in range(chance.choice([1, 1, 2, 3, 10, 40]))}
+        rows += [(3 * column, value, chance.choice([1, 1, 2, 5, 100])) for value in values]
+    columns, numbers, counts = zip(*rows, strict=True)
+    return np.array(columns), np.array(numbers, float), np.array(counts, np.int64)
+
+
+def _value(chance: random.Random) -> float:
+    whole = chance.randint(-3, 6)
+    return chance.choice([whole, whole, whole + 0.5, chance.uniform(-5, 5), 1e300, -1e300, 1e-310, 0.0])
+
+
+def bins(found: Histograms) -> list[Any]:
+    return [
+        bins_of(found.edges[a + i : b + i + 1].tolist(), found.counts[a:b].tolist())
+        for i, (a, b) in enumerate(zip(found.starts[:-1].tolist(), found.starts[1:].tolist(), strict=True))
+    ]
+
+
+@settings(max_examples=300, deadline=None)
+@given(seed=st.integers(0, 1 << 30), way=st.sampled_from(WAYS), most=st.sampled_from([1, 2, 4, 16]))
+def test_every_bin_holds_the_rows_between_its_edges(seed: int, way: str, most: int) -> None:
+    columns, numbers, counts = random_columns(random.Random(seed))
+    found = summed_up(columns, numbers, counts, Strategy(way, most))
+    assert found.columns.tolist() == sorted(set(columns.tolist()))
+    for column, own in zip(found.columns.tolist(), bins(found), strict=True):
+        held, rows = numbers[columns == column], counts[columns == column]
+        assert len(own) <= 3 * most + 1
+        assert own[0][0] == held.min() and own[-1][1] == held.max()
+        for left, right, count, last in own:
+            inside = (held >= left) & ((held < right) | (last & (held == right)))
+            assert rows[inside].sum() == count
+
+
+def random_predicate(chance: random.Random, edges: list[float]) -> Predicate:
+    ends = [
+        chance.choice([chance.choice(edges), chance.uniform(-6, 7), float(chance.randint(-4, 7))]) for _ in range(2)
+    ]
+    ends[0] = chance.choice([ends[0], ends[0], ends[0], float("inf"), float("-inf")])
+    operator = chance.choice(OPERATORS)
+    value = (min(ends), max(ends)) if operator == "between" else ends[0]
+    fraction = chance.choice(
+        [Fraction(0), Fraction(1), Fraction(chance.randint(0, 20), 20), Fraction(chance.randint(0, 97), 97)]
+    )
+    return Predicate(None, chance.choice(SIDES), fraction, operator, value)
+
+
+@pytest.mark.parametrize("kernels", [True, False])
+def test_a_hundred_thousand_predicates_agree_with_brute_force(kernels: bool) -> None:
+    chance, asked = random.Random(f"distribution {kernels}"), 0
+    with patch.object(compiled, "ready", lambda: kernels):
+        while asked < 50_000:
+            found = summed_up(*random_columns(chance), Strategy(chance.choice(WAYS), chance.choice([1, 2, 4, 16])))
+            arrays, own, every = indexed(found), bins(found), np.arange(len(found), dtype=np.uint32)
+            for _ in range(30):
+                predicate = random_predicate(chance, found.edges.tolist())
+                truth = [label(predicate, one) for one in own]
+                assert sorted(possible(arrays, predicate).tolist()) == [i for i, said in enumerate(truth) if said]
+                bounds = bounds_of(arrays, every, predicate.operator, predicate.value)
+                may, surely = satisfied(predicate, bounds)
+                told = [("guaranteed" if s else "possible") if m else None for m, s in zip(may, surely, strict=True)]
+                assert told == truth
+                guess = estimated(arrays, every, predicate)
+                assert ((guess >= bounds.under / bounds.rows) & (guess <= bounds.over / bounds.rows)).all()
+                asked += len(found)
+
+
+def test_fractions_are_exact_where_floats_are_not() -> None:
+    found = summed_up(np.zeros(10, int), np.arange(10.0), np.ones(10, np.int64), Strategy("equal-depth", 16))
+    arrays = indexed(found)
+    assert possible(arrays, parse("at least 30% of any column < 3")).tolist() == [0]  # 0.1 * 3 > 0.3 in floats
+    assert possible(arrays, parse("at least 30.0000001% of any column < 3")).tolist() == []
+    huge = Predicate(None, "at least", Fraction(3 * 10**30 + 1, 10**31), "<", 3.0)
+    assert possible(arrays, huge).tolist() == []
+
+
+def lake_of(*columns: list[Any], **settings: Any) -> Any:
+    names = [f"c{i}" for i in range(len(columns))]
+    frame = pa.table([pa.array([None if v is None else str(v) for v in c], pa.string()) for c in columns], names=names)
+    return summarise([Facts("t", "", "t")], digest([frame]))
+
+
+def test_dates_infinities_and_words_in_a_column_of_numbers() -> None:
+    tables = lake_of(
+        ["2020-01-01", "2020-06-01", "2021-01-01", None], [*range(20), "inf", "nan"][:4], ["a", "b", "c", "d"]
+    )
+    more = lake_of([*range(38), "inf", "nan"])
+    more[0].facts.name = "u"
+    with folder() as path:
+        parts = build_parts(KIND, path, [tables, more], {}, {})
+        hits = ask(KIND, parts, {"predicate": "at least 60% of c0 < 2020-12-31", "per": "column"}, 10)
+        assert [(hit.table, hit.exact) for hit in hits] == [("u", True), ("t", True)]
+        assert hits[0].evidence["fraction"] == [1.0, 1.0] and hits[0].evidence["rows"] == 38
+        assert hits[1].evidence["fraction"] == [2 / 3, 2 / 3]  # few values are known exactly
+        assert ask(KIND, parts, {"predicate": "at least 1% of c2 < 5"}, 10) == []
+
+
+def test_a_constant_column_is_known_exactly() -> None:
+    with folder() as path:
+        parts = build_parts(KIND, path, [lake_of([5] * 9)], {}, {})
+        for text, holds in [("< 5", False), ("<= 5", True), ("> 5", False), (">= 5", True), ("between 5 and 5", True)]:
+            hits = ask(KIND, parts, {"predicate": f"at least 100% of c0 {text}"}, 10)
+            assert [hit.evidence["label"] for hit in hits] == (["guaranteed"] if holds else [])
+
+
+@pytest.mark.parametrize("setting", ["equal-depth", "equal-depth-0", "equal-depth-81", "equal-16", "16"])
+def test_an_unknown_way_to_cut_bins_is_refused(setting: str) -> None:
+    with pytest.raises(UsageError, match=setting):
+        strategy_of(setting)
+    with pytest.raises(UsageError):
+        Settings(histogram_bins=setting)
+
+
+@pytest.mark.parametrize(
+    "query", [{}, {"predicate": "'word'"}, {"predicate": 7}, {"predicate": "at least 1% of a < 1", "mode": "x"}]
+)
+def test_what_is_no_predicate_is_refused(query: Any) -> None:
+    with pytest.raises(QueryError):
+        distribution_probe(query)

@@ -1,0 +1,144 @@
+"""Conditions on tables: predicates and words, composed; from Python and the shell."""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import mere
+from mere.cli import run
+from mere.errors import QueryError
+from mere.pipeline import index
+from mere.pipeline.batch import ask_all
+from mere.pipeline.engine import Inline
+from tests.conftest import write_files
+
+AGES = {"young": range(1, 41), "old": range(61, 101), "mixed": [*range(1, 21), *range(61, 81)], "odd": [7] * 5}
+FILES = {
+    **{f"{name}.csv": "age,name\n" + "".join(f"{a},p{i}\n" for i, a in enumerate(ages)) for name, ages in AGES.items()},
+    "words.csv": "city,note\nBern,cancer\nGraz,none\n",
+    "clinic/cancer study.csv": "age,dose\n" + "".join(f"{age},{age / 10}\n" for age in range(30, 70)),
+}
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    folder = tmp_path_factory.mktemp("where")
+    index([write_files(folder / "raw", FILES)], folder / "lake", engine=Inline())
+    with mere.open(folder / "lake") as opened:
+        yield opened
+
+
+def tables(hits: Any) -> list[str]:
+    return sorted(hit.table for hit in hits)
+
+
+@pytest.mark.parametrize(
+    ("condition", "found"),
+    [
+        ("at least 30% of age < 40 and at least 30% of age > 60", ["mixed.csv"]),
+        ("at least 90% of age < 45", ["odd.csv", "young.csv"]),
+        ("at most 10% of age >= 45", ["odd.csv", "young.csv"]),
+        ("at least 90% of age < 45 or 'cancer'", ["clinic/cancer study.csv", "odd.csv", "young.csv"]),
+        ("'cancer' and not at least 1% of age > 0", []),
+        ("not at least 1% of age > 0", ["words.csv"]),
+        ("at least 100% of dose between 3 and 6.9", ["clinic/cancer study.csv"]),
+        ("at least 50% of a* > 60", ["mixed.csv", "old.csv"]),
+        ("at least 50% of /^AGE$/ > 60 and not 'mixed'", ["old.csv"]),
+        ("at least 1% of nothing > 0", []),
+    ],
+)
+def test_conditions_find_tables(lake: Any, condition: str, found: list[str]) -> None:
+    sure = [hit for hit in lake.where(condition, 0) if hit.evidence["label"] == "guaranteed"]
+    assert tables(sure) == found
+    assert set(found) <= set(tables(lake.where(condition, 0)))
+
+
+def truth(name: str, below: float, share: float) -> bool:
+    ages = AGES.get(name.removesuffix(".csv"))
+    return ages is not None and sum(age < below for age in ages) >= share * len(ages)
+
+
+def test_what_is_guaranteed_is_true_and_what_is_true_is_possible(lake: Any) -> None:
+    for below, share in product(range(0, 110, 7), (0.1, 0.25, 0.33, 0.5, 0.77, 1.0)):
+        for negated in (False, True):
+            leaf = mere.at_least(share, "age") < below
+            hits = lake.where(~leaf if negated else leaf, 0)
+            labels = {hit.table: hit.evidence["label"] for hit in hits}
+            for name in (f"{one}.csv" for one in AGES):
+                holds = truth(name, below, share) != negated
+                assert holds or labels.get(name) != "guaranteed"
+                assert not holds or name in labels
+
+
+def test_python_and_text_ask_the_same(lake: Any) -> None:
+    text = lake.where("at least 30% of age < 40 and not 'cancer'", 0)
+    code = lake.where((mere.at_least(0.3, "age") < 40) & ~mere.words("cancer"), 0)
+    assert text.to_dicts() == code.to_dicts() and text.kind == "where"
+    assert [hit.score for hit in text] == sorted((hit.score for hit in text), reverse=True)
+    assert len(lake.where("at least 30% of age < 40", 1)) == 1
+
+
+def test_a_hit_says_why(lake: Any) -> None:
+    [hit] = lake.where("at least 30% of age < 40 and at least 30% of age > 60 and not 'cancer'")
+    assert hit.columns == ("age",) and hit.evidence["label"] == "guaranteed"
+    assert [reason["condition"] for reason in hit.evidence["reasons"]] == [
+        "at least 30% of age < 40",
+        "at least 30% of age > 60",
+    ]
+    assert all(low >= 0.3 for low, _ in (reason["fraction"] for reason in hit.evidence["reasons"]))
+
+
+def test_one_predicate_answers_by_column_with_its_histogram(lake: Any) -> None:
+    hits = lake.distribution("at least 50% of any column > 60", 0, per="column")
+    assert {(hit.table, hit.columns[0]) for hit in hits if hit.exact} >= {("old.csv", "age"), ("mixed.csv", "age")}
+    drawn = hits[0].evidence["histogram"]
+    assert len(drawn["edges"]) == len(drawn["counts"]) + 1 and sum(drawn["counts"]) == hits[0].evidence["rows"]
+    assert tables(lake.distribution("at least 50% of age > 60", table="old.csv")) == ["old.csv"]
+    scanned = lake.distribution("at least 50% of any column > 60", 0, per="column", mode="scan")
+    assert scanned.to_dicts() == hits.to_dicts()
+
+
+def test_a_batch_of_predicates_is_answered_as_one_by_one(lake: Any) -> None:
+    texts = ["at least 50% of age > 60", "at most 3% of any column < 5"]
+    asked = [lake._query("distribution", text) for text in texts]
+    answers = ask_all(lake._opened, "distribution", asked, 10, "table", Inline())
+    assert [one.to_dicts() for one in answers] == [lake.distribution(text).to_dicts() for text in texts]
+
+
+def test_the_shell_answers_in_words_and_in_json(lake: Any, capsys: Any) -> None:
+    arguments = ["where", "at least 30% of age < 40 and at least 30% of age > 60", "--lake", lake.path]
+    assert run(arguments) == 0
+    out = capsys.readouterr().out
+    assert "mixed.csv" in out and "guaranteed" in out and "50%" in out
+    assert run([*arguments, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["kind"] == "where" and told["hits"][0]["table"] == "mixed.csv"
+    assert run(["where", "at least 50% of age > 60", "--per", "column", "--lake", lake.path, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["hits"][0]["evidence"]["label"] == "guaranteed"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["at least 30% of age"], "a comparison is missing at character 20"),
+        (["'a' and 'b'", "--per", "column"], "goes with one predicate"),
+        (["cancer"], "begins no condition"),
+    ],
+)
+def test_the_shell_points_at_the_fault(lake: Any, capsys: Any, arguments: list[str], said: str) -> None:
+    assert run(["where", *arguments, "--lake", lake.path]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_bins_are_cut_as_the_setting_says(tmp_path: Path, run_index: Any) -> None:
+    raw = write_files(tmp_path / "raw", {"a.csv": "x,y\n" + "1,a\n2,b\n" * 4})
+    run_index(raw, settings=mere.Settings(histogram_bins="equal-width-4"))
+    with mere.open(run_index.lake) as lake:
+        assert lake.distribution("at least 50% of x < 2")[0].evidence["histogram"]["edges"] == [1, 1.25, 1.5, 1.75, 2]
+        with pytest.raises(QueryError):
+            lake.where("")
