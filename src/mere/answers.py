@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, TypeVar
 
+from mere.drawing import histogram_svg
+
 T = TypeVar("T")
 
 
@@ -124,7 +126,10 @@ class Hits(Sequence[Hit]):
 
 
 def _html_row(hit: Hit) -> str:
-    evidence = json.dumps(hit.evidence, ensure_ascii=False)
+    told = {name: value for name, value in hit.evidence.items() if name != "histogram"}
     exact = "exact" if hit.exact else "estimated"
-    cells = (f"{hit.score:.4g}", hit.table, ", ".join(hit.columns), exact, evidence)
-    return "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells) + "</tr>"
+    cells = (f"{hit.score:.4g}", hit.table, ", ".join(hit.columns), exact, json.dumps(told, ensure_ascii=False))
+    drawn = hit.evidence.get("histogram")
+    picture = histogram_svg(drawn["edges"], drawn["counts"], hit.evidence.get("region")) if drawn else ""
+    escaped = [html.escape(cell) for cell in cells]
+    return "<tr>" + "".join(f"<td>{cell}</td>" for cell in [*escaped[:-1], picture + escaped[-1]]) + "</tr>"

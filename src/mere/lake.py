@@ -20,6 +20,7 @@ from mere.search.inputs import (
     read_column,
     read_frame,
     read_key,
+    read_shape,
     several_columns,
     united,
 )
@@ -180,15 +181,33 @@ class Lake:
         return propose_keys(mine, most)
 
     def distribution(
-        self, predicate: Any, k: int = 10, *, per: str = "table", table: str | None = None, mode: str = "auto"
+        self,
+        predicate: Any = None,
+        k: int = 10,
+        *,
+        like: Any = None,
+        on: str | None = None,
+        column: str | None = None,
+        per: str = "table",
+        table: str | None = None,
+        mode: str = "auto",
     ) -> Hits:
         """The columns that may satisfy a predicate, by their histograms alone; every hit says whether it surely does.
 
         `predicate` is a text, such as 'at least 30% of age < 40', or `mere.at_least(0.3, "age") < 40`.  `mode`: 'auto',
         or 'scan', which looks at every histogram.
+
+        Or, with `like`, the columns that are spread most like something: a list of numbers, a Series, a frame, file or
+        table of the lake with `on` naming its column, or a curve: 'normal(0, 1)', 'uniform(0, 100)', 'lognormal(0, 1)'.
+        `column` says which columns may answer: a name, a glob, '/a regular expression/' (default: any).
         """
-        query = {"predicate": predicate, "table": self._table(table), "mode": mode}
-        return self._asker.ask("distribution", query, k, per)
+        if (predicate is None) == (like is None):
+            raise UsageError("a distribution takes a predicate, or like=", "give one of them")
+        if like is None:
+            query = {"predicate": predicate, "mode": mode}
+        else:
+            query = {**read_shape(like, on, self._opened), "column": column}
+        return self._asker.ask("distribution", {**query, "table": self._table(table)}, k, per)
 
     def where(self, condition: Any, k: int = 10) -> Hits:
         """The tables that meet a condition: predicates on columns and words, composed by and, or, not.

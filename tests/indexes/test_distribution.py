@@ -20,6 +20,7 @@ from mere.indexes.distribution.build import indexed
 from mere.indexes.distribution.counting import bounds_of, estimated, satisfied
 from mere.indexes.distribution.engine import possible
 from mere.indexes.distribution.histograms import WAYS, Histograms, Strategy, strategy_of, summed_up
+from mere.indexes.distribution.likeness import Shape, curve_like, distance, numbers_like
 from mere.indexes.distribution.search import distribution_probe
 from mere.language import Predicate, parse
 from mere.language.expressions import OPERATORS, SIDES
@@ -153,3 +154,48 @@ def test_an_unknown_way_to_cut_bins_is_refused(setting: str) -> None:
 def test_what_is_no_predicate_is_refused(query: Any) -> None:
     with pytest.raises(QueryError):
         distribution_probe(query)
+
+
+def discrete_distance(one: list[float], other: list[float]) -> float:
+    """Wasserstein's, of two columns with as many values: the sorted values, pair by pair."""
+    return float(np.abs(np.sort(one) - np.sort(other)).mean())
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    one=st.lists(st.integers(-9, 9), min_size=6, max_size=6), other=st.lists(st.integers(-9, 9), min_size=6, max_size=6)
+)
+def test_the_distance_of_few_values_is_that_of_moving_them(one: list[int], other: list[int]) -> None:
+    shapes = [Shape.of(**numbers_like(values)) for values in (one, other)]
+    assert distance(*shapes) == pytest.approx(discrete_distance(one, other), abs=1e-9)
+    assert distance(*shapes[::-1]) == pytest.approx(distance(*shapes), abs=1e-12)
+    assert distance(shapes[0], shapes[0]) == 0.0
+    assert abs(shapes[0].mean() - shapes[1].mean()) <= distance(*shapes) + 1e-9
+
+
+def test_the_distance_of_even_spreads_is_their_shift() -> None:
+    box = Shape.of([0.0, 1.0], [1])
+    assert distance(box, Shape.of([5.0, 6.0], [1])) == pytest.approx(5.0)
+    assert distance(box, Shape.of([0.0, 2.0], [1])) == pytest.approx(0.5)
+    assert distance(box, Shape.of([0.5, 0.5], [1])) == pytest.approx(0.25)  # all in the middle
+    assert distance(box, Shape.of([0.0, 0.25, 0.75, 1.0], [1, 0, 1])) == pytest.approx(0.125)
+
+
+@pytest.mark.parametrize(
+    ("curve", "middle"), [("normal(5, 2)", 5.0), ("uniform(2, 8)", 5.0), ("lognormal(0, 0.1)", 1.0), ("Normal", 0.0)]
+)
+def test_curves_have_their_middle(curve: str, middle: float) -> None:
+    assert Shape.of(**curve_like(curve)).mean() == pytest.approx(middle, abs=0.02)
+
+
+@pytest.mark.parametrize(
+    "curve", ["", "cauchy", "normal(1)", "normal(0, 0)", "uniform(2, 1)", "normal(x, 1)", "normal(0, inf)"]
+)
+def test_what_is_no_curve_is_refused(curve: str) -> None:
+    with pytest.raises(QueryError, match="no curve"):
+        curve_like(curve)
+
+
+def test_numbers_to_compare_with_must_be_there() -> None:
+    with pytest.raises(QueryError, match="no numbers"):
+        numbers_like([float("nan")])

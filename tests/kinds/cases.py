@@ -174,9 +174,16 @@ def predicate_queries(tables: Sequence[Table]) -> st.SearchStrategy[dict[str, An
         lambda c, s, f, a, b: Predicate(c, s, f, "between", (min(a, b), max(a, b))),
         column, side, fraction, number, number,
     )  # fmt: skip
+    shapes = [
+        {"edges": [*(one[0] for one in bins), bins[-1][1]], "counts": [one[2] for one in bins]}
+        for table in tables
+        for bins in histograms(table, {}).values()
+    ]
+    like = st.sampled_from([None, None, None, {"edges": [0.0, 1.0, 7.0], "counts": [3, 1]}, *shapes])
     return st.fixed_dictionaries(
         {
             "predicate": st.one_of(one_sided, one_sided, two_sided),
+            "like": like,
             "k": st.sampled_from([0, 0, 1, 2, 10]),
             "per": st.sampled_from(["table", "column"]),
             "mode": st.sampled_from(["auto", *distribution.MODES]),
@@ -218,7 +225,7 @@ CASES: dict[str, Case] = {
         k=lambda query: query["k"],
         settings=({}, {"histogram_bins": "equal-width-16"}, {"histogram_bins": "equal-depth-2"}),
         tolerance=1e-12,
-        evidence=("label", "fraction", "rows"),
+        evidence=("label", "fraction", "distance"),
     ),
     "composite": Case(
         queries=key_queries,

@@ -11,7 +11,7 @@ import pytest
 
 import mere
 from mere.cli import run
-from mere.errors import QueryError
+from mere.errors import QueryError, UsageError
 from mere.pipeline import index
 from mere.pipeline.batch import ask_all
 from mere.pipeline.engine import Inline
@@ -142,3 +142,27 @@ def test_bins_are_cut_as_the_setting_says(tmp_path: Path, run_index: Any) -> Non
         assert lake.distribution("at least 50% of x < 2")[0].evidence["histogram"]["edges"] == [1, 1.25, 1.5, 1.75, 2]
         with pytest.raises(QueryError):
             lake.where("")
+
+
+@pytest.mark.parametrize("like", [list(range(1, 41)), "young"])
+def test_columns_are_ranked_by_likeness(lake: Any, like: Any, tmp_path: Path) -> None:
+    given = {"like": like} if isinstance(like, list) else {"like": "young.csv", "on": "age"}
+    hits = lake.distribution(**given, column="age")
+    order = [hit.table for hit in hits]
+    assert order == (["young.csv"] if isinstance(like, list) else []) + [
+        "odd.csv", "mixed.csv", "clinic/cancer study.csv", "old.csv",
+    ]  # fmt: skip
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+    assert hits[-1].evidence["distance"] == pytest.approx(60, abs=1)
+    assert lake.distribution(**given, column="age", k=1)[0].table == order[0]
+
+
+def test_a_curve_finds_the_column_that_follows_it(lake: Any) -> None:
+    hits = lake.distribution(like="uniform(30, 70)", k=1, per="column")
+    assert (hits[0].table, hits[0].columns) == ("clinic/cancer study.csv", ("age",)) and hits[0].score > 0.9
+
+
+def test_a_distribution_wants_one_thing_to_go_by(lake: Any) -> None:
+    for given in ({}, {"predicate": "at least 1% of age < 3", "like": [1]}):
+        with pytest.raises(UsageError, match="takes a predicate, or like"):
+            lake.distribution(**given)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 
 from mere.cli.render import clean, console, grid, row
+from mere.drawing import sparkline, spread_evenly
 
 if TYPE_CHECKING:
     from mere.answers import Hit, Hits
@@ -18,12 +19,28 @@ def show_conditions(hits: Hits) -> None:
     for note in hits.notes:
         out.print(Text(f"note: {clean(note)}"))
     if hits.hits:
-        table = grid("score", "label", "table", "columns", "why", right=("score",))
+        table = grid("score", "label", "table", "columns", "spread", "why", right=("score",))
         for hit in hits:
             columns = ", ".join(hit.columns[:4]) + (" …" if len(hit.columns) > 4 else "")
-            row(table, f"{hit.score:.3g}", hit.evidence["label"], clean(hit.table), clean(columns, 40), _why(hit))
+            row(
+                table,
+                f"{hit.score:.3g}",
+                hit.evidence["label"],
+                clean(hit.table),
+                clean(columns, 40),
+                _spread(hit),
+                _why(hit),
+            )
         out.print(table)
     out.print(Text(hits.summary()))
+
+
+def _spread(hit: Hit) -> str:
+    """The histogram of the best column, in a line."""
+    drawn = hit.evidence.get("histogram") or next(
+        (reason["histogram"] for reason in hit.evidence.get("reasons", []) if "histogram" in reason), None
+    )
+    return sparkline(spread_evenly(drawn["edges"], drawn["counts"])) if drawn else ""
 
 
 def _why(hit: Hit) -> str:

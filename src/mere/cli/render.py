@@ -11,6 +11,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from mere.drawing import sparkline
+
 if TYPE_CHECKING:
     from mere.answers import Hits
     from mere.pipeline import Report
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
 
 _TOLD = ("encoding", "delimiter", "header_rows", "preamble_lines", "compression")
 _MOST_COLUMNS = 300  # drawn of a wide table
-BARS = " ▁▂▃▄▅▆▇█"
 
 
 def console() -> Console:
@@ -174,12 +175,6 @@ def spread(column: ColumnProfile) -> str:
     if column.top and column.top[0][1] > 1:
         return ", ".join(f"{clean(value, 12)} {count:,}" for value, count in column.top[:2])
     return ""
-
-
-def sparkline(counts: list[int]) -> str:
-    """One character a bin; a bin with anything in it shows at least the lowest bar."""
-    most = max(counts, default=0)
-    return "".join(BARS[0 if c == 0 else max(1, round(c / most * 8))] for c in counts) if most else ""
 
 
 def show_rows(raw: Any) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from mere.drawing import histogram_svg
 from mere.errors import NoSuchTable, UsageError
 from mere.segments import Columns, OpenSnapshot, Segment
 from mere.values import Type
@@ -134,13 +135,26 @@ class Profile:
 
     def _repr_html_(self) -> str:
         names = ("name", "type", "distinct", "nulls", "minimum", "maximum")
-        rows = "".join(_html_row([str(getattr(column, name)) for name in names]) for column in self.columns)
+        rows = "".join(
+            _html_row([str(getattr(column, name)) for name in names], more=_picture(column)) for column in self.columns
+        )
         caption = f"<caption>{html.escape(self.name)}: {self.rows:,} rows</caption>"
-        return f"<table>{caption}<thead>{_html_row(list(names), 'th')}</thead><tbody>{rows}</tbody></table>"
+        return f"<table>{caption}<thead>{_html_row([*names, 'spread'], 'th')}</thead><tbody>{rows}</tbody></table>"
 
 
-def _html_row(cells: list[str], tag: str = "td") -> str:
-    return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"
+def _html_row(cells: list[str], tag: str = "td", more: str | None = None) -> str:
+    """A row of escaped cells, and one that is markup already."""
+    drawn = "" if more is None else f"<{tag}>{more}</{tag}>"
+    return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + drawn + "</tr>"
+
+
+def _picture(column: ColumnProfile) -> str:
+    if column.histogram is None:
+        return ""
+    counts = column.histogram["counts"]
+    low, high = column.histogram["low"], column.histogram["high"]
+    edges = [low * (1 - i / len(counts)) + high * (i / len(counts)) for i in range(len(counts) + 1)]
+    return histogram_svg(edges, counts)
 
 
 def all_tables(opened: OpenSnapshot) -> Tables:

@@ -124,4 +124,8 @@ def _evidence(table: str, sure: bool, told: dict[Any, dict[str, list[Hit]]]) -> 
 
 
 def _reason(hit: Hit) -> dict[str, Any]:
-    return {name: hit.evidence[name] for name in ("label", "fraction", "terms") if name in hit.evidence}
+    return {
+        name: hit.evidence[name]
+        for name in ("label", "fraction", "region", "histogram", "terms")
+        if name in hit.evidence
+    }

@@ -19,13 +19,14 @@ import pyarrow.compute as pc
 
 from mere.errors import NoSuchTable, Unreadable, UsageError
 from mere.indexes.composite.question import MOST_COLUMNS
-from mere.indexes.sets.question import Distinct
+from mere.indexes.distribution.likeness import curve_like, numbers_like
+from mere.indexes.sets.question import Distinct, distinct_of
 from mere.readers import Limits, RawTable, open_tables
 from mere.readers.as_text import as_text
 from mere.search.catalog import find_table
 from mere.segments import Coded, OpenSnapshot, Segment
 from mere.store import Strings
-from mere.values import Type
+from mere.values import Type, infer
 
 _REMEDY = "give a list of values, a pandas, polars or Arrow column, or a frame, file or table with on='column'"
 
@@ -108,6 +109,19 @@ def _coded(segment: Segment, column: int) -> Coded:
     """A column of the lake, as it is kept."""
     ids = segment.set_of(column)
     return Coded(_values(segment, ids), segment.dictionary.hashes[ids], segment.codes_of(column), [])
+
+
+def read_shape(given: Any, on: str | None, opened: OpenSnapshot) -> dict[str, Any]:
+    """A distribution to compare with: of a column, however it is handed over, or of a curve by its name."""
+    if isinstance(given, str) and on is None:
+        return {"like": curve_like(given), "skip": None}
+    column = read_column(given, on, opened)
+    values, _, counts, _, _ = distinct_of(column.cells)
+    starts = np.array([0, len(counts)])
+    inferred = infer(values.to_arrow(), starts, np.asarray(counts, np.int64))
+    valid = np.flatnonzero(np.isfinite(inferred.numbers))
+    numbers = np.repeat(inferred.numbers[valid], np.asarray(counts, np.int64)[valid])
+    return {"like": numbers_like(numbers.tolist()), "skip": column.table, "notes": list(column.notes)}
 
 
 def column_names(given: Any, opened: OpenSnapshot) -> list[str]:

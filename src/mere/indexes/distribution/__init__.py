@@ -12,7 +12,7 @@ FAINDER: Behme, Galhotra, Beedkar, Markl, PVLDB 2024.
     histograms  from values to bins                     engine     from a fraction and a number to columns
     build       histograms and orders as arrays         search     one segment
     counting    what a histogram says of a comparison   kernels    compiled
-    brute       the oracle
+    likeness    the columns most like a shape           brute      the oracle
 
 Where we depart.  The paper clusters histograms and aligns their bins, so that the axis of values can be indexed; that
 costs exactness or a scan.  Fractions need no alignment, so we index the axis of probability: see `build`.

@@ -11,6 +11,7 @@ import numpy as np
 from mere.answers import Hit, best
 from mere.indexes.distribution.build import BINS, USUAL
 from mere.indexes.distribution.histograms import strategy_of, summed_up
+from mere.indexes.distribution.likeness import Shape, distance
 from mere.language import Predicate
 from mere.language.expressions import matcher
 from mere.segments import Table
@@ -21,6 +22,8 @@ Bin = tuple[float, float, int, bool]  # left and right edge, rows, whether it is
 
 def brute(query: Mapping[str, Any], tables: Sequence[Table], settings: Mapping[str, Any]) -> list[Hit]:
     """The best k columns, or tables, that may satisfy the predicate."""
+    if query.get("like") is not None:
+        return _alike(query, tables, settings)
     predicate: Predicate = query["predicate"]
     fits = matcher(predicate.column) or (lambda name: True)
     hits = []
@@ -30,6 +33,20 @@ def brute(query: Mapping[str, Any], tables: Sequence[Table], settings: Mapping[s
             for name, bins in histograms(table, settings).items()
             if fits(name) and (said := label(predicate, bins))
         ]
+        hits += found if query.get("per") == "column" else best(found, 1)
+    return best(hits, query.get("k", 10))
+
+
+def _alike(query: Mapping[str, Any], tables: Sequence[Table], settings: Mapping[str, Any]) -> list[Hit]:
+    like, fits = Shape.of(**query["like"]), matcher(query.get("column")) or (lambda name: True)
+    hits = []
+    for table in tables:
+        found = []
+        for name, bins in histograms(table, settings).items():
+            if fits(name) and table.facts.name != query.get("skip"):
+                shape = Shape.of([*(left for left, _, _, _ in bins), bins[-1][1]], [count for _, _, count, _ in bins])
+                away = distance(like, shape)
+                found.append(Hit(table.facts.name, (name,), 1 / (1 + away / like.width()), True, {"distance": away}))
         hits += found if query.get("per") == "column" else best(found, 1)
     return best(hits, query.get("k", 10))
 

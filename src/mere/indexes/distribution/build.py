@@ -12,6 +12,8 @@ and from above in some bin; columns are ordered by the left edge of the one and 
     level.below       u8 (LEVELS, histograms): the first bin, from below, with which the level is reached
     level.above       u8 (LEVELS, histograms): the same from above, counted from the histogram's first bin
     order.below       u32 (LEVELS, histograms): histograms in the order of the left edges of level.below
+    mean.values       f64: the mean of each, its values taken as spread evenly in their bins
+    mean.order        u32: histograms in the order of their means
     order.above       u32 (LEVELS, histograms): in the order of the right edges of level.above, a last bin behind others
                       with the same edge: only it holds that edge
 """
@@ -42,6 +44,7 @@ def indexed(found: Histograms) -> dict[str, np.ndarray]:
     rows, sizes = found.rows(), np.diff(found.starts)
     below = offsets_of(found.counts)[1:] - np.repeat(offsets_of(found.counts)[found.starts[:-1]], sizes)
     narrow = np.uint32 if rows.max(initial=0) < 1 << 32 else np.int64
+    means = _means(found, rows)
     levels = [_level(found, rows, below, level) for level in range(1, LEVELS + 1)]
     shape = (LEVELS, len(found))
     return {
@@ -49,11 +52,23 @@ def indexed(found: Histograms) -> dict[str, np.ndarray]:
         "hist.starts": found.starts,
         "hist.edges": found.edges,
         "hist.below": below.astype(narrow),
+        "mean.values": means,
+        "mean.order": np.argsort(means, kind="stable").astype(np.uint32),
         "level.below": np.array([low for low, _, _, _ in levels], np.uint8).reshape(shape),
         "level.above": np.array([high for _, high, _, _ in levels], np.uint8).reshape(shape),
         "order.below": np.array([order for _, _, order, _ in levels], np.uint32).reshape(shape),
         "order.above": np.array([order for _, _, _, order in levels], np.uint32).reshape(shape),
     }
+
+
+def _means(found: Histograms, rows: np.ndarray) -> np.ndarray:
+    """Summed up one by one: no histogram's rounding may depend on its neighbours."""
+    if len(found) == 0:
+        return np.zeros(0)
+    left = np.arange(len(found.counts)) + np.repeat(np.arange(len(found)), np.diff(found.starts))
+    middles = found.edges[left] / 2 + found.edges[left + 1] / 2
+    shares = found.counts / np.repeat(rows, np.diff(found.starts))
+    return np.add.reduceat(shares * middles, found.starts[:-1])
 
 
 def _level(found: Histograms, rows: np.ndarray, below: np.ndarray, level: int) -> tuple[np.ndarray, ...]:

@@ -2,7 +2,7 @@
 
 On the grid the answer is a slice of one order, found by binary search.  Between two levels it lies between their
 slices: what is in the slice of the higher level is sure, and the rest of the lower level's slice is looked at, bin by
-bin.  Two-sided ranges are looked for on the side that leaves fewer, and looked at.
+bin.  Of two-sided ranges those are looked at that both sides leave.
 
 Compiled, with a NumPy twin for processes in which compiling does not pay.
 """
@@ -14,7 +14,7 @@ from fractions import Fraction
 import numpy as np
 
 from mere.indexes.distribution.build import LEVELS
-from mere.indexes.distribution.counting import OPPOSITE, bounds_of, satisfied
+from mere.indexes.distribution.counting import OPERATOR_NUMBERS, OPPOSITE, bounds_of, satisfied
 from mere.indexes.kind import Arrays
 from mere.language import Predicate
 from mere.store import compiled
@@ -39,12 +39,26 @@ def at_least(arrays: Arrays, fraction: Fraction, operator: str, value: float) ->
     if scaled == level:
         return _slice(arrays, level, operator, value)
     sure, hopeful = _slice(arrays, level + 1, operator, value), _slice(arrays, level, operator, value)
+    if compiled.ready() and _fits(arrays, fraction):
+        from mere.indexes.distribution.kernels import reaching
+
+        asked = (fraction.numerator, fraction.denominator, OPERATOR_NUMBERS[operator], value)
+        return reaching(sure, hopeful, *asked, *_histograms(arrays))
     left = np.ones(len(arrays["hist.columns"]), bool)
     left[sure] = False
     unsure = hopeful[left[hopeful]]
-    asked = Predicate(None, "at least", fraction, operator, value)
-    fits, _ = satisfied(asked, bounds_of(arrays, unsure, operator, value))
+    predicate = Predicate(None, "at least", fraction, operator, value)
+    fits, _ = satisfied(predicate, bounds_of(arrays, unsure, operator, value))
     return np.concatenate([sure, unsure[fits]])
+
+
+def _fits(arrays: Arrays, fraction: Fraction) -> bool:
+    """Whether rows can be compared with the fraction in whole numbers of 64 bits."""
+    return fraction.denominator * int(arrays["hist.below"].max(initial=1)) < 1 << 62
+
+
+def _histograms(arrays: Arrays) -> tuple[np.ndarray, ...]:
+    return arrays["hist.starts"], arrays["hist.edges"], arrays["hist.below"]
 
 
 def _slice(arrays: Arrays, level: int, operator: str, value: float) -> Answer:
@@ -73,12 +87,18 @@ def _slice(arrays: Arrays, level: int, operator: str, value: float) -> Answer:
 
 
 def _between(arrays: Arrays, predicate: Predicate) -> Answer:
-    """Two-sided: those that are left by the better side, looked at; "at most" has no side to start from."""
+    """Two-sided: those that both sides leave, looked at; "at most" has no side to start from."""
     low, high = predicate.value if isinstance(predicate.value, tuple) else (predicate.value, predicate.value)
+    fraction = predicate.fraction
     which = np.arange(len(arrays["hist.columns"]), dtype=np.uint32)
-    if predicate.side == "at least" and predicate.fraction > 0:
-        level = int(predicate.fraction * LEVELS)
+    if predicate.side == "at least" and fraction > 0:
+        level = int(fraction * LEVELS)
         sides = (_slice(arrays, level, ">=", low), _slice(arrays, level, "<=", high))
+        if compiled.ready() and _fits(arrays, fraction):
+            from mere.indexes.distribution.kernels import reaching_both
+
+            asked = (fraction.numerator, fraction.denominator, low, high)
+            return reaching_both(*sides, *asked, *_histograms(arrays))
         which = min(sides, key=len)
     fits, _ = satisfied(predicate, bounds_of(arrays, which, "between", (low, high)))
     return which[fits]

@@ -95,3 +95,38 @@ def count(which, operator, low, high, starts, edges, below):
     for i in range(len(which)):
         under[i], over[i], rows[i] = count_one(np.int64(which[i]), operator, low, high, starts, edges, below)
     return under, over, rows
+
+
+@kernel
+def reaching(sure, hopeful, p, q, operator, value, starts, edges, below):
+    """The sure ones, and those of the hopeful that may reach p / q of their rows."""
+    marks = np.zeros(len(starts), np.uint8)
+    out = np.empty(len(hopeful), np.uint32)
+    out[: len(sure)] = sure
+    size = len(sure)
+    for which in sure:
+        marks[which] = 1
+    for which in hopeful:
+        if marks[which] == 0:
+            _, over, rows = count_one(np.int64(which), operator, value, value, starts, edges, below)
+            if over * q >= rows * p:
+                out[size] = which
+                size += 1
+    return out[:size]
+
+
+@kernel
+def reaching_both(one, other, p, q, low, high, starts, edges, below):
+    """Those that stand in both lists and may have p / q of their rows between two numbers."""
+    marks = np.zeros(len(starts), np.uint8)
+    out = np.empty(min(len(one), len(other)), np.uint32)
+    size = 0
+    for which in one:
+        marks[which] = 1
+    for which in other:
+        if marks[which] == 1:
+            _, over, rows = count_one(np.int64(which), 4, low, high, starts, edges, below)
+            if over * q >= rows * p:
+                out[size] = which
+                size += 1
+    return out[:size]

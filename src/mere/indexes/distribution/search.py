@@ -14,6 +14,7 @@ from mere.answers import Hit, best
 from mere.errors import QueryError
 from mere.indexes.distribution.counting import bounds_of, estimated, satisfied
 from mere.indexes.distribution.engine import possible
+from mere.indexes.distribution.likeness import Shape, distance, nearest, shape_of, similarity
 from mere.indexes.kind import Part
 from mere.indexes.sets.answerers import tables_meant
 from mere.indexes.sets.evidence import column_of
@@ -26,6 +27,8 @@ _PATTERNS = 32  # column identifiers whose columns are remembered
 
 def distribution_probe(query: Mapping[str, Any]) -> dict[str, Any]:
     """What a predicate carries to the segments: plain values."""
+    if query.get("like") is not None:
+        return _like_probe(query)
     given = query.get("predicate")
     predicate = parse(given) if isinstance(given, str) else given
     if not isinstance(predicate, Predicate):
@@ -48,6 +51,21 @@ def distribution_probe(query: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def _like_probe(query: Mapping[str, Any]) -> dict[str, Any]:
+    """What a shape carries to the segments: {"edges", "counts"}, the columns that may answer, and a table to skip."""
+    matcher(query.get("column"))
+    return {
+        "like.edges": np.asarray(query["like"]["edges"], float),
+        "like.counts": np.asarray(query["like"]["counts"], float),
+        "column": query.get("column"),
+        "table": query.get("table"),
+        "skip": query.get("skip"),
+        "k": int(query.get("k", 10)),
+        "per": query.get("per", "table"),
+        "notes": list(query.get("notes") or []),
+    }
+
+
 def predicate_in(probe: Mapping[str, Any]) -> Predicate:
     """The predicate that a probe carries."""
     low, high = (float(end) for end in probe["range"])
@@ -57,6 +75,9 @@ def predicate_in(probe: Mapping[str, Any]) -> Predicate:
 
 def hits_of(part: Part, probe: Mapping[str, Any], bound: float) -> Iterator[Hit]:
     """The best columns, or tables, of the part."""
+    if "like.edges" in probe:
+        yield from _alike(part, probe, bound)
+        return
     predicate, arrays = predicate_in(probe), part.arrays
     which = candidates(part, predicate, probe["mode"])
     if probe["table"] is not None or not part.live.all():
@@ -68,6 +89,21 @@ def hits_of(part: Part, probe: Mapping[str, Any], bound: float) -> Iterator[Hit]
     score = estimated(arrays, which, predicate)
     score = score if predicate.side == "at least" else 1 - score
     yield from _best(part, arrays["hist.columns"][which], score, sure, probe, bound)
+
+
+def _alike(part: Part, probe: Mapping[str, Any], bound: float) -> Iterator[Hit]:
+    """The columns that are spread most like a shape."""
+    like, columns = Shape.of(probe["like.edges"], probe["like.counts"]), part.arrays["hist.columns"]
+    tables = part.segment.table_of_column[columns]
+    owners = tables.copy() if probe["per"] == "table" else np.arange(len(columns))
+    may = tables_meant(part, probe["table"], probe["skip"])[tables]
+    if (named := _named(part, probe["column"])) is not None:
+        may &= np.isin(np.arange(len(columns)), named)
+    owners[~may] = -1
+    farthest = like.width() * (1 / bound - 1) if bound > 0 else np.inf
+    which, distances = nearest(part.arrays, like, owners, probe["k"], farthest * (1 + 1e-9))
+    sure = np.ones(len(which), bool)
+    yield from _best(part, columns[which], similarity(distances, like), sure, probe, bound)
 
 
 def candidates(part: Part, predicate: Predicate, mode: str = "auto") -> np.ndarray:
@@ -132,11 +168,13 @@ def _best(
 
 def with_evidence(part: Part, probe: Mapping[str, Any], hits: list[Hit]) -> list[Hit]:
     """The same hits with what their histograms say."""
-    predicate = predicate_in(probe)
     columns = [column_of(part.segment, hit.table, hit.columns[0]) for hit in hits]
     which = np.array([bisect_left(part.arrays["hist.columns"], column) for column in columns], np.uint32)
     if len(which) == 0:
         return hits
+    if "like.edges" in probe:
+        return [_likeness(part, probe, hit, int(number)) for hit, number in zip(hits, which, strict=True)]
+    predicate = predicate_in(probe)
     bounds = bounds_of(part.arrays, which, predicate.operator, predicate.value)
     _, sure = satisfied(predicate, bounds)
     guesses = estimated(part.arrays, which, predicate)
@@ -148,11 +186,26 @@ def with_evidence(part: Part, probe: Mapping[str, Any], hits: list[Hit]) -> list
                 "fraction": [float(bounds.under[i] / bounds.rows[i]), float(bounds.over[i] / bounds.rows[i])],
                 "estimate": float(guesses[i]),
                 "rows": int(bounds.rows[i]),
+                "region": _region(predicate),
                 "histogram": histogram(part, int(which[i])),
             },
         )
         for i, hit in enumerate(hits)
     ]
+
+
+def _region(predicate: Predicate) -> list[float | None]:
+    """The part of the axis that a predicate speaks of; None is without an end."""
+    value = predicate.value
+    low, high = value if isinstance(value, tuple) else (None, value) if "<" in predicate.operator else (value, None)
+    return [None if end is None or not np.isfinite(end) else end for end in (low, high)]
+
+
+def _likeness(part: Part, probe: Mapping[str, Any], hit: Hit, which: int) -> Hit:
+    like = Shape.of(probe["like.edges"], probe["like.counts"])
+    drawn = histogram(part, which)
+    away = distance(like, shape_of(part.arrays, which))
+    return replace(hit, evidence={"distance": away, "rows": sum(drawn["counts"]), "histogram": drawn})
 
 
 def histogram(part: Part, which: int) -> dict[str, list[Any]]:

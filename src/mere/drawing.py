@@ -1,0 +1,84 @@
+"""How does a histogram look?  As an SVG for pages and notebooks, or as one line of characters for a terminal.
+
+A bar is as wide as its bin and as high as its rows are dense, so that its area says how many they are; bins too thin to
+be seen are drawn as lines.  The part of the axis that a predicate speaks of is shaded.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+
+BARS = " ▁▂▃▄▅▆▇█"
+WIDTH, HEIGHT = 240.0, 48.0
+_THIN = 1.5  # the least width of a bar
+
+Region = Sequence[float | None]  # from, to; None is without an end
+
+
+def histogram_svg(edges: Sequence[float], counts: Sequence[int], region: Region | None = None) -> str:
+    """The histogram as an SVG; nothing but numbers go into it."""
+    low, high = edges[0], edges[-1]
+    bars = _bars(edges, counts)
+    tallest = max((height for _, _, height in bars), default=0.0) or 1.0
+    drawn = "".join(
+        f'<rect x="{x:.2f}" y="{HEIGHT - HEIGHT * height / tallest:.2f}" width="{wide:.2f}" '
+        f'height="{HEIGHT * height / tallest:.2f}" fill="#4878a8"/>'
+        for x, wide, height in bars
+        if height > 0
+    )
+    shade = _shade(low, high, region) if region is not None else ""
+    said = html.escape(f"{sum(counts):,} values from {low:g} to {high:g}")
+    size = f'width="{WIDTH:.0f}" height="{HEIGHT:.0f}" viewBox="0 0 {WIDTH:.0f} {HEIGHT:.0f}"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img"><title>{said}</title>{shade}{drawn}</svg>'
+
+
+def _bars(edges: Sequence[float], counts: Sequence[int]) -> list[tuple[float, float, float]]:
+    """Place, width and height of each bin's bar, in the picture's units."""
+    places = [_place(edge, edges[0], edges[-1]) for edge in edges]
+    bars = []
+    for left, right, count in zip(places[:-1], places[1:], counts, strict=True):
+        wide = max(right - left, _THIN)
+        bars.append((min(left, WIDTH - wide), wide, count / wide))
+    return bars
+
+
+def _place(value: float, low: float, high: float) -> float:
+    """Where a number stands on the axis; a column of one value stands in the middle."""
+    if not low < high:
+        return WIDTH / 2
+    share = (value / 2 - low / 2) / (high / 2 - low / 2)  # halves: a range may be wider than the largest number
+    return WIDTH * min(max(share, 0.0), 1.0)
+
+
+def _shade(low: float, high: float, region: Region) -> str:
+    begin = 0.0 if region[0] is None else _place(region[0], low, high)
+    end = WIDTH if region[1] is None else _place(region[1], low, high)
+    wide = max(end - begin, _THIN)
+    return f'<rect x="{min(begin, WIDTH - wide):.2f}" y="0" width="{wide:.2f}" height="{HEIGHT:.0f}" fill="#f0c060"/>'
+
+
+def sparkline(counts: Sequence[float]) -> str:
+    """One character a bin; a bin with anything in it shows at least the lowest bar.
+
+    >>> sparkline([0, 1, 8])
+    ' ▁█'
+    """
+    most = max(counts, default=0)
+    return "".join(BARS[0 if c == 0 else max(1, round(c / most * 8))] for c in counts) if most else ""
+
+
+def spread_evenly(edges: Sequence[float], counts: Sequence[int], bins: int = 16) -> list[float]:
+    """The same histogram in bins of one width: for a line of characters.
+
+    >>> spread_evenly([0, 2, 4], [2, 6], 4)
+    [1.0, 1.0, 3.0, 3.0]
+    """
+    even = [0.0] * bins
+    for left, right, count in zip(edges[:-1], edges[1:], counts, strict=True):
+        begin, end = (_place(edge, edges[0], edges[-1]) / WIDTH * bins for edge in (left, right))
+        first, last = min(int(begin), bins - 1), min(int(end), bins - 1)
+        for place in range(first, last + 1):
+            part = min(end, place + 1) - max(begin, place)
+            even[place] += count * (part / (end - begin) if end > begin else 1.0)
+    return even

@@ -1,0 +1,44 @@
+"""Pictures of histograms: well-formed, inside their frame, whatever the numbers are."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ElementTree
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mere.drawing import HEIGHT, WIDTH, histogram_svg, sparkline, spread_evenly
+
+numbers = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@st.composite
+def histograms(draw):
+    edges = sorted(draw(st.lists(numbers, min_size=2, max_size=12)))
+    return edges, [draw(st.integers(0, 1000)) for _ in edges[1:]]
+
+
+@given(
+    histogram=histograms(),
+    region=st.one_of(st.none(), st.tuples(st.one_of(st.none(), numbers), st.one_of(st.none(), numbers))),
+)
+def test_every_bar_lies_inside_the_picture(histogram, region):
+    edges, counts = histogram
+    root = ElementTree.fromstring(histogram_svg(edges, counts, region))
+    for bar in root.iter("{http://www.w3.org/2000/svg}rect"):
+        x, y, width, height = (float(bar.get(name)) for name in ("x", "y", "width", "height"))
+        assert x >= -0.01 and x + width <= WIDTH + 0.02 and y >= -0.01 and y + height <= HEIGHT + 0.02
+    bars = [bar for bar in root.iter("{http://www.w3.org/2000/svg}rect") if bar.get("fill") != "#f0c060"]
+    assert len(bars) == sum(count > 0 for count in counts)
+
+
+@given(histogram=histograms())
+def test_a_line_of_characters_keeps_all_rows(histogram):
+    edges, counts = histogram
+    even = spread_evenly(edges, counts)
+    assert abs(sum(even) - sum(counts)) <= 1e-6 * (1 + sum(counts)) and len(sparkline(even)) in (0, 16)
+
+
+def test_the_region_of_a_predicate_is_shaded():
+    assert "#f0c060" in histogram_svg([0, 1, 2], [3, 4], [None, 1.0])
+    assert "#f0c060" not in histogram_svg([0, 1, 2], [3, 4])
