@@ -1,6 +1,6 @@
 """How fast are the tables found that join with mine on several columns?
 
-    python benchmarks/composite.py FOLDER [--questions N] [--patience SECONDS]
+    python benchmarks/composite.py FOLDER [--questions N] [--patience SECONDS] [--queries FOLDER]
 
 One process, one thread, one run; every system answers the same questions: some columns of a table of the lake, picked
 by a seed, with up to a thousand of its rows; the table itself may answer.  Two groups: columns of words and dates, and
@@ -18,6 +18,7 @@ then), and its ratio is a lower bound over the questions that it answered.
 from __future__ import annotations
 
 import argparse
+import json
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,7 +32,8 @@ import mere
 from measuring import indexed_twice, report, timed
 from mere.indexes import KINDS
 from mere.indexes.composite.build import arrays_of
-from mere.segments import Coded, Segment
+from mere.search.inputs import column_names, read_key
+from mere.segments import Coded, Segment, code_column
 
 ROWS = 1000
 GROUPS = {"words and dates": (1, 4), "any columns": (1, 2, 4, 5)}
@@ -44,6 +46,7 @@ def main() -> None:
     arguments.add_argument("folder", type=Path)
     arguments.add_argument("--questions", type=int, default=40, help="per group and number of columns")
     arguments.add_argument("--patience", type=float, default=10.0, help="seconds a baseline may take for a question")
+    arguments.add_argument("--queries", type=Path, help="a folder of tables with queries.json, which lists their keys")
     arguments.add_argument("--seed", type=int, default=7)
     options = arguments.parse_args()
     with indexed_twice(options.folder) as (lake, whole):
@@ -55,6 +58,11 @@ def main() -> None:
             **{mode: Ours(whole, mode) for mode in ("rarest", "mate", "scr", "mcr")},
             "DuckDB": DuckDB(segment),
         }
+        if options.queries:
+            questions = list(listed(whole, options.queries))
+            rows = np.mean([len(one[0].codes) for one in questions])
+            title = f"Tables that people would join, on the keys they would use: {len(questions)} questions, {rows:.0f} rows"
+            report(title, compared(systems, questions, options.patience))
         for group, types in GROUPS.items():
             for width in WIDTHS[group]:
                 questions = list(picked(segment, types, width, options.questions, options.seed))
@@ -92,6 +100,16 @@ def picked(segment: Segment, types: tuple[int, ...], width: int, count: int, see
         chosen = chance.permutation(rows)[:ROWS]
         yield [_coded(segment, column, chosen) for column in chance.permutation(columns)[:width].tolist()]
         count -= 1
+
+
+def listed(lake: mere.Lake, folder: Path) -> Iterator[list[Coded]]:
+    """The composite keys of the tables of a folder, as its queries.json lists them."""
+    for entry in json.loads((folder / "queries.json").read_text()):
+        names = column_names(folder / entry["file"], lake._opened)
+        for key in entry["keys"]:
+            on = [names[int(one)] if str(one).isdigit() and one not in names else one for one in key]
+            if len(on) > 1:
+                yield [code_column(cells) for cells in read_key(str(folder / entry["file"]), on, lake._opened).columns]
 
 
 def _coded(segment: Segment, column: int, rows: np.ndarray) -> Coded:
@@ -207,7 +225,7 @@ def compared(systems: dict[str, Any], questions: list[list[Coded]], patience: fl
             assert told == [one[: len(mine)] for one, mine in zip(truth, told, strict=True)], f"{name} disagrees"
             if number:
                 laps[name].append(took * 1000)
-            if took >= patience:
+            if took >= patience and number:  # the warm-up may have compiled something
                 tired.add(name)
     ours = laps["Mere"]
     rows = [(name, f"{_spread(lap)}{', gave up' if name in tired else ''}", "") for name, lap in laps.items() if lap]

@@ -35,6 +35,7 @@ from mere.values import numeric_columns
 
 MODES = ("auto", "rarest", "mate", "scr", "mcr")
 MOST_COLUMNS = 8
+_LOOK = 20  # values: if nine tenths of a column were numbers, one of these would surely be
 WORK = 50_000_000  # rows looked at in one table, again and again: about a second; then the best so far is a lower bound
 PATIENCE = 4  # times that, in one segment; then every further table gets but a small part of it
 STEP = 64  # what mapping one column more costs, whatever its rows: in rows looked at
@@ -208,6 +209,9 @@ def _warned(columns: list[Coded], numbers: bool | None) -> list[str]:
 
 
 def _is_numeric(column: Coded) -> bool:
+    """By the rule of the lake; a few values that are all words decide it at once."""
+    if not any(column.values[place][-1:].isdigit() for place in range(min(_LOOK, len(column.values)))):
+        return False
     counts = column.counts()
     return bool(numeric_columns(column.values.to_arrow(), np.array([0, len(counts)]), counts)[0])
 
