@@ -61,7 +61,7 @@ def main() -> None:
         if options.queries:
             questions = list(listed(whole, options.queries))
             rows = np.mean([len(one[0].codes) for one in questions])
-            title = f"Tables that people would join, on the keys they would use: {len(questions)} questions, {rows:.0f} rows"
+            title = f"Real questions, on the keys that people would use: {len(questions)}, {rows:.0f} rows on average"
             report(title, compared(systems, questions, options.patience))
         for group, types in GROUPS.items():
             for width in WIDTHS[group]:
