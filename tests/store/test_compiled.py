@@ -9,6 +9,8 @@ from mere.store import compiled
 
 def test_an_interruption_inside_a_kernel_is_an_interruption() -> None:
     with pytest.raises(KeyboardInterrupt), compiled.interruptible():
-        raise SystemError("returned a result with an exception set") from KeyboardInterrupt()
+        inner = SystemError("returned a result with an exception set")
+        inner.__cause__ = KeyboardInterrupt()
+        raise SystemError("returned a result with an exception set") from inner
     with pytest.raises(SystemError), compiled.interruptible():
         raise SystemError("another fault")

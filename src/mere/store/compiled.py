@@ -51,7 +51,10 @@ def interruptible() -> Iterator[None]:
     try:
         yield
     except SystemError as error:
-        if isinstance(error.__cause__, KeyboardInterrupt):
+        cause: BaseException | None = error
+        while isinstance(cause, SystemError):  # wrapped once for every call that it went through
+            cause = cause.__cause__
+        if isinstance(cause, KeyboardInterrupt):
             raise KeyboardInterrupt from error
         raise
 

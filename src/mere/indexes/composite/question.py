@@ -36,7 +36,7 @@ from mere.values import numeric_columns
 MODES = ("auto", "rarest", "mate", "scr", "mcr")
 MOST_COLUMNS = 8
 _LOOK = 20  # values: if nine tenths of a column were numbers, one of these would surely be
-WORK = 50_000_000  # rows looked at in one table, again and again: about a second; then the best so far is a lower bound
+WORK = 20_000_000  # rows looked at in one table, again and again: half a second; then the best so far is a lower bound
 PATIENCE = 4  # times that, in one segment; then every further table gets but a small part of it
 STEP = 64  # what mapping one column more costs, whatever its rows: in rows looked at
 
