@@ -16,6 +16,7 @@ bench:        ## every benchmark; DATA=folder of raw tables
 	python3 run.py python benchmarks/composite.py $(DATA)
 	python3 run.py python benchmarks/super_keys.py $(DATA)
 	python3 run.py python benchmarks/distribution.py $(DATA)
+	python3 run.py python benchmarks/fainder.py $(DATA)
 docs:         ## run the examples in README and docstrings
 	python3 run.py python -m pytest src/mere README.md
 demo:

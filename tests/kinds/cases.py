@@ -186,7 +186,7 @@ def predicate_queries(tables: Sequence[Table]) -> st.SearchStrategy[dict[str, An
             "like": like,
             "k": st.sampled_from([0, 0, 1, 2, 10]),
             "per": st.sampled_from(["table", "column"]),
-            "mode": st.sampled_from(["auto", *distribution.MODES]),
+            "mode": st.sampled_from(["auto", "auto", *(mode for mode in distribution.MODES if mode != "normal-dist")]),
         }
     )
 
@@ -221,9 +221,13 @@ CASES: dict[str, Case] = {
     ),
     "distribution": Case(
         queries=predicate_queries,
-        brute=lambda query, tables, settings, trained: distribution.brute(query, tables, settings),
+        brute=distribution.brute,
         k=lambda query: query["k"],
-        settings=({}, {"histogram_bins": "equal-width-16"}, {"histogram_bins": "equal-depth-2"}),
+        settings=(
+            {"fainder_clusters": 2, "fainder_bins": 9},
+            {"fainder_clusters": 3, "fainder_transform": "standard", "histogram_bins": "equal-width-16"},
+            {"fainder_clusters": 1, "fainder_bins": 5, "histogram_bins": "equal-depth-2"},
+        ),
         tolerance=1e-12,
         evidence=("label", "fraction", "distance"),
     ),

@@ -99,7 +99,7 @@ def test_one_predicate_answers_by_column_with_its_histogram(lake: Any) -> None:
     drawn = hits[0].evidence["histogram"]
     assert len(drawn["edges"]) == len(drawn["counts"]) + 1 and sum(drawn["counts"]) == hits[0].evidence["rows"]
     assert tables(lake.distribution("at least 50% of age > 60", table="old.csv")) == ["old.csv"]
-    scanned = lake.distribution("at least 50% of any column > 60", 0, per="column", mode="scan")
+    scanned = lake.distribution("at least 50% of any column > 60", 0, per="column", mode="profile-scan")
     assert scanned.to_dicts() == hits.to_dicts()
 
 

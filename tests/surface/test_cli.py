@@ -119,6 +119,9 @@ def test_an_older_snapshot_can_be_asked(lake, raw, capsys):
         (["index", "/no/such/folder"], 2, "UsageError", "/no/such/folder"),
         (["index", "--limit", "columns=many"], 2, "UsageError", "columns=many"),
         (["index", "--limit", "colums=5"], 2, "UsageError", "colums"),
+        (["index", "--set", "histogram=x"], 2, "UsageError", "no setting is called 'histogram'"),
+        (["index", "--set", "fainder_clusters=many"], 2, "UsageError", "many"),
+        (["index", "--set", "fainder_transform=log"], 2, "UsageError", "log"),
         (["frobnicate"], 2, "UsageError", "frobnicate"),
     ],
 )

@@ -71,6 +71,9 @@ def app() -> None:
     metavar="NAME=N",
     help="A reading limit, e.g. columns=50000; kept for later runs.",
 )
+@click.option(
+    "--set", "changes", multiple=True, metavar="NAME=VALUE", help="A setting, e.g. histogram_bins=equal-width-20."
+)
 @click.option("--keep", type=click.IntRange(min=1), help="How many snapshots to keep.")
 @click.option("--dry-run", is_flag=True, help="Only say what would be done.")
 @json_option
@@ -85,6 +88,7 @@ def index(
     numbers: bool | None,
     super_keys: str | None,
     limit: tuple[str, ...],
+    changes: tuple[str, ...],
     keep: int | None,
     dry_run: bool,
     as_json: bool,
@@ -99,9 +103,8 @@ def index(
     from mere.cli.render import show_report
     from mere.lake import index as run
 
-    settings = _settings(
-        lake, limit, keywords_values=values, join_numbers=numbers, super_keys=super_keys, keep_snapshots=keep
-    )
+    named = {"keywords_values": values, "join_numbers": numbers, "super_keys": super_keys, "keep_snapshots": keep}
+    settings = _settings(lake, limit, {**dict(map(_setting, changes)), **_given(named)})
     with show_progress(quiet=as_json and not sys.stderr.isatty()) as progress:
         report = run(
             sources, lake, master=master, forget=forget, rebuild=rebuild, compact=compact,
@@ -111,9 +114,12 @@ def index(
     return 3 if report.quarantined else 0
 
 
-def _settings(lake: str, limits: tuple[str, ...], **changes: Any) -> Any:
+def _given(options: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def _settings(lake: str, limits: tuple[str, ...], changes: dict[str, Any]) -> Any:
     """The lake's own settings with these changes, or None if there are none."""
-    changes = {name: value for name, value in changes.items() if value is not None}
     if not changes and not limits:
         return None
     from dataclasses import replace
@@ -134,6 +140,21 @@ def _limit(text: str) -> tuple[str, int]:
     if not number.replace("_", "").isdigit():
         raise UsageError(f"--limit '{text}' is not NAME=NUMBER", "write for example --limit columns=50000")
     return name, int(number)
+
+
+def _setting(text: str) -> tuple[str, Any]:
+    """NAME=VALUE, the value as its setting has it."""
+    from mere.pipeline import Settings
+
+    usual = {name: value for name, value in Settings().to_dict().items() if not isinstance(value, dict)}
+    name, _, given = text.partition("=")
+    if name not in usual:
+        raise UsageError(f"--set '{text}': no setting is called '{name}'", f"known are {', '.join(usual)}")
+    read = {"true": True, "false": False}.__getitem__ if isinstance(usual[name], bool) else type(usual[name])
+    try:
+        return name, read(given)
+    except (KeyError, ValueError) as error:
+        raise UsageError(f"--set '{text}': '{given}' is no value of it", f"the usual one is {usual[name]}") from error
 
 
 @app.command()

@@ -21,6 +21,7 @@ _EXTRAS = {
     ),
     "pandas": (["pandas"], "pip install mere[pandas]"),
     "polars": (["polars"], "pip install mere[polars]"),
+    "clusters, for FAINDER's own index": (["sklearn"], "pip install mere[fainder]"),
 }
 
 

@@ -8,6 +8,8 @@ from typing import Any
 from mere.indexes.composite.build import USUAL
 from mere.indexes.composite.super_keys import recipe_of
 from mere.indexes.distribution.build import USUAL as BINS_USUAL
+from mere.indexes.distribution.fainder import PREFIX
+from mere.indexes.distribution.fainder import recipe_of as fainder_recipe
 from mere.indexes.distribution.histograms import strategy_of
 from mere.readers import Limits
 
@@ -24,6 +26,11 @@ class Settings:
     containment_partitions: int = 32  # of set sizes, when the lake's first tables are seen
     super_keys: str = USUAL  # how rows are summed up for keys of several columns; xash-128 is the paper's
     histogram_bins: str = BINS_USUAL  # how columns of numbers and dates are summed up
+    fainder_clusters: int = 0  # with 250, say, the FAINDER paper's index is built too, to compare with
+    fainder_bins: int = 5_000  # of all clusters together
+    fainder_clustering: str = "k-means"  # or agglomerative, hdbscan
+    fainder_transform: str = "quantile"  # or standard, robust, none
+    fainder_smoothing: float = 1.0  # the larger, the more alike the clusters' shares of the bins
     split_bytes: int = 32 * MIB  # a larger CSV is read by several tasks
     segment_bytes: int = 96 * MIB  # of staged tables: what one segment aims at; a question visits every segment
     small_segments: int = 6  # more small segments than this are compacted into one
@@ -32,6 +39,7 @@ class Settings:
     def __post_init__(self) -> None:
         recipe_of(self.super_keys)  # what is wrong is refused before anything is read
         strategy_of(self.histogram_bins)
+        fainder_recipe(self.to_dict())
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -49,4 +57,5 @@ class Settings:
             "containment_partitions": self.containment_partitions,
             "super_keys": self.super_keys,
             "histogram_bins": self.histogram_bins,
+            **{name: value for name, value in asdict(self).items() if name.startswith(PREFIX)},
         }

@@ -5,7 +5,7 @@ FAINDER: Behme, Galhotra, Beedkar, Markl, PVLDB 2024.
     the paper              here
     H, b, v                a histogram, its bins, and rows instead of densities: whole numbers
     C, p, theta, r         a `Predicate`: column, fraction, "at least" or "at most" with <, <=, > or >=, number
-    profile-scan           `scan`, and `brute`
+    Algorithm 1, baselines see `fainder`
     full recall            possible: what a histogram does not rule out; what is searched for
     full precision         guaranteed: what it rules in; every hit says which
 
@@ -13,9 +13,11 @@ FAINDER: Behme, Galhotra, Beedkar, Markl, PVLDB 2024.
     build       histograms and orders as arrays         search     one segment
     counting    what a histogram says of a comparison   kernels    compiled
     likeness    the columns most like a shape           brute      the oracle
+    fainder     the paper's index, modes and baselines
 
 Where we depart.  The paper clusters histograms and aligns their bins, so that the axis of values can be indexed; that
-costs exactness or a scan.  Fractions need no alignment, so we index the axis of probability: see `build`.
+costs exactness or a scan (`fainder` does so, if the setting `fainder_clusters` asks for it).  Fractions need no
+alignment, so we index the axis of probability: see `build`.
 
 Cost: build O(values log values) for the histograms and O(LEVELS n log n) for the orders of n of them.  A question costs
 a binary search where its fraction is on the grid, and a look at the columns between two levels where it is not; where
@@ -31,6 +33,7 @@ from mere.answers import Hit
 from mere.indexes.distribution.brute import brute
 from mere.indexes.distribution.build import arrays_of
 from mere.indexes.distribution.search import MODES, distribution_probe, hits_of, with_evidence
+from mere.indexes.distribution.training import trained_on
 from mere.indexes.kind import Arrays, Part
 from mere.segments import Segment, Table
 
@@ -44,13 +47,13 @@ class Distribution:
     version = 1
 
     def train(self, sample: Sequence[Table], settings: Mapping[str, Any]) -> Arrays:
-        return {}
+        return trained_on(sample, settings)
 
     def build(self, segment: Segment, trained: Arrays, settings: Mapping[str, Any]) -> Arrays:
-        return arrays_of(segment, settings)
+        return arrays_of(segment, trained, settings)
 
     def plan(self, query: Mapping[str, Any], parts: Sequence[Part]) -> dict[str, Any]:
-        return distribution_probe(query)
+        return distribution_probe(query, parts)
 
     def search(self, part: Part, probe: Mapping[str, Any], bound: float = float("-inf")) -> Iterator[Hit]:
         return hits_of(part, probe, bound)

@@ -10,8 +10,12 @@ import numpy as np
 
 from mere.answers import Hit, best
 from mere.indexes.distribution.build import BINS, USUAL
+from mere.indexes.distribution.counting import OPPOSITE
+from mere.indexes.distribution.fainder import MODES as PAPER
+from mere.indexes.distribution.fainder.clusters import clusters_of
 from mere.indexes.distribution.histograms import strategy_of, summed_up
 from mere.indexes.distribution.likeness import Shape, distance
+from mere.indexes.kind import Arrays
 from mere.language import Predicate
 from mere.language.expressions import matcher
 from mere.segments import Table
@@ -20,8 +24,8 @@ from mere.values import infer
 Bin = tuple[float, float, int, bool]  # left and right edge, rows, whether it is the last
 
 
-def brute(query: Mapping[str, Any], tables: Sequence[Table], settings: Mapping[str, Any]) -> list[Hit]:
-    """The best k columns, or tables, that may satisfy the predicate."""
+def brute(query: Mapping[str, Any], tables: Sequence[Table], settings: Mapping[str, Any], trained: Arrays) -> list[Hit]:
+    """The best k columns, or tables, that may satisfy the predicate; or that a mode of the paper's takes for that."""
     if query.get("like") is not None:
         return _alike(query, tables, settings)
     predicate: Predicate = query["predicate"]
@@ -29,9 +33,9 @@ def brute(query: Mapping[str, Any], tables: Sequence[Table], settings: Mapping[s
     hits = []
     for table in tables:
         found = [
-            _hit(table.facts.name, name, predicate, bins, said)
+            _hit(table.facts.name, name, predicate, bins)
             for name, bins in histograms(table, settings).items()
-            if fits(name) and (said := label(predicate, bins))
+            if fits(name) and takes(query.get("mode") or "auto", predicate, bins, trained)
         ]
         hits += found if query.get("per") == "column" else best(found, 1)
     return best(hits, query.get("k", 10))
@@ -135,7 +139,49 @@ def _below(bins: Sequence[Bin], value: float) -> float:
     return rows / sum(count for _, _, count, _ in bins)
 
 
-def _hit(table: str, column: str, predicate: Predicate, bins: Sequence[Bin], said: str) -> Hit:
+def takes(mode: str, predicate: Predicate, bins: Sequence[Bin], trained: Arrays) -> bool:
+    """Whether a mode takes a histogram for an answer."""
+    if mode not in PAPER or mode == "exact":
+        return label(predicate, bins) is not None
+    features = np.array([[bins[0][0], bins[-1][1], bins[-1][1] / len(bins) - bins[0][0] / len(bins)]])
+    [cluster] = clusters_of(features, trained).tolist()
+    edges = trained["edge.values"][slice(*trained["edge.starts"][cluster : cluster + 2])].tolist()
+    p, value = predicate.fraction, predicate.value
+    if not isinstance(value, tuple):
+        if predicate.side == "at most":
+            return _at_least(mode, 1 - p, OPPOSITE[predicate.operator], value, bins, edges)
+        return _at_least(mode, p, predicate.operator, value, bins, edges)
+    cautious = mode == "full-precision"
+    if predicate.side == "at least":
+        share, asked, put = (1 + p) / 2 if cautious else p, ((">=", value[0]), ("<=", value[1])), all
+    else:
+        share, asked, put = 1 - p if cautious else (1 - p) / 2, (("<", value[0]), (">", value[1])), any
+    return put(_at_least(mode, share, operator, end, bins, edges) for operator, end in asked)
+
+
+def _at_least(
+    mode: str, fraction: Fraction, operator: str, value: float, bins: Sequence[Bin], edges: Sequence[float]
+) -> bool:
+    """Whether the edges of its cluster leave a histogram possible, or make it guaranteed."""
+    if fraction <= 0:
+        return True
+    down, up = [edge for edge in edges if edge <= value], [edge for edge in edges if edge > value]
+    if operator in ("<", ">="):
+        up = [edge for edge in edges if edge >= value]
+    below, cautious = operator in ("<", "<="), mode == "full-precision"
+    known = down[-1:] if below == cautious else up[:1]
+    if not known:
+        return not cautious
+    if mode == "low-memory":
+        share = _below(bins, known[0])
+        return share >= float(fraction) if below else share <= float(1 - fraction)
+    under, over = bounds(Predicate(None, "at least", fraction, "<", known[0]), bins)
+    bound = under if below == cautious else over
+    return bound >= fraction if below else bound <= 1 - fraction
+
+
+def _hit(table: str, column: str, predicate: Predicate, bins: Sequence[Bin]) -> Hit:
+    said = label(predicate, bins) or "ruled out"
     under, over = bounds(predicate, bins)
     rows = sum(count for _, _, count, _ in bins)
     evidence = {"label": said, "fraction": [float(under), float(over)], "rows": rows}

@@ -25,7 +25,9 @@ from typing import Any
 
 import numpy as np
 
+from mere.indexes.distribution.fainder import aligned
 from mere.indexes.distribution.histograms import Histograms, histograms_of, strategy_of
+from mere.indexes.kind import Arrays
 from mere.segments import Segment
 from mere.store import offsets_of, sums_of
 
@@ -34,9 +36,10 @@ USUAL = "equal-depth-16"
 LEVELS = 20
 
 
-def arrays_of(segment: Segment, settings: Mapping[str, Any]) -> dict[str, np.ndarray]:
-    """Everything the kind keeps of a segment."""
-    return indexed(histograms_of(segment, strategy_of(str(settings.get(BINS, USUAL)))))
+def arrays_of(segment: Segment, trained: Arrays, settings: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    """Everything the kind keeps of a segment; the paper's index too, if it was wished for when the lake was made."""
+    arrays = indexed(histograms_of(segment, strategy_of(str(settings.get(BINS, USUAL)))))
+    return {**arrays, **(aligned(arrays, trained) if trained else {})}
 
 
 def indexed(found: Histograms) -> dict[str, np.ndarray]:

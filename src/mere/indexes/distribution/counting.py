@@ -96,15 +96,15 @@ def estimated(arrays: Arrays, which: np.ndarray, predicate: Predicate) -> np.nda
     """The fraction that compares so if values were spread evenly in their bins; for ranking only."""
     value = predicate.value
     if isinstance(value, tuple):
-        share = _below(arrays, which, value[1]) - _below(arrays, which, value[0])
+        share = share_below(arrays, which, value[1]) - share_below(arrays, which, value[0])
     else:
-        share = _below(arrays, which, value)
+        share = share_below(arrays, which, value)
         share = share if predicate.operator in ("<", "<=") else 1 - share
     bounds = bounds_of(arrays, which, predicate.operator, value)
     return np.clip(share, bounds.under / bounds.rows, bounds.over / bounds.rows)
 
 
-def _below(arrays: Arrays, which: np.ndarray, value: float) -> np.ndarray:
+def share_below(arrays: Arrays, which: np.ndarray, value: float) -> np.ndarray:
     """The fraction below a number, the bin that it cuts counted by the part of its width."""
     which = which.astype(np.int64)
     starts, edges, below = (arrays[f"hist.{name}"] for name in ("starts", "edges", "below"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -14,6 +14,8 @@ from mere.answers import Hit, best
 from mere.errors import QueryError
 from mere.indexes.distribution.counting import bounds_of, estimated, satisfied
 from mere.indexes.distribution.engine import possible
+from mere.indexes.distribution.fainder import BASELINES, answered
+from mere.indexes.distribution.fainder import MODES as PAPER
 from mere.indexes.distribution.likeness import Shape, distance, nearest, shape_of, similarity
 from mere.indexes.kind import Part
 from mere.indexes.sets.answerers import tables_meant
@@ -21,11 +23,11 @@ from mere.indexes.sets.evidence import column_of
 from mere.language import Predicate, parse
 from mere.language.expressions import matcher
 
-MODES = ("auto", "scan")
+MODES = ("auto", *PAPER, *BASELINES)
 _PATTERNS = 32  # column identifiers whose columns are remembered
 
 
-def distribution_probe(query: Mapping[str, Any]) -> dict[str, Any]:
+def distribution_probe(query: Mapping[str, Any], parts: Sequence[Part] = ()) -> dict[str, Any]:
     """What a predicate carries to the segments: plain values."""
     if query.get("like") is not None:
         return _like_probe(query)
@@ -36,6 +38,8 @@ def distribution_probe(query: Mapping[str, Any]) -> dict[str, Any]:
     mode = query.get("mode") or "auto"
     if mode not in MODES:
         raise QueryError(f"no mode '{mode}'", f"known are {', '.join(MODES)}")
+    if mode in PAPER and any("fainder.starts" not in part.arrays for part in parts):
+        raise QueryError(f"mode '{mode}' needs the paper's index", "run 'mere index --set fainder_clusters=250'")
     low, high = predicate.value if isinstance(predicate.value, tuple) else (predicate.value, predicate.value)
     return {
         "column": predicate.column,
@@ -107,13 +111,15 @@ def _alike(part: Part, probe: Mapping[str, Any], bound: float) -> Iterator[Hit]:
 
 
 def candidates(part: Part, predicate: Predicate, mode: str = "auto") -> np.ndarray:
-    """The histograms that may satisfy a predicate, of columns that it means."""
+    """The histograms that may satisfy a predicate, of columns that it means; or those that a mode takes for that."""
     named = _named(part, predicate.column)
-    if named is None and mode == "auto":
+    if mode != "auto":
+        which = answered(part.arrays, predicate, mode, part.memo)
+        return which if named is None else np.intersect1d(which, named)
+    if named is None:
         return possible(part.arrays, predicate)
-    which = np.arange(len(part.arrays["hist.columns"]), dtype=np.uint32) if named is None else named
-    fits, _ = satisfied(predicate, bounds_of(part.arrays, which, predicate.operator, predicate.value))
-    return which[fits]
+    fits, _ = satisfied(predicate, bounds_of(part.arrays, named, predicate.operator, predicate.value))
+    return named[fits]
 
 
 def _named(part: Part, column: str | None) -> np.ndarray | None:
@@ -176,13 +182,13 @@ def with_evidence(part: Part, probe: Mapping[str, Any], hits: list[Hit]) -> list
         return [_likeness(part, probe, hit, int(number)) for hit, number in zip(hits, which, strict=True)]
     predicate = predicate_in(probe)
     bounds = bounds_of(part.arrays, which, predicate.operator, predicate.value)
-    _, sure = satisfied(predicate, bounds)
+    may, sure = satisfied(predicate, bounds)
     guesses = estimated(part.arrays, which, predicate)
     return [
         replace(
             hit,
             evidence={
-                "label": "guaranteed" if sure[i] else "possible",
+                "label": "guaranteed" if sure[i] else "possible" if may[i] else "ruled out",
                 "fraction": [float(bounds.under[i] / bounds.rows[i]), float(bounds.over[i] / bounds.rows[i])],
                 "estimate": float(guesses[i]),
                 "rows": int(bounds.rows[i]),

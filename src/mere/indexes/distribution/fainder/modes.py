@@ -1,0 +1,226 @@
+"""Which histograms of a segment satisfy a predicate, as the paper's modes and its baselines have it?
+
+Everything is "at least p compare so": at most p of op r is at least 1 - p of not op r.  A share below r lies between
+those at the edges next to r, so with e the next edge from r on, and d the last one up to r:
+
+    all that are possible      op is < or <=: upper share at e >= p       op is > or >=: lower share at d <= 1 - p
+    only guaranteed ones                      lower share at d >= p                      upper share at e <= 1 - p
+    rebinning                                 middle share at e >= p                     middle share at d <= 1 - p
+
+For <= and > (of all: <=, of only: >) e has to lie behind r, as shares below an edge do not count the edge itself.
+Where there is no such edge, nothing is known: all of a cluster are possible, none is guaranteed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import pairwise
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+from mere.indexes.distribution.counting import OPPOSITE, bounds_of, satisfied
+from mere.indexes.kind import Arrays
+from mere.language import Predicate
+
+MODES = ("low-memory", "full-recall", "full-precision", "exact")
+BASELINES = ("profile-scan", "binsort", "normal-dist")
+_EXACT = 1 << 52  # rows * denominator below which no two different fractions are one float
+
+_COMPARED = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}
+
+OneSided = Callable[[Fraction, str, float], np.ndarray]
+
+
+def answered(arrays: Arrays, predicate: Predicate, mode: str, memo: dict[str, Any]) -> np.ndarray:
+    """The histograms that a mode, or a baseline, takes for its answer."""
+    if mode == "exact":
+        return _exactly(arrays, predicate)
+    if mode in MODES:
+        return _approximately(arrays, predicate, mode)
+    every = np.arange(len(arrays["hist.columns"]), dtype=np.uint32)
+    if mode == "profile-scan":
+        return _refined(arrays, predicate, every)
+    if mode == "binsort":
+        return _by_bins(arrays, predicate, memo)
+    if "deviations" not in memo:
+        memo["deviations"] = _deviations(arrays)
+    return _as_normal(arrays, predicate, every, memo["deviations"])
+
+
+def _exactly(arrays: Arrays, predicate: Predicate) -> np.ndarray:
+    """What may be possible and is not guaranteed is looked at."""
+    sure = _approximately(arrays, predicate, "full-precision")
+    hopeful = _approximately(arrays, predicate, "full-recall")
+    unsure = hopeful[~_members(arrays, sure)[hopeful]]
+    return np.concatenate([sure, _refined(arrays, predicate, unsure)])
+
+
+def _refined(arrays: Arrays, predicate: Predicate, which: np.ndarray) -> np.ndarray:
+    fits, _ = satisfied(predicate, bounds_of(arrays, which, predicate.operator, predicate.value))
+    return which[fits]
+
+
+def _approximately(arrays: Arrays, predicate: Predicate, mode: str) -> np.ndarray:
+    def one_sided(fraction: Fraction, operator: str, value: float) -> np.ndarray:
+        return _clusters_at_least(arrays, mode, fraction, operator, value)
+
+    return _composed(arrays, predicate, one_sided, cautious=mode == "full-precision")
+
+
+def _composed(arrays: Arrays, predicate: Predicate, at_least: OneSided, cautious: bool) -> np.ndarray:
+    """A predicate put together from "at least" and one side; a cautious answer must be right, others complete.
+
+    At least p between low and high: both sides have p, and are sure to leave p if both have (1 + p) / 2.
+    At most p between: one of the outer sides has (1 - p) / 2, and one with 1 - p is enough.
+    """
+    p, value = predicate.fraction, predicate.value
+    if not isinstance(value, tuple):
+        if predicate.side == "at most":
+            return at_least(1 - p, OPPOSITE[predicate.operator], value)
+        return at_least(p, predicate.operator, value)
+    low, high = value
+    if predicate.side == "at least":
+        share = (1 + p) / 2 if cautious else p
+        return np.intersect1d(at_least(share, ">=", low), at_least(share, "<=", high))
+    share = 1 - p if cautious else (1 - p) / 2
+    return np.union1d(at_least(share, "<", low), at_least(share, ">", high))
+
+
+def _clusters_at_least(arrays: Arrays, mode: str, fraction: Fraction, operator: str, value: float) -> np.ndarray:
+    """Algorithm 1: cluster by cluster, a search for the edge and one for the share."""
+    below, cautious = operator in ("<", "<="), mode == "full-precision"
+    if fraction <= 0:
+        return np.array(arrays["fainder.members"])
+    name = "middle" if mode == "low-memory" else "lower" if below == cautious else "upper"
+    from_below = below == cautious  # the last edge up to the number, not the next one from it on
+    behind = not from_below and operator in ("<=", ">")
+    shares, whose, blocks = arrays[f"fainder.{name}"], arrays[f"fainder.{name}.of"], arrays["fainder.shares.starts"]
+    members, starts, edges = (arrays[f"fainder.{part}"] for part in ("members", "starts", "edges"))
+    edge_starts = arrays["fainder.edges.starts"].tolist()
+    asked = float(fraction if below else 1 - fraction)
+    side = _side(arrays, fraction, below, cautious)
+    found = [np.zeros(0, np.uint32)]
+    for cluster, (first, last) in enumerate(pairwise(edge_starts)):
+        size = int(starts[cluster + 1] - starts[cluster])
+        if size == 0:
+            continue
+        if from_below:
+            edge = int(np.searchsorted(edges[first:last], value, "right")) - 1
+        else:
+            edge = int(np.searchsorted(edges[first:last], value, "right" if behind else "left"))
+        if not 0 <= edge < last - first:
+            if not cautious:
+                found.append(members[starts[cluster] : starts[cluster + 1]])
+            continue
+        block = int(blocks[cluster]) + edge * size
+        place = block + int(np.searchsorted(shares[block : block + size], asked, side))
+        found.append(whose[place : block + size] if below else whose[block:place])
+    return np.concatenate(found)
+
+
+def _side(arrays: Arrays, fraction: Fraction, below: bool, cautious: bool) -> Any:
+    """Where to cut ascending shares: with those equal to the fraction, unless rounding may have made them so."""
+    rounded = fraction.denominator * int(arrays["hist.below"].max(initial=1)) >= _EXACT
+    with_equal = not (cautious and rounded)
+    return ("left" if with_equal else "right") if below else ("right" if with_equal else "left")
+
+
+def _members(arrays: Arrays, which: np.ndarray) -> np.ndarray:
+    marks = np.zeros(len(arrays["hist.columns"]), bool)
+    marks[which] = True
+    return marks
+
+
+def _by_bins(arrays: Arrays, predicate: Predicate, memo: dict[str, Any]) -> np.ndarray:
+    """All bins in the order of their left edges, and of their right ones, each with the rows up to it, or from it on:
+    a binary search for the number, a scan of what lies before it, or behind."""
+    starts, edges, below = (arrays[f"hist.{part}"] for part in ("starts", "edges", "below"))
+    if "binsort" not in memo:
+        memo["binsort"] = _sorted_bins(starts, edges, below)
+    lefts, up_to, left_of, rights, last, down_to, right_of = memo["binsort"]
+    rows = below[starts[1:] - 1].astype(np.int64) if len(starts) > 1 else np.zeros(0, np.int64)
+
+    def at_least(fraction: Fraction, operator: str, value: float) -> np.ndarray:
+        if fraction <= 0:
+            return np.arange(len(rows), dtype=np.uint32)
+        if operator in ("<", "<="):
+            place = np.searchsorted(lefts, value, "left" if operator == "<" else "right")
+            held, owner = up_to[:place], left_of[:place]
+        else:
+            place = np.searchsorted(rights, value, "right" if operator == ">" else "left")
+            held, owner = down_to[place:], right_of[place:]
+            if operator == ">=":
+                kept = (rights[place:] > value) | last[place:]
+                held, owner = held[kept], owner[kept]
+        reached = _reaching(held, rows[owner], fraction)
+        return np.unique(owner[reached])
+
+    found = _composed(arrays, predicate, at_least, cautious=False)
+    return _refined(arrays, predicate, found) if isinstance(predicate.value, tuple) else found
+
+
+def _reaching(held: np.ndarray, rows: np.ndarray, fraction: Fraction) -> np.ndarray:
+    """Where so many of the rows are at least a fraction of them, exactly."""
+    p, q = fraction.numerator, fraction.denominator
+    if q * int(rows.max(initial=1)) >= 1 << 62:
+        held, rows = held.astype(object), rows.astype(object)
+    return (held * q >= rows * p).astype(bool)
+
+
+def _sorted_bins(starts: np.ndarray, edges: np.ndarray, below: np.ndarray) -> tuple[np.ndarray, ...]:
+    owner = np.repeat(np.arange(len(starts) - 1, dtype=np.uint32), np.diff(starts))
+    bins = np.arange(len(below))
+    left, right = edges[bins + owner], edges[bins + owner + 1]
+    up_to = below.astype(np.int64)
+    before = np.where(bins == starts[owner], 0, np.roll(up_to, 1))
+    down_to = up_to[starts[owner.astype(np.int64) + 1] - 1] - before
+    by_left, by_right = np.argsort(left, kind="stable"), np.argsort(right, kind="stable")
+    last = bins == starts[owner.astype(np.int64) + 1] - 1
+    return (
+        left[by_left], up_to[by_left], owner[by_left],
+        right[by_right], last[by_right], down_to[by_right], owner[by_right],
+    )  # fmt: skip
+
+
+def _as_normal(arrays: Arrays, predicate: Predicate, every: np.ndarray, deviation: np.ndarray) -> np.ndarray:
+    """Each column taken for a normal distribution with its mean and its deviation."""
+    mean = arrays["mean.values"]
+    p, value = predicate.fraction, predicate.value
+    if isinstance(value, tuple):
+        shares = _normal_share(value[1], mean, deviation) - _normal_share(value[0], mean, deviation)
+        return every[shares >= float(p) if predicate.side == "at least" else shares <= float(p)]
+
+    def at_least(fraction: Fraction, operator: str, number: float) -> np.ndarray:
+        asked = float(fraction if operator in ("<", "<=") else 1 - fraction)
+        far = -math.inf if asked <= 0 else math.inf if asked >= 1 else NormalDist().inv_cdf(asked)
+        with np.errstate(invalid="ignore", over="ignore"):
+            place = mean + np.where(deviation > 0, deviation * far, 0.0)  # so much lies below
+        return every[_COMPARED[operator](place, number)]
+
+    return _composed(arrays, predicate, at_least, cautious=False)
+
+
+def _normal_share(number: float, mean: np.ndarray, deviation: np.ndarray) -> np.ndarray:
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        away = np.nan_to_num((number - mean) / deviation)
+    return np.array([(1 + math.erf(one / math.sqrt(2))) / 2 for one in away.tolist()])
+
+
+def _deviations(arrays: Arrays) -> np.ndarray:
+    """Of values spread evenly in their bins, about the mean."""
+    starts, edges, below = (arrays[f"hist.{part}"] for part in ("starts", "edges", "below"))
+    if len(starts) < 2:
+        return np.zeros(0)
+    sizes = np.diff(starts)
+    owner, bins = np.repeat(np.arange(len(sizes)), sizes), np.arange(len(below))
+    up_to = below.astype(np.int64)
+    counts = up_to - np.where(bins == starts[owner], 0, np.roll(up_to, 1))
+    left, right = edges[bins + owner], edges[bins + owner + 1]
+    with np.errstate(over="ignore", invalid="ignore"):
+        low, high = left - arrays["mean.values"][owner], right - arrays["mean.values"][owner]
+        squares = counts * (low**2 + low * high + high**2) / 3
+        return np.sqrt(np.nan_to_num(np.add.reduceat(squares, starts[:-1]) / up_to[starts[1:] - 1], nan=np.inf))
