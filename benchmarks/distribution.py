@@ -57,7 +57,7 @@ def main() -> None:
         index([options.folder], room / "lake", settings=Settings(segment_bytes=1 << 40))
         with mere.open(room / "lake") as lake:
             [segment] = lake._opened.segments
-            took, arrays = timed(lambda: arrays_of(segment, {}))
+            took, arrays = timed(lambda: arrays_of(segment, {}, {}))
             compared(f"The lake's {len(arrays['hist.columns']):,} histograms", arrays, took, options, loop=True)
             if options.truth:
                 for bins in ("equal-depth-16", "equal-width-16"):
@@ -228,7 +228,7 @@ def against_truth(lake: mere.Lake, bins: str, options: Any) -> list[tuple[str, s
         for row in csv.DictReader(file):
             truth[row["query"]].add((row["path"], int(row["column_index"])))
     [segment] = lake._opened.segments
-    arrays = arrays_of(segment, {"histogram_bins": bins})
+    arrays = arrays_of(segment, {}, {"histogram_bins": bins})
     columns = arrays["hist.columns"].astype(np.int64)
     tables = segment.table_of_column[columns]
     names = [
@@ -244,8 +244,9 @@ def against_truth(lake: mere.Lake, bins: str, options: Any) -> list[tuple[str, s
                 None, "at least", Fraction(row["fraction_at_least"]), row["op"], float(row["threshold"])
             )
             every = np.arange(len(columns), dtype=np.uint32)
-            may, surely = satisfied(predicate, bounds_of(arrays, every, predicate.operator, predicate.value))
-            likely = estimated(arrays, every, predicate) >= float(predicate.fraction)
+            bounds = bounds_of(arrays, every, predicate.operator, predicate.value)
+            may, surely = satisfied(predicate, bounds)
+            likely = estimated(arrays, every, predicate, bounds) >= float(predicate.fraction)
             known = {name for name, ok in zip(names, shared, strict=True) if ok}
             right = truth[row["query"]] & known
             for name, chosen in (("guaranteed", surely), ("possible", may), ("continuous", likely)):

@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, TypeVar
 
+import numpy as np
+
 from mere.drawing import histogram_svg
 
 T = TypeVar("T")
@@ -51,6 +53,15 @@ def best_by(things: Iterable[T], k: int, hit_of: Callable[[T], Hit]) -> list[T]:
     if k <= 0:
         return sorted(things, key=lambda thing: hit_of(thing).order)
     return heapq.nsmallest(k, things, key=lambda thing: hit_of(thing).order)
+
+
+def first_best(scores: np.ndarray, k: int) -> np.ndarray:
+    """The places of the k best scores, of equal ones the first; all of them if k is 0."""
+    if not 0 < k < len(scores):
+        return np.arange(len(scores))
+    level = np.partition(scores, len(scores) - k)[len(scores) - k]
+    better = np.flatnonzero(scores > level)
+    return np.concatenate([better, np.flatnonzero(scores == level)[: k - len(better)]])
 
 
 @dataclass

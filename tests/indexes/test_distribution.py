@@ -97,7 +97,7 @@ def test_a_hundred_thousand_predicates_agree_with_brute_force(kernels: bool) -> 
                 may, surely = satisfied(predicate, bounds)
                 told = [("guaranteed" if s else "possible") if m else None for m, s in zip(may, surely, strict=True)]
                 assert told == truth
-                guess = estimated(arrays, every, predicate)
+                guess = estimated(arrays, every, predicate, bounds)
                 assert ((guess >= bounds.under / bounds.rows) & (guess <= bounds.over / bounds.rows)).all()
                 asked += len(found)
 

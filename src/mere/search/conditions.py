@@ -1,126 +1,158 @@
 """Which tables meet a condition: predicates on columns and words, composed by and, or, not?
 
-Each leaf is asked of its kind; then tables are combined.  Histograms may leave it open whether a predicate holds, so a
-leaf gives two sets, the tables that **surely** meet it and those that **may**; "not" swaps them: what surely is not is
-what may not even be.  The score is fuzzy (Zadeh, 1965): the least of the parts of an "and", the largest of an "or".
+Each leaf is asked of its kind, segment by segment; then tables are combined, as arrays.  Histograms may leave it open
+whether a predicate holds, so a leaf says which tables **surely** meet it and which **may**; "not" swaps them: what
+surely is not is what may not even be.  The score is fuzzy (Zadeh, 1965): the least of the parts of an "and", the
+largest of an "or".  Only of the best tables is it told why.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from bisect import bisect_left
 from functools import reduce
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
-from mere.answers import Hit, Hits, best
+import numpy as np
+
+from mere.answers import Hit, Hits, best, first_best
+from mere.indexes import KINDS
+from mere.indexes.distribution.search import columns_of, explained, tables_of
+from mere.indexes.kind import Part
 from mere.language import And, Expression, Not, Or, Predicate, Words
-from mere.search.ask import Asker, check_question
+from mere.search.ask import Asker, check_question, notes_of
+from mere.store import compiled
 
-Tables = dict[str, float]  # with the degree to which each meets the condition
+_TOLD = 5  # columns a condition of which a hit tells everything; wide tables may have a thousand that meet it
 
 
-@dataclass(frozen=True)
-class Meeting:
-    """The tables that may meet a condition, and those of them that surely do."""
+class Meeting(NamedTuple):
+    """Per table of a segment: how well it meets a condition (0 where it may not), whether it may, and surely does."""
 
-    possible: Tables
-    sure: frozenset[str]
+    degree: np.ndarray
+    may: np.ndarray
+    sure: np.ndarray
+
+
+class Leaf(Protocol):
+    """One predicate, or some words, put to a lake."""
+
+    notes: list[str]
+
+    def meeting(self, place: int) -> Meeting:
+        """Which tables of the segment at a place meet it."""
+        ...
+
+    def reasons(self, place: int, table: int) -> tuple[list[Hit], list[str]]:
+        """Why a table of that segment meets it: the best hits in it, explained, and the names of further columns."""
+        ...
 
 
 def tables_where(asker: Asker, expression: Expression, k: int) -> Hits:
     """The best k tables (0: all) that may meet the condition."""
     check_question("keywords", k, "table")
     started = time.perf_counter()
-    every = frozenset(_living(asker))
-    answers: dict[Predicate | Words, Hits] = {}
-    for leaf in expression.leaves():
-        if leaf not in answers:
-            answers[leaf] = _asked(asker, leaf)
-    met = _meeting(expression, every, answers)
-    told = {leaf: _by_table(hits) for leaf, hits in answers.items() if leaf in set(_affirmed(expression))}
-    hits = [
-        Hit(table, _columns(table, told), score, True, _evidence(table, table in met.sure, told))
-        for table, score in met.possible.items()
-    ]
-    notes = list(dict.fromkeys(note for hits_of_leaf in answers.values() for note in hits_of_leaf.notes))
+    found: list[tuple[Hit, int, int]] = []
+    with compiled.interruptible():
+        leaves: dict[Predicate | Words, Leaf] = {leaf: _asked(asker, leaf) for leaf in expression.leaves()}
+        for place, segment in enumerate(asker.opened.segments):
+            met = _meeting(expression, place, leaves)
+            tables = np.flatnonzero(met.may & asker.opened.live[place])
+            for table in tables[first_best(met.degree[tables], k)].tolist():
+                label = "guaranteed" if met.sure[table] else "possible"
+                hit = Hit(segment.names[table], (), float(met.degree[table]), True, {"label": label})
+                found.append((hit, place, table))
+        kept = {hit.table for hit in best((hit for hit, _, _ in found), k)}
+        told = {leaf: leaves[leaf] for leaf in _affirmed(expression)}
+        hits = [_explained(hit, place, table, told) for hit, place, table in found if hit.table in kept]
+    notes = list(dict.fromkeys(note for leaf in leaves.values() for note in leaf.notes))
     took = (time.perf_counter() - started) * 1000
     return Hits("where", best(hits, k), asker.opened.number, took, asker.searched(), notes)
 
 
-def _living(asker: Asker) -> list[str]:
-    pairs = zip(asker.opened.segments, asker.opened.live, strict=True)
-    return [name for segment, live in pairs for name, lives in zip(segment.names, live, strict=True) if lives]
+def _asked(asker: Asker, leaf: Predicate | Words) -> Leaf:
+    return _Said(asker, leaf) if isinstance(leaf, Words) else _Spread(asker, leaf)
 
 
-def _asked(asker: Asker, leaf: Predicate | Words) -> Hits:
-    if isinstance(leaf, Words):
-        quoted = leaf.text.replace('"', " ")
-        return asker.ask("keywords", {"text": f'"{quoted}"'}, 0)
-    return asker.ask("distribution", {"predicate": leaf}, 0, "column")
+class _Spread:
+    """A predicate."""
+
+    def __init__(self, asker: Asker, predicate: Predicate) -> None:
+        self._parts = asker.parts(KINDS["distribution"])
+        self._predicate = predicate
+        self.notes: list[str] = []
+
+    def meeting(self, place: int) -> Meeting:
+        return Meeting(*tables_of(self._parts[place], self._predicate))
+
+    def reasons(self, place: int, table: int) -> tuple[list[Hit], list[str]]:
+        judged = columns_of(self._parts[place], self._predicate, table)
+        meeting = [hit for hit in judged if hit.evidence["label"] != "ruled out"]
+        told = explained(self._parts[place], self._predicate, meeting[:_TOLD])
+        return told, [hit.columns[0] for hit in meeting[_TOLD:]]
 
 
-def _meeting(expression: Expression, every: frozenset[str], answers: dict[Any, Hits]) -> Meeting:
+class _Said:
+    """Some words."""
+
+    def __init__(self, asker: Asker, words: Words) -> None:
+        self._kind = KINDS["keywords"]
+        self._parts: list[Part] = asker.parts(self._kind)
+        quoted = words.text.replace('"', " ")
+        self._probe = self._kind.plan({"text": f'"{quoted}"', "k": 0, "per": "table"}, self._parts)
+        self._hits = [{hit.table: hit for hit in self._kind.search(part, self._probe, 0.0)} for part in self._parts]
+        self.notes = notes_of(self._probe)
+
+    def meeting(self, place: int) -> Meeting:
+        names = self._parts[place].segment.names
+        met = np.zeros(len(names), bool)
+        met[[bisect_left(names, table) for table in self._hits[place]]] = True
+        return Meeting(met.astype(float), met, met)
+
+    def reasons(self, place: int, table: int) -> tuple[list[Hit], list[str]]:
+        hit = self._hits[place].get(self._parts[place].segment.names[table])
+        return self._kind.explain(self._parts[place], self._probe, [hit]) if hit else [], []
+
+
+def _meeting(expression: Expression, place: int, leaves: dict[Predicate | Words, Leaf]) -> Meeting:
     if isinstance(expression, Not):
-        inner = _meeting(expression.part, every, answers)
-        turned = {table: 1.0 - inner.possible.get(table, 0.0) for table in every - inner.sure}
-        return Meeting(turned, every - inner.possible.keys())
+        degree, may, sure = _meeting(expression.part, place, leaves)
+        return Meeting(np.where(sure, 0.0, 1.0 - degree), ~sure, ~may)
     if isinstance(expression, And | Or):
-        parts = [_meeting(part, every, answers) for part in expression.parts]
+        parts = [_meeting(part, place, leaves) for part in expression.parts]
         return reduce(_both if isinstance(expression, And) else _either, parts)
-    possible: Tables = {}
-    sure = set()
-    for hit in answers[expression]:
-        degree = 1.0 if isinstance(expression, Words) else hit.score
-        possible[hit.table] = max(degree, possible.get(hit.table, 0.0))
-        if hit.evidence.get("label", "guaranteed") == "guaranteed":
-            sure.add(hit.table)
-    return Meeting(possible, frozenset(sure))
+    return leaves[expression].meeting(place)  # type: ignore[index]
 
 
 def _both(one: Meeting, other: Meeting) -> Meeting:
-    shared = one.possible.keys() & other.possible.keys()
-    return Meeting({table: min(one.possible[table], other.possible[table]) for table in shared}, one.sure & other.sure)
+    return Meeting(np.minimum(one.degree, other.degree), one.may & other.may, one.sure & other.sure)
 
 
 def _either(one: Meeting, other: Meeting) -> Meeting:
-    joined = _merged(one.possible, other.possible, max)
-    return Meeting(joined, one.sure | other.sure)
-
-
-def _merged(one: Tables, other: Tables, better: Callable[[float, float], float]) -> Tables:
-    return {table: better(one.get(table, 0.0), other.get(table, 0.0)) for table in one.keys() | other.keys()}
+    return Meeting(np.maximum(one.degree, other.degree), one.may | other.may, one.sure | other.sure)
 
 
 def _affirmed(expression: Expression, turned: bool = False) -> list[Predicate | Words]:
-    """The leaves that a table meets, not those that it must not meet."""
+    """The leaves that a table meets, not those that it must not meet; each once."""
     if isinstance(expression, Not):
         return _affirmed(expression.part, not turned)
     if isinstance(expression, And | Or):
-        return [leaf for part in expression.parts for leaf in _affirmed(part, turned)]
+        return list(dict.fromkeys(leaf for part in expression.parts for leaf in _affirmed(part, turned)))
     return [] if turned else list(expression.leaves())
 
 
-def _by_table(hits: Hits) -> dict[str, list[Hit]]:
-    found: dict[str, list[Hit]] = {}
-    for hit in hits:
-        found.setdefault(hit.table, []).append(hit)
-    return found
-
-
-def _columns(table: str, told: dict[Any, dict[str, list[Hit]]]) -> tuple[str, ...]:
-    """The columns that meet the predicates, each once, the best of each predicate first."""
-    named = [hit.columns for leaf, found in told.items() if isinstance(leaf, Predicate) for hit in found.get(table, [])]
-    return tuple(dict.fromkeys(column for columns in named for column in columns))
-
-
-def _evidence(table: str, sure: bool, told: dict[Any, dict[str, list[Hit]]]) -> dict[str, Any]:
-    reasons = [
-        {"condition": str(leaf), "columns": list(hit.columns), **_reason(hit)}
-        for leaf, found in told.items()
-        for hit in found.get(table, [])
-    ]
-    return {"label": "guaranteed" if sure else "possible", "reasons": reasons}
+def _explained(hit: Hit, place: int, table: int, leaves: dict[Predicate | Words, Leaf]) -> Hit:
+    """A hit with the columns that meet the predicates, the best of each first, and what is known of them."""
+    reasons: list[dict[str, Any]] = []
+    columns: list[str] = []
+    for condition, leaf in leaves.items():
+        told, others = leaf.reasons(place, table)
+        said = {"condition": str(condition)}
+        reasons += [{**said, "columns": list(reason.columns), **_reason(reason)} for reason in told]
+        reasons += [{**said, "columns": others}] if others else []
+        if isinstance(condition, Predicate):
+            columns += [*(reason.columns[0] for reason in told), *others]
+    return Hit(hit.table, tuple(dict.fromkeys(columns)), hit.score, hit.exact, {**hit.evidence, "reasons": reasons})
 
 
 def _reason(hit: Hit) -> dict[str, Any]:

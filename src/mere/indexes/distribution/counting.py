@@ -92,7 +92,7 @@ def satisfied(predicate: Predicate, bounds: Bounds) -> tuple[np.ndarray, np.ndar
     return (under <= least).astype(bool), (over <= least).astype(bool)
 
 
-def estimated(arrays: Arrays, which: np.ndarray, predicate: Predicate) -> np.ndarray:
+def estimated(arrays: Arrays, which: np.ndarray, predicate: Predicate, bounds: Bounds) -> np.ndarray:
     """The fraction that compares so if values were spread evenly in their bins; for ranking only."""
     value = predicate.value
     if isinstance(value, tuple):
@@ -100,14 +100,17 @@ def estimated(arrays: Arrays, which: np.ndarray, predicate: Predicate) -> np.nda
     else:
         share = share_below(arrays, which, value)
         share = share if predicate.operator in ("<", "<=") else 1 - share
-    bounds = bounds_of(arrays, which, predicate.operator, value)
     return np.clip(share, bounds.under / bounds.rows, bounds.over / bounds.rows)
 
 
 def share_below(arrays: Arrays, which: np.ndarray, value: float) -> np.ndarray:
     """The fraction below a number, the bin that it cuts counted by the part of its width."""
-    which = which.astype(np.int64)
     starts, edges, below = (arrays[f"hist.{name}"] for name in ("starts", "edges", "below"))
+    if compiled.ready():
+        from mere.indexes.distribution.kernels import shares_below
+
+        return np.asarray(shares_below(which, value, starts, edges, below))
+    which = which.astype(np.int64)
     first, sizes = starts[which], starts[which + 1] - starts[which]
     rights = edges[places_of(first, sizes) + np.repeat(which, sizes) + 1]
     passed = sums_of((rights <= value).astype(np.int64), offsets_of(sizes))

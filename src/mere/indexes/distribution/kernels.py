@@ -130,3 +130,31 @@ def reaching_both(one, other, p, q, low, high, starts, edges, below):
                 out[size] = which
                 size += 1
     return out[:size]
+
+
+@kernel
+def shares_below(which, value, starts, edges, below):
+    """The fraction of each histogram below a number, the bin that it cuts counted by the part of its width."""
+    out = np.empty(len(which), np.float64)
+    for i in range(len(which)):
+        one = np.int64(which[i])
+        first, size = starts[one], starts[one + 1] - starts[one]
+        passed = edges_below(edges, first + one + 1, size, value, True)
+        share = 0.0 if passed == 0 else np.float64(below[first + passed - 1])
+        if passed < size:
+            left, right = edges[first + one + passed], edges[first + one + passed + 1]
+            part = (value - left) / (right - left) if right > left else 0.0
+            if part > 0.0:  # it is none where both are beyond all numbers
+                share += min(part, 1.0) * (np.float64(below[first + passed]) - share)
+        out[i] = share / np.float64(below[first + size - 1])
+    return out
+
+
+@kernel
+def largest(owners, scores, count):
+    """The largest score of each owner; -1 for those that have none."""
+    top = np.full(count, -1.0)
+    for i in range(len(owners)):
+        if scores[i] > top[owners[i]]:
+            top[owners[i]] = scores[i]
+    return top

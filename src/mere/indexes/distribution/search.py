@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from mere.answers import Hit, best
+from mere.answers import Hit, best, first_best
 from mere.errors import QueryError
 from mere.indexes.distribution.counting import bounds_of, estimated, satisfied
 from mere.indexes.distribution.engine import possible
 from mere.indexes.distribution.fainder import BASELINES, answered
 from mere.indexes.distribution.fainder import MODES as PAPER
 from mere.indexes.distribution.likeness import Shape, distance, nearest, shape_of, similarity
-from mere.indexes.kind import Part
+from mere.indexes.kind import Arrays, Part
 from mere.indexes.sets.answerers import tables_meant
 from mere.indexes.sets.evidence import column_of
 from mere.language import Predicate, parse
 from mere.language.expressions import matcher
+from mere.store import compiled
 
 MODES = ("auto", *PAPER, *BASELINES)
 _PATTERNS = 32  # column identifiers whose columns are remembered
@@ -87,12 +88,58 @@ def hits_of(part: Part, probe: Mapping[str, Any], bound: float) -> Iterator[Hit]
     if probe["table"] is not None or not part.live.all():
         tables = part.segment.table_of_column[arrays["hist.columns"][which]]
         which = which[tables_meant(part, probe["table"], None)[tables]]
+    if len(which):
+        score, _, sure = _scored(arrays, which, predicate)
+        yield from _best(part, arrays["hist.columns"][which], score, sure, probe, bound)
+
+
+def _scored(arrays: Arrays, which: np.ndarray, predicate: Predicate) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """How well each of some histograms satisfies a predicate, whether it may at all, and whether it surely does."""
+    bounds = bounds_of(arrays, which, predicate.operator, predicate.value)
+    may, sure = satisfied(predicate, bounds)
+    share = estimated(arrays, which, predicate, bounds)
+    return share if predicate.side == "at least" else 1 - share, may, sure
+
+
+def tables_of(part: Part, predicate: Predicate) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """For each table of a part: how well its best column satisfies a predicate (0 if none may), whether one may, and
+    whether one surely does; of dead tables, too."""
+    which, count = candidates(part, predicate), part.segment.table_count
+    score, _, sure = _scored(part.arrays, which, predicate)
+    tables = part.segment.table_of_column[part.arrays["hist.columns"][which]]
+    degree, surely = _largest(tables, score, count), np.zeros(count, bool)
+    surely[tables[sure]] = True
+    return np.maximum(degree, 0.0), degree >= 0, surely
+
+
+def _largest(owners: np.ndarray, scores: np.ndarray, count: int) -> np.ndarray:
+    """The largest score of each owner; -1 for those that have none."""
+    if compiled.ready():
+        from mere.indexes.distribution.kernels import largest
+
+        return np.asarray(largest(owners, scores, count))
+    top = np.full(count, -1.0)
+    np.maximum.at(top, owners, scores)
+    return top
+
+
+def columns_of(part: Part, predicate: Predicate, table: int) -> list[Hit]:
+    """The columns of a table that a predicate means, best first, with their labels; `explained` tells more."""
+    columns, owners = part.segment.columns_of(table), part.arrays["hist.columns"]
+    which = np.arange(*np.searchsorted(owners, [columns.start, columns.stop]), dtype=np.uint32)
+    if (named := _named(part, predicate.column)) is not None:
+        which = np.intersect1d(which, named)
     if len(which) == 0:
-        return
-    _, sure = satisfied(predicate, bounds_of(arrays, which, predicate.operator, predicate.value))
-    score = estimated(arrays, which, predicate)
-    score = score if predicate.side == "at least" else 1 - score
-    yield from _best(part, arrays["hist.columns"][which], score, sure, probe, bound)
+        return []
+    score, may, sure = _scored(part.arrays, which, predicate)
+    name = part.segment.names[table]
+    hits = [
+        Hit(name, (part.segment.column_name(column),), points, certain, {"label": _label(possible, certain)})
+        for column, points, possible, certain in zip(
+            owners[which].tolist(), score.tolist(), may.tolist(), sure.tolist(), strict=True
+        )
+    ]
+    return best(hits, 0)
 
 
 def _alike(part: Part, probe: Mapping[str, Any], bound: float) -> Iterator[Hit]:
@@ -140,29 +187,31 @@ def _named(part: Part, column: str | None) -> np.ndarray | None:
 def _best(
     part: Part, columns: np.ndarray, score: np.ndarray, sure: np.ndarray, probe: Mapping[str, Any], bound: float
 ) -> Iterator[Hit]:
-    """The hits that may be among the best k; one a table, if so wished."""
-    segment, k, per_table = part.segment, probe["k"], probe["per"] == "table"
+    """The hits that may be among the best k; one a table, if so wished.  Tables stand in the order of their names, so
+    of equally good ones the first are better."""
+    segment, k = part.segment, probe["k"]
     kept = np.flatnonzero(score >= bound)
-    order = kept[np.lexsort((columns[kept], -score[kept]))]
-    tables = segment.table_of_column[columns[order]]
-    if per_table:  # of a table's equally good columns, the first by name
-        top = np.full(segment.table_count, -np.inf)
-        np.maximum.at(top, tables, score[order])
-        order = order[score[order] == top[tables]]
-        tables = segment.table_of_column[columns[order]]
-    if k and len(order) > k:
-        _, firsts = np.unique(tables if per_table else columns[order], return_index=True)
-        if len(firsts) > k:
-            level = score[order[np.partition(firsts, k - 1)[k - 1]]]
-            order = order[score[order] >= level]
+    tables = segment.table_of_column[columns[kept]]
+    if probe["per"] == "table":
+        top = _largest(tables, score[kept], segment.table_count)
+        chosen = np.zeros(segment.table_count, bool)
+        found = np.flatnonzero(top >= 0)
+        chosen[found[first_best(top[found], k)]] = True
+        kept = kept[chosen[tables] & (score[kept] == top[tables])]
+    elif 0 < k < len(kept):
+        order = np.argsort(tables, kind="stable")
+        kept, tables = kept[order], tables[order]
+        chosen = first_best(score[kept], k)
+        level, last = score[kept[chosen]].min(), tables[chosen[-1]]
+        kept = kept[(score[kept] > level) | ((score[kept] == level) & (tables <= last))]  # in a table, names decide
     hits = (
         Hit(segment.names[table], (segment.column_name(column),), float(points), bool(certain))
         for table, column, points, certain in zip(
-            segment.table_of_column[columns[order]].tolist(), columns[order].tolist(), score[order].tolist(),
-            sure[order].tolist(), strict=True,
+            segment.table_of_column[columns[kept]].tolist(), columns[kept].tolist(), score[kept].tolist(),
+            sure[kept].tolist(), strict=True,
         )
     )  # fmt: skip
-    if not per_table:
+    if probe["per"] != "table":
         yield from hits
         return
     by_table: dict[str, list[Hit]] = {}
@@ -174,21 +223,24 @@ def _best(
 
 def with_evidence(part: Part, probe: Mapping[str, Any], hits: list[Hit]) -> list[Hit]:
     """The same hits with what their histograms say."""
-    columns = [column_of(part.segment, hit.table, hit.columns[0]) for hit in hits]
-    which = np.array([bisect_left(part.arrays["hist.columns"], column) for column in columns], np.uint32)
-    if len(which) == 0:
-        return hits
     if "like.edges" in probe:
-        return [_likeness(part, probe, hit, int(number)) for hit, number in zip(hits, which, strict=True)]
-    predicate = predicate_in(probe)
+        return [_likeness(part, probe, hit, int(which)) for hit, which in zip(hits, _which(part, hits), strict=True)]
+    return explained(part, predicate_in(probe), hits)
+
+
+def explained(part: Part, predicate: Predicate, hits: list[Hit]) -> list[Hit]:
+    """Hits with what their histograms say of a predicate."""
+    if not hits:
+        return hits
+    which = _which(part, hits)
     bounds = bounds_of(part.arrays, which, predicate.operator, predicate.value)
     may, sure = satisfied(predicate, bounds)
-    guesses = estimated(part.arrays, which, predicate)
+    guesses = estimated(part.arrays, which, predicate, bounds)
     return [
         replace(
             hit,
             evidence={
-                "label": "guaranteed" if sure[i] else "possible" if may[i] else "ruled out",
+                "label": _label(may[i], sure[i]),
                 "fraction": [float(bounds.under[i] / bounds.rows[i]), float(bounds.over[i] / bounds.rows[i])],
                 "estimate": float(guesses[i]),
                 "rows": int(bounds.rows[i]),
@@ -198,6 +250,16 @@ def with_evidence(part: Part, probe: Mapping[str, Any], hits: list[Hit]) -> list
         )
         for i, hit in enumerate(hits)
     ]
+
+
+def _which(part: Part, hits: list[Hit]) -> np.ndarray:
+    """The histograms of some hits."""
+    columns = [column_of(part.segment, hit.table, hit.columns[0]) for hit in hits]
+    return np.searchsorted(part.arrays["hist.columns"], columns).astype(np.uint32)
+
+
+def _label(may: bool, sure: bool) -> str:
+    return "guaranteed" if sure else "possible" if may else "ruled out"
 
 
 def _region(predicate: Predicate) -> list[float | None]:
@@ -219,4 +281,4 @@ def histogram(part: Part, which: int) -> dict[str, list[Any]]:
     starts, below = part.arrays["hist.starts"], part.arrays["hist.below"]
     first, last = int(starts[which]), int(starts[which + 1])
     edges = part.arrays["hist.edges"][first + which : last + which + 1].tolist()
-    return {"edges": edges, "counts": np.diff(below[first:last].astype(np.int64), prepend=0).tolist()}
+    return {"edges": edges, "counts": [up_to - before for before, up_to in pairwise([0, *below[first:last].tolist()])]}
