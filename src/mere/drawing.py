@@ -1,4 +1,4 @@
-"""How does a histogram look?  As an SVG for pages and notebooks, or as one line of characters for a terminal.
+"""How does a histogram look?  As an SVG for pages and notebooks, or in one line or more of characters for a terminal.
 
 A bar is as wide as its bin and as high as its rows are dense, so that its area says how many they are; bins too thin to
 be seen are drawn as lines.  The part of the axis that a predicate speaks of is shaded.
@@ -66,6 +66,35 @@ def sparkline(counts: Sequence[float]) -> str:
     """
     most = max(counts, default=0)
     return "".join(BARS[0 if c == 0 else max(1, round(c / most * 8))] for c in counts) if most else ""
+
+
+def histogram_text(
+    edges: Sequence[float], counts: Sequence[int], region: Region | None = None, wide: int = 48, high: int = 5
+) -> tuple[list[str], list[bool]]:
+    """The histogram in lines of characters, the axis last, thick below the region; and which places the region covers.
+
+    >>> lines, inside = histogram_text([0, 2, 4], [1, 2], [2, None], wide=4, high=1)
+    >>> lines
+    ['▄▄██', '──━━']
+    """
+    even = spread_evenly(edges, counts, wide)
+    tallest = max(even) or 1.0
+    eighths = [0 if height == 0 else max(1, round(height / tallest * 8 * high)) for height in even]
+    lines = [
+        "".join(BARS[min(max(eighth - 8 * level, 0), 8)] for eighth in eighths) for level in range(high - 1, -1, -1)
+    ]
+    inside = _covered(edges[0], edges[-1], region, wide)
+    return [*lines, "".join("━" if covered else "─" for covered in inside)], inside
+
+
+def _covered(low: float, high: float, region: Region | None, wide: int) -> list[bool]:
+    """Which of so many equal parts of the axis a region touches; nothing, if it lies beyond the axis."""
+    if region is None or (region[0] is not None and region[0] > high) or (region[1] is not None and region[1] < low):
+        return [False] * wide
+    begin = 0.0 if region[0] is None else _place(region[0], low, high) / WIDTH * wide
+    end = float(wide) if region[1] is None else _place(region[1], low, high) / WIDTH * wide
+    first, last = min(int(begin), wide - 1), min(max(int(-(-end // 1)) - 1, int(begin)), wide - 1)
+    return [first <= place <= last for place in range(wide)]
 
 
 def spread_evenly(edges: Sequence[float], counts: Sequence[int], bins: int = 16) -> list[float]:

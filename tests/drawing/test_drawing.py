@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ElementTree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mere.drawing import HEIGHT, WIDTH, histogram_svg, sparkline, spread_evenly
+from mere.drawing import HEIGHT, WIDTH, histogram_svg, histogram_text, sparkline, spread_evenly
 
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -42,3 +42,25 @@ def test_a_line_of_characters_keeps_all_rows(histogram):
 def test_the_region_of_a_predicate_is_shaded():
     assert "#f0c060" in histogram_svg([0, 1, 2], [3, 4], [None, 1.0])
     assert "#f0c060" not in histogram_svg([0, 1, 2], [3, 4])
+
+
+@given(
+    histogram=histograms(),
+    region=st.tuples(st.one_of(st.none(), numbers), st.one_of(st.none(), numbers)),
+)
+def test_lines_of_characters_are_a_rectangle_with_the_region_under_it(histogram, region):
+    edges, counts = histogram
+    lines, inside = histogram_text(edges, counts, region)
+    assert len(lines) == 6 and {len(line) for line in lines} == {len(inside)} == {48}
+    assert [mark == "━" for mark in lines[-1]] == inside
+    assert any("█" in line or "▇" in line for line in lines[:1]) == (sum(counts) > 0)
+    covered = [place for place, one in enumerate(inside) if one]
+    assert covered == list(range(covered[0], covered[-1] + 1)) if covered else True
+
+
+def test_a_region_beyond_the_axis_covers_nothing_and_one_over_it_covers_all():
+    assert not any(histogram_text([0, 1, 2], [3, 4], [5.0, None])[1])
+    assert not any(histogram_text([0, 1, 2], [3, 4], [None, -5.0])[1])
+    assert all(histogram_text([0, 1, 2], [3, 4], [None, 9.0])[1])
+    assert histogram_text([0, 4], [4], [1.0, 3.0], wide=4)[1] == [False, True, True, False]
+    assert sum(histogram_text([5, 5], [4], [5.0, 5.0], wide=9)[1]) == 1

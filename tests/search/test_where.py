@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 import mere
 from mere.cli import run
 from mere.errors import QueryError, UsageError
+from mere.language import And, Not, Predicate, Words, parse
 from mere.pipeline import index
 from mere.pipeline.batch import ask_all
 from mere.pipeline.engine import Inline
@@ -73,6 +75,94 @@ def test_what_is_guaranteed_is_true_and_what_is_true_is_possible(lake: Any) -> N
                 holds = truth(name, below, share) != negated
                 assert holds or labels.get(name) != "guaranteed"
                 assert not holds or name in labels
+
+
+LEAVES = [
+    *(f"{side} {share}% of {column} {test}" for side in ("at least", "at most") for share in (20, 33, 50)
+      for column in ("age", "any column") for test in ("< 40", ">= 61", "between 10 and 70")),
+    "'cancer'", "'age'",
+]  # fmt: skip
+
+
+def random_condition(chance: random.Random, depth: int) -> Any:
+    if depth == 0:
+        return parse(chance.choice(LEAVES))
+    one, other = random_condition(chance, depth - 1), random_condition(chance, chance.randrange(depth))
+    return chance.choice([lambda: one & other, lambda: one | other, lambda: ~one])()
+
+
+def by_hand(condition: Any, answers: Any) -> dict[str, tuple[float, bool]]:
+    """The tables that may meet a condition, with the degree, and whether they surely do."""
+    every = [table.name for table in answers.tables]
+    if isinstance(condition, Predicate | Words):
+        return answers(condition)
+    if isinstance(condition, Not):
+        inner = by_hand(condition.part, answers)
+        return {
+            table: (1 - inner.get(table, (0.0, False))[0], table not in inner)
+            for table in every
+            if not inner.get(table, (0, False))[1]
+        }
+    first, *rest = (by_hand(part, answers) for part in condition.parts)
+    for more in rest:
+        if isinstance(condition, And):
+            first = {t: (min(first[t][0], more[t][0]), first[t][1] and more[t][1]) for t in first.keys() & more.keys()}
+        else:
+            none = (0.0, False)
+            pairs = {t: (first.get(t, none), more.get(t, none)) for t in first.keys() | more.keys()}
+            first = {t: (max(a[0], b[0]), a[1] or b[1]) for t, (a, b) in pairs.items()}
+    return first
+
+
+class Answers:
+    """What the leaves answer, each asked of its kind."""
+
+    def __init__(self, lake: Any) -> None:
+        self.lake, self.tables, self.known = lake, lake.tables, {}
+
+    def __call__(self, leaf: Any) -> dict[str, tuple[float, bool]]:
+        if leaf not in self.known:
+            said = isinstance(leaf, Words)
+            hits = self.lake.keywords(f'"{leaf.text}"', 0) if said else self.lake.distribution(leaf, 0, per="column")
+            found: dict[str, tuple[float, bool]] = {}
+            for hit in hits:
+                score, sure = found.get(hit.table, (0.0, False))
+                found[hit.table] = (1.0, True) if said else (max(score, hit.score), sure or hit.exact)
+            self.known[leaf] = found
+        return self.known[leaf]
+
+
+@pytest.mark.parametrize(("size", "segments"), [(1, 6), (1 << 30, 1)])
+def test_composed_conditions_are_what_their_parts_say_however_the_lake_is_cut(
+    lake: Any, tmp_path: Path, size: int, segments: int
+) -> None:
+    raw = write_files(tmp_path / "raw", {**FILES, "gone.csv": FILES["young.csv"]})
+    index([raw], tmp_path / "lake", engine=Inline(), settings=mere.Settings(segment_bytes=size, small_segments=99))
+    (raw / "gone.csv").unlink()
+    index([raw], tmp_path / "lake", engine=Inline())
+    chance = random.Random("conditions")
+    with mere.open(tmp_path / "lake") as cut:
+        assert len(cut._opened.segments) == segments
+        assert all(live.all() for live in cut._opened.live) == (segments > 1)  # or a dead table lies among the others
+        answers = Answers(lake)
+        for _ in range(300):
+            condition = random_condition(chance, chance.randint(0, 3))
+            truth = by_hand(condition, answers)
+            hits = lake.where(condition, 0)
+            assert {hit.table: (hit.score, hit.evidence["label"] == "guaranteed") for hit in hits} == truth
+            assert [hit.table for hit in hits] == sorted(truth, key=lambda table: (-truth[table][0], table))
+            assert cut.where(condition, 0).to_dicts() == hits.to_dicts()
+            assert cut.where(condition, 2).to_dicts() == hits.to_dicts()[:2]
+
+
+def test_a_wide_table_tells_of_its_best_columns_and_names_the_others(tmp_path: Path) -> None:
+    wide = "\n".join(",".join(f"{c + 1}{r}" if r else f"c{c}" for c in range(9)) for r in range(5)) + "\n"
+    index([write_files(tmp_path / "raw", {"wide.csv": wide})], tmp_path / "lake", engine=Inline())
+    with mere.open(tmp_path / "lake") as lake:
+        [hit] = lake.where("at least 1% of any column > 0 and at least 1% of c8 > 0")
+    reasons = [reason["columns"] for reason in hit.evidence["reasons"]]
+    assert [len(columns) for columns in reasons] == [1, 1, 1, 1, 1, 4, 1] and reasons[-1] == ["c8"]
+    assert sorted(hit.columns) == [f"c{c}" for c in range(9)]
 
 
 def test_python_and_text_ask_the_same(lake: Any) -> None:
