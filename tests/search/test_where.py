@@ -212,9 +212,22 @@ def test_the_shell_answers_in_words_and_in_json(lake: Any, capsys: Any) -> None:
     assert json.loads(capsys.readouterr().out)["hits"][0]["evidence"]["label"] == "guaranteed"
 
 
+def test_the_shell_finds_what_is_alike(lake: Any, capsys: Any) -> None:
+    assert run(["where", "--like", "young.csv", "--on", "age", "--lake", lake.path]) == 0
+    assert "odd.csv" in capsys.readouterr().out
+    arguments = ["where", "--like", "uniform(1, 40)", "--column", "a*", "--per", "column", "--json", "--k", "1"]
+    assert run([*arguments, "--lake", lake.path]) == 0
+    [hit] = json.loads(capsys.readouterr().out)["hits"]
+    assert (hit["table"], hit["columns"]) == ("young.csv", ["age"]) and hit["evidence"]["distance"] < 1
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
+        ([], "takes a CONDITION, or --like"),
+        (["'a'", "--like", "normal"], "takes a CONDITION, or --like"),
+        (["'a'", "--on", "x"], "go with --like"),
+        (["--like", "gauss"], "no curve"),
         (["at least 30% of age"], "a comparison is missing at character 20"),
         (["'a' and 'b'", "--per", "column"], "goes with one predicate"),
         (["cancer"], "begins no condition"),

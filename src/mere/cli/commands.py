@@ -255,9 +255,15 @@ def _as_phrase(word: str) -> str:
 
 
 @app.command()
-@click.argument("condition")
+@click.argument("condition", required=False)
+@click.option("--like", metavar="WHAT", help="Instead: columns spread like a FILE's or TABLE's, or 'normal(0, 1)'.")
+@click.option("--on", metavar="COL", help="With --like FILE: its column.")
+@click.option("--column", metavar="NAME", help="With --like: only columns called so; a name, a glob*, /an expression/.")
 @question
-def where(condition: str, lake: str, k: int, per: str, as_of: int | None, as_json: bool) -> int:
+def where(
+    condition: str | None, like: str | None, on: str | None, column: str | None,
+    lake: str, k: int, per: str, as_of: int | None, as_json: bool,
+) -> int:  # fmt: skip
     """Find tables by how their columns are spread, and by words: answered from histograms, without a row being read.
 
     \b
@@ -269,14 +275,25 @@ def where(condition: str, lake: str, k: int, per: str, as_of: int | None, as_jso
 
     Hits are guaranteed, or possible where a number falls inside a bin.
 
+    \b
     Example:  mere where "at least 30% of age < 40 and at least 30% of age > 60 and 'cancer'"
+              mere where --like people.csv --on age
+              mere where --like 'normal(100, 15)' --column '*iq*'
     """
-    from mere.cli.conditions import show_conditions
+    from mere.cli.conditions import show_alike, show_conditions
     from mere.lake import open as open_lake
     from mere.language import Predicate, parse
 
-    meaning = parse(condition)
+    if (condition is None) == (like is None):
+        raise UsageError("'mere where' takes a CONDITION, or --like", "give one of them")
+    if like is None and (on or column):
+        raise UsageError("--on and --column go with --like", "leave them out")
+    meaning = parse(condition) if condition is not None else None
     with open_lake(lake, as_of) as opened:
+        if meaning is None:
+            hits = opened.distribution(like=like, on=on, column=column, k=k, per=per)
+            _print_json(hits.to_dict()) if as_json else show_alike(hits)
+            return 0
         if per == "column":
             if not isinstance(meaning, Predicate):
                 raise UsageError("--per column goes with one predicate", "leave it out, or ask for one")

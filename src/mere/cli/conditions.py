@@ -35,6 +35,20 @@ def show_conditions(hits: Hits) -> None:
     out.print(Text(hits.summary()))
 
 
+def show_alike(hits: Hits) -> None:
+    """One row a hit: how like it is, and how far values would have to move."""
+    out = console()
+    for note in hits.notes:
+        out.print(Text(f"note: {clean(note)}"))
+    if hits.hits:
+        table = grid("score", "distance", "table", "column", "spread", right=("score", "distance"))
+        for hit in hits:
+            away = f"{hit.evidence['distance']:.4g}"
+            row(table, f"{hit.score:.3g}", away, clean(hit.table), clean(hit.columns[0], 40), _spread(hit))
+        out.print(table)
+    out.print(Text(hits.summary()))
+
+
 def _spread(hit: Hit) -> str:
     """The histogram of the best column, in a line."""
     drawn = hit.evidence.get("histogram") or next(
