@@ -20,7 +20,8 @@ from mere.indexes.distribution.build import indexed
 from mere.indexes.distribution.counting import bounds_of, estimated, satisfied
 from mere.indexes.distribution.engine import possible
 from mere.indexes.distribution.histograms import WAYS, Histograms, Strategy, strategy_of, summed_up
-from mere.indexes.distribution.likeness import Shape, curve_like, distance, numbers_like
+from mere.indexes.distribution.kernels import area
+from mere.indexes.distribution.likeness import Shape, curve_like, distance, nearest, numbers_like, shape_of
 from mere.indexes.distribution.search import distribution_probe
 from mere.language import Predicate, parse
 from mere.language.expressions import OPERATORS, SIDES
@@ -102,6 +103,32 @@ def test_a_hundred_thousand_predicates_agree_with_brute_force(kernels: bool) -> 
                 asked += len(found)
 
 
+def many_columns(chance: random.Random) -> Histograms:
+    """Up to some hundred columns that share values, so that orders are long and full of ties; none, and one, too."""
+    count = chance.choice([0, 1, 2, 17, 40, 300])
+    rows = []
+    for column in range(count):
+        values = {chance.choice([*range(-3, 7), 0.5, 1e300, -1e300]) for _ in range(chance.choice([1, 2, 10]))}
+        rows += [(column, value, chance.choice([1, 1, 2, 100])) for value in values]
+    columns, numbers, counts = np.array(rows, float).reshape(-1, 3).T
+    strategy = Strategy(chance.choice(WAYS), chance.choice([1, 3, 16]))
+    return summed_up(columns.astype(np.int64), numbers, counts.astype(np.int64), strategy)
+
+
+@settings(max_examples=150, deadline=None)
+@given(seed=st.integers(0, 1 << 30))
+def test_kernels_and_twins_find_the_same_in_long_orders(seed: int) -> None:
+    chance = random.Random(seed)
+    found = many_columns(chance)
+    arrays, every = indexed(found), np.arange(len(found), dtype=np.uint32)
+    for _ in range(20):
+        predicate = random_predicate(chance, [*found.edges.tolist()[:40], 0.0])
+        fits, _ = satisfied(predicate, bounds_of(arrays, every, predicate.operator, predicate.value))
+        for kernels in (True, False):
+            with patch.object(compiled, "ready", lambda kernels=kernels: kernels):
+                assert np.sort(possible(arrays, predicate)).tolist() == np.flatnonzero(fits).tolist(), predicate
+
+
 def test_fractions_are_exact_where_floats_are_not() -> None:
     found = summed_up(np.zeros(10, int), np.arange(10.0), np.ones(10, np.int64), Strategy("equal-depth", 16))
     arrays = indexed(found)
@@ -171,6 +198,45 @@ def test_the_distance_of_few_values_is_that_of_moving_them(one: list[int], other
     assert distance(*shapes[::-1]) == pytest.approx(distance(*shapes), abs=1e-12)
     assert distance(shapes[0], shapes[0]) == 0.0
     assert abs(shapes[0].mean() - shapes[1].mean()) <= distance(*shapes) + 1e-9
+
+
+@settings(max_examples=150, deadline=None)
+@given(seed=st.integers(0, 1 << 30))
+def test_the_compiled_distance_is_the_same_number(seed: int) -> None:
+    chance = random.Random(seed)
+    arrays = indexed(summed_up(*random_columns(chance), Strategy(chance.choice(WAYS), chance.choice([1, 2, 16]))))
+    count = len(arrays["hist.columns"])
+    like = chance.choice([Shape.of(**curve_like("normal(1, 2)")), shape_of(arrays, chance.randrange(count))])
+    true = [distance(like, shape_of(arrays, which)) for which in range(count)]
+    histograms = [arrays[f"hist.{name}"] for name in ("starts", "edges", "below")]
+    for which, away in enumerate(true):
+        for most in (0.0, away / 2, away, np.inf):
+            part = area(*like, which, *histograms, most)
+            assert most < part <= away if most < away else part == away
+
+
+@settings(max_examples=150, deadline=None)
+@given(seed=st.integers(0, 1 << 30), k=st.sampled_from([0, 1, 2, 3, 10, 1000]))
+def test_the_nearest_are_those_that_all_distances_say(seed: int, k: int) -> None:
+    chance = random.Random(seed)
+    found = many_columns(chance)
+    arrays, count = indexed(found), len(found)
+    own = shape_of(arrays, chance.randrange(count)) if count else None
+    like = chance.choice([own, None]) or Shape.of([-1.0, 0.0, 2.0], [1, 3])
+    owners = np.array([chance.choice([which, which // 3, -1]) for which in range(count)], np.int64)
+    farthest = chance.choice([np.inf, np.inf, 0.0, 2.0])
+    true = {which: distance(like, shape_of(arrays, which)) for which in range(count) if owners[which] >= 0}
+    best: dict[int, float] = {}
+    for which, away in true.items():
+        best[int(owners[which])] = min(away, best.get(int(owners[which]), np.inf))
+    level = min(farthest, sorted(best.values())[k - 1] if 0 < k <= len(best) else np.inf)
+    for kernels in (True, False):
+        with patch.object(compiled, "ready", lambda kernels=kernels: kernels):
+            numbers, distances = nearest(arrays, like, owners, k, farthest)
+        told = dict(zip(numbers.tolist(), distances.tolist(), strict=True))
+        assert len(told) == len(numbers) and told.items() <= true.items()
+        assert {which for which, away in true.items() if away <= level} <= told.keys()
+        assert all(away <= level + 1e-8 * (level + np.abs(like.edges).max()) for away in told.values())
 
 
 def test_the_distance_of_even_spreads_is_their_shift() -> None:

@@ -1,104 +1,145 @@
 """Which histograms of a segment satisfy "at least p of the values compare so"?  Possible, exactly; no scan.
 
-On the grid the answer is a slice of one order, found by binary search.  Between two levels it lies between their
-slices: what is in the slice of the higher level is sure, and the rest of the lower level's slice is looked at, bin by
-bin.  Of two-sided ranges those are looked at that both sides leave.
+On the grid the answer is a slice of one order, found by search.  Elsewhere a few slices say which histograms are sure
+to belong to the answer and which may hope to; what is neither sure nor hopeless is looked at, bin by bin.
+
+    at least p of op r    sure       the level after p is reached
+                          hopeful    the level before p is
+    at least p between    sure       one side has all rows, and the other reaches the level after p
+                          hopeful    both sides reach the level before p
+    at most p between     sure       one side alone, outside, reaches the level after 1 - p
+                          hopeful    one side reaches the level before (1 - p) / 2: together they have 1 - p
+
+Every bin may lie above the low end or below the high one, so over(between) = over(<= high) + over(>= low) - rows: where
+one side has all rows, the other decides.
 
 Compiled, with a NumPy twin for processes in which compiling does not pay.
 """
 
 from __future__ import annotations
 
-from fractions import Fraction
+from collections.abc import Callable
+from functools import cache
+from typing import Any
 
 import numpy as np
 
 from mere.indexes.distribution.build import LEVELS
-from mere.indexes.distribution.counting import OPERATOR_NUMBERS, OPPOSITE, bounds_of, satisfied
+from mere.indexes.distribution.counting import OPPOSITE, bounds_of, satisfied
 from mere.indexes.kind import Arrays
 from mere.language import Predicate
 from mere.store import compiled
 
 Answer = np.ndarray  # numbers of histograms, in any order
+Slice = tuple[bool, int, float, bool]  # above or below, level, number, whether it counts too
+Verdict = Callable[..., tuple[Any, Any]]  # who is sure, and who is hopeful, from masks of slices
 
 
 def possible(arrays: Arrays, predicate: Predicate) -> Answer:
     """The histograms that may satisfy a predicate."""
+    p, q = predicate.fraction.numerator, predicate.fraction.denominator
     if isinstance(predicate.value, tuple):
-        return _between(arrays, predicate)
-    operator, fraction = predicate.operator, predicate.fraction
+        slices, verdict = (_between if predicate.side == "at least" else _outside)(p, q, *predicate.value)
+        return (_two_sided if _fast(arrays, q) else _settled)(arrays, predicate, slices, verdict)
+    operator, value = predicate.operator, predicate.value
     if predicate.side == "at most":
-        operator, fraction = OPPOSITE[operator], 1 - fraction
-    return at_least(arrays, fraction, operator, float(predicate.value))
+        operator, p = OPPOSITE[operator], q - p
+    above, too, (before, after) = operator in (">", ">="), operator in ("<=", ">="), _levels(p, q)
+    if before == after:
+        return _slice(arrays, above, after, value, too)
+    if not _fast(arrays, q):
+        slices = [(above, level, value, too) for level in (after, before)]
+        return _settled(arrays, predicate, slices, lambda after, before: (after, before))
+    from mere.indexes.distribution.kernels import one_sided
+
+    return one_sided(_side(arrays, above), arrays["hist.below"], before, after, p, q, value, above, too)
 
 
-def at_least(arrays: Arrays, fraction: Fraction, operator: str, value: float) -> Answer:
-    """The histograms of which at least this fraction may compare so."""
-    scaled = fraction * LEVELS
-    level = int(scaled)
-    if scaled == level:
-        return _slice(arrays, level, operator, value)
-    sure, hopeful = _slice(arrays, level + 1, operator, value), _slice(arrays, level, operator, value)
-    if compiled.ready() and _fits(arrays, fraction):
-        from mere.indexes.distribution.kernels import reaching
-
-        asked = (fraction.numerator, fraction.denominator, OPERATOR_NUMBERS[operator], value)
-        return reaching(sure, hopeful, *asked, *_histograms(arrays))
-    left = np.ones(len(arrays["hist.columns"]), bool)
-    left[sure] = False
-    unsure = hopeful[left[hopeful]]
-    predicate = Predicate(None, "at least", fraction, operator, value)
-    fits, _ = satisfied(predicate, bounds_of(arrays, unsure, operator, value))
-    return np.concatenate([sure, unsure[fits]])
+def _levels(p: int, q: int) -> tuple[int, int]:
+    """The levels before and after p / q; the same if it is on the grid."""
+    return p * LEVELS // q, -(-p * LEVELS // q)
 
 
-def _fits(arrays: Arrays, fraction: Fraction) -> bool:
-    """Whether rows can be compared with the fraction in whole numbers of 64 bits."""
-    return fraction.denominator * int(arrays["hist.below"].max(initial=1)) < 1 << 62
+def _between(p: int, q: int, low: float, high: float) -> tuple[list[Slice], Verdict]:
+    before, after = _levels(p, q)
+    levels = [LEVELS, after] if before == after else [LEVELS, after, before]
+    return [side for level in levels for side in ((True, level, low, True), (False, level, high, True))], _inside
 
 
-def _histograms(arrays: Arrays) -> tuple[np.ndarray, ...]:
-    return arrays["hist.starts"], arrays["hist.edges"], arrays["hist.below"]
+def _inside(all_above: Any, all_below: Any, above: Any, below: Any, *before: Any) -> tuple[Any, Any]:
+    hopes = before or (above, below)
+    return all_above & below | all_below & above, hopes[0] & hopes[1]
 
 
-def _slice(arrays: Arrays, level: int, operator: str, value: float) -> Answer:
-    """On the grid; level 0 is reached by everything."""
+def _outside(p: int, q: int, low: float, high: float) -> tuple[list[Slice], Verdict]:
+    levels = (_levels(q - p, q)[1], _levels(q - p, 2 * q)[0])
+    return [side for level in levels for side in ((False, level, low, False), (True, level, high, False))], _either
+
+
+def _either(below: Any, above: Any, half_below: Any, half_above: Any) -> tuple[Any, Any]:
+    return below | above, half_below | half_above
+
+
+def _settled(arrays: Arrays, predicate: Predicate, slices: list[Slice], verdict: Verdict) -> Answer:
+    """The sure ones, and those of the others that satisfy the predicate when they are looked at."""
+    sure, hopeful = verdict(*(_reached(arrays, *one) for one in slices))
+    which = _numbers(hopeful & ~sure)
+    fits, _ = satisfied(predicate, bounds_of(arrays, which, predicate.operator, predicate.value))
+    return np.concatenate([_numbers(sure), which[fits]])
+
+
+def _numbers(mask: np.ndarray) -> Answer:
+    return np.flatnonzero(mask).astype(np.uint32)
+
+
+def _two_sided(arrays: Arrays, predicate: Predicate, slices: list[Slice], verdict: Verdict) -> Answer:
+    """`_settled`, compiled."""
+    from mere.indexes.distribution.kernels import two_sided
+
+    ends: Any = predicate.value
+    p, q = predicate.fraction.numerator, predicate.fraction.denominator
+    asked = (np.array(slices, float), _verdicts(verdict, len(slices)), predicate.side == "at least", p, q)
+    return two_sided(*asked, *ends, _side(arrays, False), _side(arrays, True), arrays["hist.below"])
+
+
+@cache
+def _verdicts(verdict: Verdict, count: int) -> np.ndarray:
+    """A verdict on each mask of `count` bits: 0 out, 1 in, 2 to be looked at."""
+    sure, hopeful = verdict(*(np.arange(1 << count) >> bit & 1 > 0 for bit in range(count)))
+    return np.where(sure, 1, np.where(hopeful, 2, 0)).astype(np.uint8)
+
+
+def _fast(arrays: Arrays, denominator: int) -> bool:
+    """Whether kernels are there, and can compare rows with the fraction in whole numbers of 64 bits."""
+    below = arrays["hist.below"]
+    return compiled.ready() and denominator * (1 << 32 if below.itemsize == 4 else int(below.max(initial=1))) < 1 << 62
+
+
+def _side(arrays: Arrays, above: bool) -> tuple[np.ndarray, ...]:
+    name = "above" if above else "below"
+    return arrays[f"order.{name}"], arrays[f"level.{name}"], arrays["hist.starts"], arrays["hist.edges"]
+
+
+def _slice(arrays: Arrays, above: bool, level: int, value: float, too: bool) -> Answer:
+    """Those that reach a level."""
+    if level == 0 or not compiled.ready():
+        return _numbers(_reached(arrays, above, level, value, too))
+    from mere.indexes.distribution.kernels import span
+
+    side = _side(arrays, above)
+    begin, end = span(side, level, value, above, too)
+    return side[0][level - 1, begin:end]
+
+
+def _reached(arrays: Arrays, above: bool, level: int, value: float, too: bool) -> np.ndarray:
+    """For each histogram, whether it reaches a level; level 0 is reached by all."""
+    _, levels, starts, edges = _side(arrays, above)
+    each = np.arange(len(starts) - 1)
     if level == 0:
-        return np.arange(len(arrays["hist.columns"]), dtype=np.uint32)
-    below = operator in ("<", "<=")
-    name = "below" if below else "above"
-    order, bins = arrays[f"order.{name}"][level - 1], arrays[f"level.{name}"][level - 1]
-    starts, edges = arrays["hist.starts"], arrays["hist.edges"]
-    if compiled.ready():
-        from mere.indexes.distribution.kernels import place_above, place_below
-
-        if below:
-            return order[: place_below(order, bins, starts, edges, value, operator == "<=")]
-        return order[place_above(order, bins, starts, edges, value, operator == ">=") :]
-    each = np.arange(len(order))
-    if below:
+        return np.ones(len(each), bool)
+    bins = levels[level - 1]
+    if not above:
         left = edges[starts[:-1] + each + bins]
-        return np.flatnonzero(left <= value if operator == "<=" else left < value).astype(np.uint32)
-    right = edges[starts[:-1] + each + bins + 1]
-    fits = right > value
-    if operator == ">=":
-        fits |= (right == value) & (bins == np.diff(starts) - 1)
-    return np.flatnonzero(fits).astype(np.uint32)
-
-
-def _between(arrays: Arrays, predicate: Predicate) -> Answer:
-    """Two-sided: those that both sides leave, looked at; "at most" has no side to start from."""
-    low, high = predicate.value if isinstance(predicate.value, tuple) else (predicate.value, predicate.value)
-    fraction = predicate.fraction
-    which = np.arange(len(arrays["hist.columns"]), dtype=np.uint32)
-    if predicate.side == "at least" and fraction > 0:
-        level = int(fraction * LEVELS)
-        sides = (_slice(arrays, level, ">=", low), _slice(arrays, level, "<=", high))
-        if compiled.ready() and _fits(arrays, fraction):
-            from mere.indexes.distribution.kernels import reaching_both
-
-            asked = (fraction.numerator, fraction.denominator, low, high)
-            return reaching_both(*sides, *asked, *_histograms(arrays))
-        which = min(sides, key=len)
-    fits, _ = satisfied(predicate, bounds_of(arrays, which, "between", (low, high)))
-    return which[fits]
+        return left <= value if too else left < value
+    right, last = edges[starts[:-1] + each + bins + 1], bins == np.diff(starts) - 1
+    return (right > value) | ((right == value) & last & too)

@@ -1,10 +1,13 @@
-"""Compiled twins of `engine` and `counting`.  Import only once `compiled.ready()`."""
+"""Compiled twins of `engine`, `counting` and `likeness`.  Import only once `compiled.ready()`."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from mere.store.jit import kernel
+from mere.store.jit import fetch, kernel
+
+_WAYS = 16  # reads of one round of a search: they do not wait for each other
+_AHEAD = 8  # histograms on their way into the cache
 
 
 @kernel
@@ -12,13 +15,13 @@ def place_below(order, bins, starts, edges, value, too):
     """How many histograms of an order have a left edge below a number, or at it if that counts too."""
     low, high = 0, len(order)
     while low < high:
-        middle = (low + high) >> 1
-        which = order[middle]
-        edge = edges[starts[which] + which + bins[which]]
-        if edge < value or (too and edge == value):
-            low = middle + 1
-        else:
-            high = middle
+        step, passed = (high - low) // _WAYS + 1, 0
+        for place in range(low + step - 1, high, step):
+            which = np.int64(order[place])
+            edge = edges[starts[which] + which + bins[which]]
+            passed += (edge < value) | (too & (edge == value))
+        low += passed * step
+        high = min(high, low + step - 1)
     return low
 
 
@@ -27,28 +30,78 @@ def place_above(order, bins, starts, edges, value, too):
     """Where in an order the right edges begin that lie above a number, or at it if they belong to a last bin."""
     low, high = 0, len(order)
     while low < high:
-        middle = (low + high) >> 1
-        which = order[middle]
-        edge = edges[starts[which] + which + bins[which] + 1]
-        last = starts[which] + bins[which] + 1 == starts[which + 1]
-        if edge > value or (too and last and edge == value):
-            high = middle
-        else:
-            low = middle + 1
+        step, passed = (high - low) // _WAYS + 1, 0
+        for place in range(low + step - 1, high, step):
+            which = np.int64(order[place])
+            edge = edges[starts[which] + which + bins[which] + 1]
+            last = starts[which] + bins[which] + 1 == starts[which + 1]
+            passed += (edge < value) | ((edge == value) & ~(too & last))
+        low += passed * step
+        high = min(high, low + step - 1)
     return low
+
+
+@kernel
+def span(side, level, value, above, too):
+    """Where in the order of a level those stand that reach it; level 0 is reached by all.
+
+    `side` is (orders, levels, starts, edges) of below or of above.
+    """
+    orders, levels, starts, edges = side
+    if level == 0:
+        return 0, orders.shape[1]
+    order, bins = orders[level - 1], levels[level - 1]
+    if above:
+        return place_above(order, bins, starts, edges, value, too), len(order)
+    return 0, place_below(order, bins, starts, edges, value, too)
+
+
+@kernel
+def mark(marks, bit, side, level, value, above, too):
+    """Flip a bit of those that reach a level; the smaller of their slice and the rest is walked.  Which slice it is."""
+    begin, end = span(side, level, value, above, too)
+    order = side[0][max(level - 1, 0)]
+    if 2 * (end - begin) <= len(order):
+        for which in order[begin:end]:
+            marks[which] ^= bit
+    else:
+        for i in range(len(marks)):
+            marks[i] ^= bit
+        for which in order[:begin]:
+            marks[which] ^= bit
+        for which in order[end:]:
+            marks[which] ^= bit
+    return order[begin:end]
+
+
+@kernel
+def sorted_out(marks, verdicts):
+    """Whom verdicts on their marks let in (1), and who has to be looked at (2)."""
+    sure, unsure = np.empty(len(marks), np.uint32), np.empty(len(marks), np.int64)
+    settled, left = 0, 0
+    for which in range(len(marks)):
+        verdict = verdicts[marks[which]]
+        sure[settled] = which
+        settled += verdict == 1
+        unsure[left] = which
+        left += verdict == 2
+    return sure, settled, unsure[:left]
 
 
 @kernel(inline="always")
 def edges_below(edges, first, size, value, too):
-    """How many of `size` ascending edges, from the first on, lie below a number, or at it if that counts too."""
-    low, high = first, first + size
-    while low < high:
-        middle = (low + high) >> 1
-        if edges[middle] < value or (too and edges[middle] == value):
-            low = middle + 1
-        else:
-            high = middle
-    return low - first
+    """How many of `size` edges, from the first on, lie below a number, or at it if that counts too.
+
+    All are compared, several at once: on so few that is faster than to search among them.
+    """
+    found = 0
+    if too:
+        for place in range(first, first + size):
+            found += edges[place] <= value
+    else:
+        for place in range(first, first + size):
+            found += edges[place] < value
+    return found
 
 
 @kernel(inline="always")
@@ -60,76 +113,274 @@ def rows_between(below, first, begin, end):
     return np.int64(below[first + end - 1]) - before
 
 
+@kernel(inline="always")
+def passed_by(edges, left, size, value):
+    """How many bins hold nothing from a number on: R <= x, but the last bin holds its right edge."""
+    passed = edges_below(edges, left + 1, size, value, True)
+    return passed - 1 if passed == size and edges[left + size] == value else passed
+
+
 @kernel
-def count_one(which, operator, low, high, starts, edges, below):
-    """Rows of one histogram that surely compare so, that may, and all."""
+def rows_over(which, operator, low, high, starts, edges, below):
+    """Rows of one histogram that may compare so."""
     first, size = starts[which], starts[which + 1] - starts[which]
-    left = first + which
-    passed = up_to = edges_below(edges, left + 1, size, low, True)
-    if edges[left + size] == low and passed == size:
-        passed -= 1
-    whole = rows_between(below, first, 0, size)
-    if operator == 0:
-        over_end = edges_below(edges, left, size, low, False)
-        return rows_between(below, first, 0, passed), rows_between(below, first, 0, over_end), whole
-    if operator == 1:
-        over_end = edges_below(edges, left, size, low, True)
-        return rows_between(below, first, 0, up_to), rows_between(below, first, 0, over_end), whole
+    left, begin, end = first + which, 0, size
     if operator == 2:
-        begin = edges_below(edges, left, size, low, True)
-        return rows_between(below, first, begin, size), rows_between(below, first, up_to, size), whole
-    if operator == 3:
-        begin = edges_below(edges, left, size, low, False)
-        return rows_between(below, first, begin, size), rows_between(below, first, passed, size), whole
-    under = rows_between(
-        below, first, edges_below(edges, left, size, low, False), edges_below(edges, left + 1, size, high, True)
-    )
-    return under, rows_between(below, first, passed, edges_below(edges, left, size, high, True)), whole
+        begin = edges_below(edges, left + 1, size, low, True)
+    elif operator >= 3:
+        begin = passed_by(edges, left, size, low)
+    if operator <= 1 or operator == 4:
+        end = edges_below(edges, left, size, high, operator != 0)
+    return rows_between(below, first, begin, end)
+
+
+@kernel
+def rows_under(which, operator, low, high, starts, edges, below):
+    """Rows of one histogram that surely compare so."""
+    first, size = starts[which], starts[which + 1] - starts[which]
+    left, begin, end = first + which, 0, size
+    if operator >= 2:
+        begin = edges_below(edges, left, size, low, operator == 2)
+    if operator == 0:
+        end = passed_by(edges, left, size, high)
+    elif operator == 1 or operator == 4:
+        end = edges_below(edges, left + 1, size, high, True)
+    return rows_between(below, first, begin, end)
 
 
 @kernel
 def count(which, operator, low, high, starts, edges, below):
-    """`count_one`, for many."""
+    """Rows that surely compare so, that may, and all, of many histograms."""
     under, over = np.empty(len(which), np.int64), np.empty(len(which), np.int64)
     rows = np.empty(len(which), np.int64)
     for i in range(len(which)):
-        under[i], over[i], rows[i] = count_one(np.int64(which[i]), operator, low, high, starts, edges, below)
+        one = np.int64(which[i])
+        under[i] = rows_under(one, operator, low, high, starts, edges, below)
+        over[i] = rows_over(one, operator, low, high, starts, edges, below)
+        rows[i] = below[starts[one + 1] - 1]
     return under, over, rows
 
 
 @kernel
-def reaching(sure, hopeful, p, q, operator, value, starts, edges, below):
-    """The sure ones, and those of the hopeful that may reach p / q of their rows."""
-    marks = np.zeros(len(starts), np.uint8)
-    out = np.empty(len(hopeful), np.uint32)
-    out[: len(sure)] = sure
-    size = len(sure)
-    for which in sure:
-        marks[which] = 1
-    for which in hopeful:
-        if marks[which] == 0:
-            _, over, rows = count_one(np.int64(which), operator, value, value, starts, edges, below)
-            if over * q >= rows * p:
-                out[size] = which
-                size += 1
+def one_sided(side, below, before, after, p, q, value, above, too):
+    """`engine`: those of which p / q, between two levels, may compare so."""
+    words = np.zeros((side[0].shape[1] + 7) >> 3, np.uint64)
+    marks = words.view(np.uint8)[: side[0].shape[1]]
+    hopeful = mark(marks, np.uint8(1), side, before, value, above, too)
+    sure = mark(marks, np.uint8(1), side, after, value, above, too)  # and hopeful: their marks are gone again
+    out, unsure, left, size = np.empty(len(hopeful), np.uint32), np.empty(len(hopeful), np.int64), 0, len(sure)
+    out[:size] = sure
+    _, levels, starts, edges = side
+    bins, beyond = levels[max(before, 1) - 1], levels[after - 1]
+    for word in range(len(words)):
+        if words[word]:
+            for which in range(word * 8, min(word * 8 + 8, len(marks))):
+                outmost = starts[which + 1] - starts[which] - 1 if above else 0
+                if marks[which] and (before or beyond[which] != outmost):  # no bin before it, none that could do
+                    unsure[left] = which
+                    left += 1
+    for i in range(left):
+        if i + _AHEAD < left:
+            then = unsure[i + _AHEAD]
+            fetch(below, starts[then] + beyond[then])
+            fetch(below, starts[then + 1] - 1)
+        one = unsure[i]
+        begin, end = np.int64(bins[one]) if before else -1, np.int64(beyond[one])
+        if above:
+            fits = reaches_above(one, p, q, begin, end, value, too, starts, edges, below)
+        else:
+            fits = reaches_below(one, p, q, begin, end, value, too, starts, edges, below)
+        if fits:
+            out[size] = one
+            size += 1
+    return out[:size]
+
+
+@kernel(inline="always")
+def reaches_below(one, p, q, begin, beyond, value, too, starts, edges, below):
+    """Whether p / q of a histogram's rows may lie below a number.
+
+    They are reached between two levels: in the bin of the lower one, which lies below the number, if it is known (not
+    -1); in that of the upper one, which does not; or in one between, and only then its edge is looked at.
+    """
+    first, chosen = starts[one], max(begin, 0)
+    least = np.int64(below[starts[one + 1] - 1]) * p
+    while chosen < beyond and np.int64(below[first + chosen]) * q < least:
+        chosen += 1
+    if chosen == begin:
+        return True
+    if chosen == beyond:
+        return False
+    edge = edges[first + one + chosen]
+    return edge < value or (too and edge == value)
+
+
+@kernel(inline="always")
+def reaches_above(one, p, q, begin, beyond, value, too, starts, edges, below):
+    """The same above a number; levels are reached from the last bin down."""
+    first, last = starts[one], starts[one + 1] - starts[one] - 1
+    chosen = begin if begin >= 0 else last
+    rows = np.int64(below[first + last])
+    while chosen > beyond and (rows - np.int64(below[first + chosen - 1])) * q < rows * p:
+        chosen -= 1
+    if chosen == begin:
+        return True
+    if chosen == beyond:
+        return False
+    edge = edges[first + one + chosen + 1]
+    return edge > value or (too and chosen == last and edge == value)
+
+
+@kernel
+def two_sided(slices, verdicts, least, p, q, low, high, below_side, above_side, below):
+    """`engine`: those of which p / q, at least or at most, may lie between two numbers.
+
+    Each slice (above or not, level, number, whether it counts too) gives its histograms one bit.
+    """
+    marks = np.zeros(below_side[0].shape[1], np.uint8)
+    for i in range(len(slices)):
+        above, level, value, too = slices[i, 0] > 0, int(slices[i, 1]), slices[i, 2], slices[i, 3] > 0
+        mark(marks, np.uint8(1 << i), above_side if above else below_side, level, value, above, too)
+    out, size, unsure = sorted_out(marks, verdicts)
+    _, _, starts, edges = below_side
+    for i in range(len(unsure)):
+        if i + _AHEAD < len(unsure):
+            then = unsure[i + _AHEAD]
+            fetch(edges, starts[then] + then)
+            fetch(edges, starts[then] + then + 8)
+            fetch(below, starts[then])
+            fetch(below, starts[then + 1] - 1)
+        one = unsure[i]
+        rows = np.int64(below[starts[one + 1] - 1])
+        out[size] = one
+        if least:
+            size += rows_over(one, 4, low, high, starts, edges, below) * q >= rows * p
+        else:
+            size += rows_under(one, 4, low, high, starts, edges, below) * q <= rows * p
     return out[:size]
 
 
 @kernel
-def reaching_both(one, other, p, q, low, high, starts, edges, below):
-    """Those that stand in both lists and may have p / q of their rows between two numbers."""
-    marks = np.zeros(len(starts), np.uint8)
-    out = np.empty(min(len(one), len(other)), np.uint32)
-    size = 0
-    for which in one:
-        marks[which] = 1
-    for which in other:
-        if marks[which] == 1:
-            _, over, rows = count_one(np.int64(which), 4, low, high, starts, edges, below)
-            if over * q >= rows * p:
-                out[size] = which
-                size += 1
-    return out[:size]
+def area(line, up_to, which, starts, edges, below, most):
+    """The area between a curve and that of a histogram; once it is more than `most`, the part of it so far.
+
+    `likeness.distance`, operation by operation: the same number, bit by bit.
+    """
+    first, size = starts[which], starts[which + 1] - starts[which]
+    left, rows = first + which, np.float64(below[first + size - 1])
+    total, place = 0.0, min(line[0], edges[left])
+    a, b = 0, 0  # edges that lie behind
+    mine, mine_from, mine_by, its, its_from, its_by = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    while True:
+        while a < len(line) and line[a] <= place:
+            mine = mine_from = up_to[a]
+            a += 1
+            mine_by = up_to[a] - mine if a < len(line) else 0.0
+        while b <= size and edges[left + b] <= place:
+            its = its_from = 0.0 if b == 0 else below[first + b - 1] / rows
+            b += 1
+            its_by = below[first + b - 1] / rows - its if b <= size else 0.0
+        if a == len(line) and b > size:
+            return total
+        mine_next = line[a] if a < len(line) else np.inf
+        its_next = edges[left + b] if b <= size else np.inf
+        end = min(mine_next, its_next)
+        after = mine - its
+        if 0 < a < len(line):
+            part = 1.0 if mine_next == end else (end - line[a - 1]) / (mine_next - line[a - 1])
+            mine = mine_from + part * mine_by
+        if 0 < b <= size:
+            part = 1.0 if its_next == end else (end - edges[left + b - 1]) / (its_next - edges[left + b - 1])
+            its = its_from + part * its_by
+        before = mine - its
+        both = abs(after) + abs(before)
+        height = (after * after + before * before) / (2 * both) if after * before < 0 else both / 2
+        total += (end - place) * height
+        if total > most:
+            return total
+        place = end
+
+
+@kernel
+def tails(line, up_to):
+    """The areas below a curve, up to each of its edges, and above it, from each edge on."""
+    low, high = np.zeros(len(line)), np.zeros(len(line))
+    for i in range(1, len(line)):
+        low[i] = low[i - 1] + (line[i] - line[i - 1]) * (up_to[i - 1] + up_to[i]) / 2
+    for i in range(len(line) - 2, -1, -1):
+        high[i] = high[i + 1] + (line[i + 1] - line[i]) * (2 - up_to[i] - up_to[i + 1]) / 2
+    return low, high
+
+
+@kernel
+def nearest_areas(line, up_to, center, reach, owners, k, farthest, slack, order, means, starts, edges, below):
+    """`likeness.nearest`: numbers and areas of those looked at and not known to be too far, and the k-th best area."""
+    right, high = 0, len(order)
+    while right < high:
+        middle = (right + high) >> 1
+        if means[order[middle]] < center:
+            right = middle + 1
+        else:
+            high = middle
+    left = right - 1
+    numbers, found, size = np.empty(64, np.int64), np.empty(64), 0
+    best_owners, best, full = np.empty(k, np.int64), np.empty(k), 0
+    bound, (low_tails, high_tails) = farthest, tails(line, up_to)
+    while left >= 0 or right < len(order):
+        down = center - means[order[left]] if left >= 0 else np.inf
+        up = means[order[right]] - center if right < len(order) else np.inf
+        gap = min(down, up)
+        if gap > bound + slack * (reach + gap + bound):
+            break
+        if down <= up:
+            which, ahead = np.int64(order[left]), left - _AHEAD
+            left -= 1
+        else:
+            which, ahead = np.int64(order[right]), right + _AHEAD
+            right += 1
+        if 0 <= ahead < len(order):
+            after = np.int64(order[ahead])
+            fetch(means, after)
+            fetch(edges, starts[after] + after)
+            fetch(edges, starts[after + 1] + after)
+            fetch(below, starts[after])
+            fetch(below, starts[after + 1] - 1)
+        if owners[which] < 0:
+            continue
+        most = bound + slack * (reach + bound)
+        begin = edges_below(line, 0, len(line), edges[starts[which] + which], True)
+        end = edges_below(line, 0, len(line), edges[starts[which + 1] + which], False)
+        outside = (low_tails[begin - 1] if begin else 0.0) + (high_tails[end] if end < len(line) else 0.0)
+        if outside > most:  # what the curve has where the histogram has nothing
+            continue
+        away = area(line, up_to, which, starts, edges, below, most)
+        if away > most:
+            continue
+        if size == len(found):
+            numbers, found = np.append(numbers, np.empty(size, np.int64)), np.append(found, np.empty(size))
+        numbers[size], found[size] = which, away
+        size += 1
+        if k and away < bound:
+            full = kept(best_owners, best, full, np.int64(owners[which]), away)
+            if full == k:
+                bound = min(farthest, best.max())
+    return numbers[:size], found[:size], bound
+
+
+@kernel
+def kept(best_owners, best, full, owner, away):
+    """Keep an owner among the best, if it is there; how many these are then."""
+    for i in range(full):
+        if best_owners[i] == owner:
+            best[i] = min(best[i], away)
+            return full
+    if full < len(best):
+        best_owners[full], best[full] = owner, away
+        return full + 1
+    worst = best.argmax()
+    if away < best[worst]:
+        best_owners[worst], best[worst] = owner, away
+    return full
 
 
 @kernel

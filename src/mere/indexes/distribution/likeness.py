@@ -17,6 +17,7 @@ from __future__ import annotations
 import heapq
 import math
 import re
+from bisect import bisect_left
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -25,6 +26,7 @@ import numpy as np
 from mere.errors import QueryError
 from mere.indexes.distribution.histograms import Strategy, summed_up
 from mere.indexes.kind import Arrays
+from mere.store import compiled
 
 _SLACK = 1e-9  # means are rounded: a column is passed over only if it is surely farther away
 _FINE = 64  # bins of a column of numbers that is handed in, and of a curve
@@ -90,36 +92,31 @@ def curve_like(text: str) -> dict[str, list[float]]:
 
 
 def distance(one: Shape, other: Shape) -> float:
-    """The area between two cumulative curves."""
+    """The area between two cumulative curves, summed up from the left."""
     places = np.unique(np.concatenate([one.edges, other.edges]))
     if len(places) == 1:
         return 0.0
-    after = _share(one, places[:-1], "right") - _share(other, places[:-1], "right")
-    before = _share(one, places[1:], "left") - _share(other, places[1:], "left")
+    (after, before), (its_after, its_before) = _shares(one, places), _shares(other, places)
+    after, before = after - its_after, before - its_before
     sizes = np.abs(after) + np.abs(before)
-    crossing = after * before < 0
     with np.errstate(invalid="ignore", divide="ignore"):
-        heights = np.where(crossing, (after**2 + before**2) / (2 * sizes), sizes / 2)
-    return float(np.dot(np.diff(places), heights))
+        heights = np.where(after * before < 0, (after * after + before * before) / (2 * sizes), sizes / 2)
+    return float(np.cumsum(np.diff(places) * heights)[-1])
 
 
-def _share(shape: Shape, places: np.ndarray, side: str) -> np.ndarray:
-    """The share of values up to each place, right behind it or right before it: constants make the curve jump."""
+def _shares(shape: Shape, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The share of values up to right behind each place but the last, and up to right before the one that follows."""
     edges, up_to = shape
-    if side == "right":
-        known = np.searchsorted(edges, places, "right") - 1
-        known, after = np.maximum(known, 0), np.minimum(known + 1, len(edges) - 1)
-    else:
-        after = np.minimum(np.searchsorted(edges, places, "left"), len(edges) - 1)
-        known = np.maximum(after - 1, 0)
-    wide = edges[after] - edges[known]
+    passed = np.searchsorted(edges, places[:-1], "right")  # constants make the curve jump
+    after = np.minimum(passed, len(edges) - 1)
+    known = np.maximum(passed, 1) - 1
+    outside, wide = (passed == 0) | (passed == len(edges)), edges[after] - edges[known]
     with np.errstate(invalid="ignore", divide="ignore"):
-        part = np.where(wide > 0, np.clip((places - edges[known]) / wide, 0.0, 1.0), 1.0 if side == "left" else 0.0)
-    inside = up_to[known] + part * (up_to[after] - up_to[known])
-    first, last = (
-        (places < edges[0], places >= edges[-1]) if side == "right" else (places <= edges[0], places > edges[-1])
-    )
-    return np.where(first, 0.0, np.where(last, 1.0, inside))
+        behind, ahead = (
+            np.where(outside, passed > 0, up_to[known] + (ends - edges[known]) / wide * (up_to[after] - up_to[known]))
+            for ends in (places[:-1], places[1:])
+        )
+    return behind, ahead
 
 
 def nearest(arrays: Arrays, like: Shape, owners: np.ndarray, k: int, farthest: float) -> tuple[np.ndarray, np.ndarray]:
@@ -127,28 +124,46 @@ def nearest(arrays: Arrays, like: Shape, owners: np.ndarray, k: int, farthest: f
 
     `owners` says whom each histogram counts for: a table, or itself; -1 where it may not answer.
     """
-    order, means, center = arrays["mean.order"], arrays["mean.values"], like.mean()
-    right = int(np.searchsorted(means[order], center))
+    reach = max(abs(float(like.edges[0])), abs(float(like.edges[-1])))
+    asked = (like.mean(), reach, owners, min(k, len(owners)), farthest)
+    if compiled.ready():
+        from mere.indexes.distribution.kernels import nearest_areas
+
+        names = ("mean.order", "mean.values", "hist.starts", "hist.edges", "hist.below")
+        numbers, distances, bound = nearest_areas(*like, *asked, _SLACK, *(arrays[name] for name in names))
+    else:
+        numbers, distances, bound = _nearest(arrays, like, *asked)
+    kept = ~(distances > bound + _SLACK * (reach + bound))
+    return numbers[kept], distances[kept]
+
+
+def _nearest(
+    arrays: Arrays, like: Shape, center: float, reach: float, owners: np.ndarray, k: int, farthest: float
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """Numbers and distances of those looked at, and the k-th best distance."""
+    order, means, bound = arrays["mean.order"], arrays["mean.values"], farthest
+    right = bisect_left(order, center, key=lambda which: means[which])
     left = right - 1
     best: dict[int, float] = {}
     found: list[tuple[int, float]] = []
     while left >= 0 or right < len(order):
-        below = center - means[order[left]] if left >= 0 else np.inf
-        above = means[order[right]] - center if right < len(order) else np.inf
-        gap, bound = min(below, above), farthest
-        if k and len(best) >= k:
-            bound = min(bound, heapq.nsmallest(k, best.values())[-1])
-        if gap > bound + _SLACK * (abs(center) + gap + bound):
+        down = center - means[order[left]] if left >= 0 else np.inf
+        up = means[order[right]] - center if right < len(order) else np.inf
+        gap = min(down, up)
+        if gap > bound + _SLACK * (reach + gap + bound):
             break
-        which = int(order[left] if below <= above else order[right])
-        left, right = (left - 1, right) if below <= above else (left, right + 1)
-        if owners[which] >= 0:
-            away = distance(like, shape_of(arrays, which))
-            found.append((which, away))
-            owner = int(owners[which])
-            best[owner] = min(away, best.get(owner, np.inf))
-    numbers, distances = zip(*found, strict=True) if found else ((), ())
-    return np.array(numbers, np.int64), np.array(distances, float)
+        which = int(order[left] if down <= up else order[right])
+        left, right = (left - 1, right) if down <= up else (left, right + 1)
+        owner = int(owners[which])
+        if owner < 0:
+            continue
+        away = distance(like, shape_of(arrays, which))
+        found.append((which, away))
+        if k and away < min(bound, best.get(owner, np.inf)):
+            best[owner] = away
+            if len(best) >= k:
+                bound = min(farthest, heapq.nsmallest(k, best.values())[-1])
+    return np.array([which for which, _ in found], np.int64), np.array([away for _, away in found], float), bound
 
 
 def similarity(distances: np.ndarray, like: Shape) -> np.ndarray:
