@@ -8,6 +8,7 @@ MereError                  the root: fault, value and remedy in one sentence
 │   ├── NotALake           the folder holds no snapshot
 │   ├── NoSuchSnapshot     the snapshot is unknown or no longer kept
 │   ├── Locked             another process is writing
+│   ├── ProfileOnly        the table's rows stay with their owner
 │   └── SparkError         Spark could not start, or a setting is missing
 ├── Corrupt                a file of the lake is not what was written     exit 4
 └── Unreadable             a raw file is no table; becomes a row of the
@@ -57,6 +58,13 @@ class NoSuchSnapshot(LakeError):
 
 class Locked(LakeError):
     pass
+
+
+class ProfileOnly(LakeError):
+    """Only a profile of a table was published; `source` says whom to ask for its rows."""
+
+    def __init__(self, table: str, source: str) -> None:
+        super().__init__(f"'{table}' holds no rows: only a profile was published", f"ask its owner for them: {source}")
 
 
 class SparkError(LakeError):

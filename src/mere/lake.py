@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from mere.answers import Hit, Hits
 from mere.errors import Corrupt, LakeError, NoSuchTable, Unreadable, UsageError
-from mere.search import Asker, Profile, Tables, all_tables, find_table, profile
+from mere.search import Asker, Profile, Tables, all_tables, find_rows, find_table, profile
 from mere.search.inputs import (
     is_table_of_the_lake,
     like,
@@ -95,6 +95,22 @@ class Lake:
         """What is known of a table: where it came from, its columns, their types, counts and histograms."""
         return profile(self._opened, table)
 
+    def export_profiles(
+        self, tables: Sequence[str] | None = None, path: PathLike | None = None, *, least: int = 0, **dataset: str
+    ) -> dict[str, Any]:
+        """What can be told of these tables (default: all) without a row: Croissant 1.1, with histograms.
+
+        Edges, least and largest values are values of the columns, and a bin may hold one row: with `least`, edges are
+        round, no bin holds fewer rows, and ranges are left out.  `dataset` says more: name, url, creator, license, ...
+        The document is returned, and written to `path` if one is given.
+        """
+        from mere.search import publishing
+
+        document = publishing.profiles(self._asker, tables, least, dataset)
+        if path is not None:
+            publishing.write(document, os.fspath(path))
+        return document
+
     def keywords(self, words: str, k: int = 10, per: str = "table") -> Hits:
         """The tables that speak of these words, best first."""
         return self._asker.ask("keywords", {"text": words}, k, per)
@@ -120,7 +136,7 @@ class Lake:
         'josie'.
         """
         query = {
-            **self._column(values, on), "numbers": numbers, "mode": mode, "ties": ties, "table": self._table(table),
+            **self._column(values, on), "numbers": numbers, "mode": mode, "ties": ties, "table": self._with_rows(table),
         }  # fmt: skip
         return self._asker.ask("overlap", query, k, per)
 
@@ -145,7 +161,7 @@ class Lake:
         The rest is as for `overlap`.
         """
         query = {
-            **self._column(values, on), "threshold": threshold, "numbers": numbers, "table": self._table(table),
+            **self._column(values, on), "threshold": threshold, "numbers": numbers, "table": self._with_rows(table),
             "ties": ties, "verify": verify, "exact": exact,
         }  # fmt: skip
         return self._asker.ask("containment", query, k, per)
@@ -169,7 +185,7 @@ class Lake:
         """
         query = {
             **read_key(frame, on, self._opened).query(), "threshold": threshold, "numbers": numbers,
-            "table": self._table(table), "mode": mode,
+            "table": self._with_rows(table), "mode": mode,
         }  # fmt: skip
         return self._asker.ask("composite", query, k)
 
@@ -229,6 +245,12 @@ class Lake:
             return None
         segment, number = find_table(self._opened, name)
         return segment.names[number]
+
+    def _with_rows(self, name: str | None) -> str | None:
+        """The whole name of a table whose rows are here."""
+        if name is not None:
+            find_rows(self._opened, name)
+        return self._table(name)
 
     def join(
         self,
@@ -307,10 +329,10 @@ class Lake:
             named = isinstance(query, dict) and "frame" in query and not isinstance(query["frame"], list | tuple)
             more = dict(query) if named else {"frame": query}
             key = read_key(more.pop("frame"), more.pop("on", None), self._opened).query()
-            return {**key, **more, "table": self._table(more.get("table"))}
+            return {**key, **more, "table": self._with_rows(more.get("table"))}
         more = dict(query) if isinstance(query, dict) and "values" in query else {"values": query}
         column = self._column(more.pop("values"), more.pop("on", None))
-        return {**column, **more, "table": self._table(more.get("table"))}
+        return {**column, **more, "table": self._with_rows(more.get("table"))}
 
     def rows(self, table: str, columns: Sequence[str] | None = None, limit: int | None = None) -> pa.Table:
         """The raw table, read back from its file by the reader that indexed it: text as it was written."""
@@ -318,7 +340,7 @@ class Lake:
         from mere import readers
         from mere.readers import Limits
 
-        segment, number = find_table(self._opened, table)
+        segment, number = find_rows(self._opened, table)
         facts = segment.facts(number)
         limits = Limits.from_dict(self._opened.snapshot.settings.get("limits", {}))
         path = facts.source if os.path.isfile(facts.source) else os.path.join(facts.source, facts.path)

@@ -70,6 +70,14 @@ def test_every_bin_holds_the_rows_between_its_edges(seed: int, way: str, most: i
             assert rows[inside].sum() == count
 
 
+@pytest.mark.parametrize("way", WAYS)
+def test_values_that_differ_in_spelling_only_are_one_number(way: str) -> None:
+    spelled = summed_up(np.zeros(4, int), np.array([5.0, 5.0, 1.0, 5.0]), np.array([2, 2, 1, 3]), Strategy(way, 4))
+    once = summed_up(np.zeros(2, int), np.array([1.0, 5.0]), np.array([1, 7]), Strategy(way, 4))
+    assert bins(spelled) == bins(once)
+    assert (np.diff(spelled.edges) >= 0).all()
+
+
 def random_predicate(chance: random.Random, edges: list[float]) -> Predicate:
     ends = [
         chance.choice([chance.choice(edges), chance.uniform(-6, 7), float(chance.randint(-4, 7))]) for _ in range(2)

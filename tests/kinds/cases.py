@@ -197,7 +197,7 @@ CASES: dict[str, Case] = {
         brute=lambda query, tables, settings, trained: keywords.brute(query, tables, settings),
         k=lambda query: query["k"],
         settings=({}, {"keywords_values": True}),
-        evidence=("terms", "corrected"),
+        evidence=("terms", "corrected", "profile_only"),
     ),
     "overlap": Case(
         queries=lambda tables: column_queries(
@@ -229,7 +229,7 @@ CASES: dict[str, Case] = {
             {"fainder_clusters": 1, "fainder_bins": 5, "histogram_bins": "equal-depth-2"},
         ),
         tolerance=1e-12,
-        evidence=("label", "fraction", "distance"),
+        evidence=("label", "fraction", "distance", "profile_only"),
     ),
     "composite": Case(
         queries=key_queries,

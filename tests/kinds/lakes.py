@@ -1,4 +1,7 @@
-"""Small lakes full of trouble: ties, twins, empty columns, tables without rows, and names in many scripts."""
+"""Small lakes full of trouble: ties, twins, empty columns, tables without rows, and names in many scripts.
+
+Some tables are profiles only: their rows stay with their owner, their histograms are here.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ import pyarrow as pa
 from hypothesis import strategies as st
 
 from mere.segments import Facts, Table, digest, summarise
+from mere.values import Type
 
 WORDS = (
     *("world", "cup", "worldcup", "WorldCup", "price", "prices", "country", "countries", "gas", "box"),
@@ -60,6 +64,28 @@ def frames(draw: Any) -> pa.Table:
     return pa.table([pa.array(column, pa.string()) for column in columns], names=headers)
 
 
+numbers = st.sampled_from([-3.0, 0.0, 0.0, 0.5, 1.0, 2.0, 2.0, 7.0, 40.0, 1577836800.0, 1e300])
+
+
+@st.composite
+def published(draw: Any) -> dict[str, Any]:
+    """What an owner tells of one column: its type, and now and then a histogram, with bins of no width and no rows."""
+    told = {"type": int(draw(st.sampled_from(list(Type))))}
+    edges = sorted(draw(st.lists(numbers, min_size=2, max_size=7)))
+    counts = [draw(st.sampled_from([0, 1, 1, 2, 5, 100])) for _ in edges[1:]]
+    inner = zip(edges[:-2], edges[1:-1], counts[:-1], strict=True)
+    counts = [0 if left == right else count for left, right, count in inner] + counts[-1:]
+    return {**told, "edges": edges, "counts": counts} if sum(counts) and draw(st.booleans()) else told
+
+
+@st.composite
+def profile_only(draw: Any) -> tuple[dict[str, Any], pa.Table]:
+    """A table whose rows stay with their owner: what is published, and the columns without a row."""
+    headers = draw(st.lists(texts, min_size=1, max_size=4, unique=True))
+    columns = [draw(published()) for _ in headers]
+    return {"rows": 9, "columns": columns}, pa.table([pa.array([], pa.string()) for _ in headers], names=headers)
+
+
 @st.composite
 def facts(draw: Any) -> Facts:
     folder = draw(st.sampled_from(["", "", "World Cup/", "data/prices/", "Köln/人口/"]))
@@ -71,11 +97,14 @@ def facts(draw: Any) -> Facts:
 
 @st.composite
 def lakes(draw: Any) -> list[Table]:
-    """Some tables, each under a name of its own; now and then two are twins."""
+    """Some tables, each under a name of its own; now and then two are twins, and one is a profile only."""
     size = draw(st.sampled_from([1, 2, 3, 4, 5, 6, 8]))
     known = draw(st.lists(facts(), min_size=size, max_size=size, unique_by=lambda fact: fact.name))
-    several = draw(st.lists(frames(), min_size=1, max_size=size))
-    return summarise(known, digest([several[i % len(several)] for i in range(size)]))
+    several = draw(st.lists(st.one_of(frames(), frames(), profile_only()), min_size=1, max_size=size))
+    chosen = [several[i % len(several)] for i in range(size)]
+    for fact, one in zip(known, chosen, strict=True):
+        fact.published = dict(one[0]) if isinstance(one, tuple) else {}
+    return summarise(known, digest([one[1] if isinstance(one, tuple) else one for one in chosen]))
 
 
 @st.composite

@@ -25,7 +25,7 @@ def show_conditions(hits: Hits) -> None:
             row(
                 table,
                 f"{hit.score:.3g}",
-                hit.evidence["label"],
+                hit.evidence["label"] + (", profile only" if hit.evidence.get("profile_only") else ""),
                 clean(hit.table),
                 clean(columns, 40),
                 _spread(hit),

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from mere.drawing import sparkline
+from mere.drawing import sparkline, spread_evenly
 
 if TYPE_CHECKING:
     from mere.answers import Hits
@@ -131,21 +131,29 @@ def show_info(document: dict[str, Any]) -> None:
 
 
 def show_tables(tables: Tables) -> None:
+    from mere.search.catalog import counted
+
     out = console()
     table = grid("rows", "columns", "format", "table", right=("rows", "columns"))
     for one in tables:
-        row(table, f"{one.rows:,}", f"{one.columns:,}", one.format, clean(one.name))
+        told = "profile only" if one.profile_only else one.format
+        row(table, counted(one.rows), f"{one.columns:,}", told, clean(one.name))
     out.print(table)
     out.print(Text(f"{len(tables):,} tables"))
 
 
 def show_profile(profile: Profile) -> None:
+    from mere.search.catalog import counted
+
     out = console()
     out.print(Text(clean(profile.name), style="bold"))
     dialect = ", ".join(
         f"{name.replace('_', ' ')} {profile.dialect[name]!r}" for name in _TOLD if profile.dialect.get(name)
     )
-    out.print(Text(f"{profile.rows:,} rows, {len(profile.columns):,} columns; {profile.format}, {size(profile.bytes)}"))
+    counts = f"{counted(profile.rows)} rows, {len(profile.columns):,} columns"
+    out.print(Text(f"{counts}; {profile.format}, {size(profile.bytes)}"))
+    if profile.profile_only:
+        out.print(Text("profile only: this is what its owner publishes; no row of it is here", style="bold"))
     out.print(Text(f"from {clean(profile.source)}" + (f" ({clean(dialect, 200)})" if dialect else "")))
     for name in ("title", "description"):
         if profile.about.get(name):
@@ -156,8 +164,8 @@ def show_profile(profile: Profile) -> None:
     table = grid(*columns, right=("distinct", "null"))
     for column in profile.columns[:_MOST_COLUMNS]:
         row(
-            table, clean(column.name, 40), column.type + ("*" if column.misfits else ""), f"{column.distinct:,}",
-            f"{column.nulls:,}", clean(column.minimum or "", 20), clean(column.maximum or "", 20),
+            table, clean(column.name, 40), column.type + ("*" if column.misfits else ""), counted(column.distinct),
+            counted(column.nulls), clean(column.minimum or "", 20), clean(column.maximum or "", 20),
             spread(column), clean(", ".join(column.examples), 48),
         )  # fmt: skip
     out.print(table)
@@ -171,7 +179,8 @@ def show_profile(profile: Profile) -> None:
 def spread(column: ColumnProfile) -> str:
     """A small histogram: bins of numbers and dates, or the shares of the most frequent values."""
     if column.histogram:
-        return sparkline(column.histogram["counts"])
+        drawn = column.histogram
+        return sparkline(spread_evenly(drawn["edges"], drawn["counts"]) if "edges" in drawn else drawn["counts"])
     if column.top and column.top[0][1] > 1:
         return ", ".join(f"{clean(value, 12)} {count:,}" for value, count in column.top[:2])
     return ""
@@ -198,7 +207,7 @@ def show_hits(hits: Hits) -> None:
                 f"{mark}{hit.score:.4g}",
                 clean(hit.table),
                 clean(columns, 40),
-                clean(why(hit.evidence), 70),
+                clean(("profile only; " if hit.evidence.get("profile_only") else "") + why(hit.evidence), 70),
             )
         out.print(table)
     out.print(Text(hits.summary()))
@@ -227,3 +236,10 @@ def show_examination(document: dict[str, Any]) -> None:
             out.print(Text(f"FAIL  snapshot {entry['snapshot']}: {clean(entry['fault'])}"))
         if damaged and all(entry["snapshot"] != lake["current"] for entry in damaged):
             out.print(Text("the current snapshot is whole; 'mere index --keep 1' drops the older ones"))
+
+
+def show_exported(document: dict[str, Any]) -> None:
+    counts = ", ".join(f"{document[name]:,} {name}" for name in ("tables", "columns", "histograms"))
+    console().print(
+        Text(f"profiles of {counts} in {clean(document['output'])}, {size(document['bytes'])}; no row of them")
+    )

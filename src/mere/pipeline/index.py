@@ -187,7 +187,7 @@ class _Run:
         return Spark(running, own)
 
     def _stage(self, start: Start, found: list[RawFile]) -> tuple[Outcomes, list[dict[str, Any]]]:
-        data = [file for file in found if not file.refused and not file.is_sidecar]
+        data = [file for file in found if file.may_hold_tables]
         return Staging(self.lake, self.settings, start(), self.stages).run(data) if data else ({}, [])
 
     @property
@@ -294,10 +294,11 @@ def _newest_readable(lake: str) -> Snapshot:
 def _record(file: RawFile, outcome: dict[str, Any] | None, broken: str) -> dict[str, Any]:
     outcome = outcome or {}
     reason = file.refused or outcome.get("reason", "") or broken
+    tables, describes = [table["name"] for table in outcome.get("tables", [])], outcome.get("describes", {})
+    metadata = not file.refused and not tables and (file.is_sidecar or bool(describes))
     return {
         "source": file.source, "path": file.path, "size": file.size, "modified": file.modified,
-        "stamp": file.stamp, "refused": file.refused, "metadata": file.is_sidecar and not file.refused,
-        "tables": [table["name"] for table in outcome.get("tables", [])],
+        "stamp": file.stamp, "refused": file.refused, "metadata": metadata, "tables": tables,
         "reason": reason, "kept": outcome.get("kept", "nothing") if reason else "",
-        "again": outcome.get("again", False),
+        "again": outcome.get("again", False), **({"describes": describes} if describes else {}),
     }  # fmt: skip

@@ -25,7 +25,7 @@ from mere.pipeline.settings import Settings
 from mere.segments import Facts, Part, StagedFile, Table, digest, side_by_side, summarise, write_staged
 from mere.store import container, files
 
-STAGE_VERSION = 1
+STAGE_VERSION = 2
 _RECEIPTS = ".receipts.json"
 BATCH_BYTES = 4 << 20  # of small tables digested together
 
@@ -57,6 +57,7 @@ class Outcome:
     broken: dict[str, str] = field(default_factory=dict)  # sidecar -> why it could not be read
     offset: int = 0  # of the span, if it is one
     again: bool = False  # the machine failed, not the file: worth another try
+    describes: dict[str, bool] = field(default_factory=dict)  # of a profile: its files, and whether they lie beside it
 
     def to_dict(self) -> dict[str, Any]:
         return {**self.__dict__, "tables": [dict(table.__dict__) for table in self.tables]}
@@ -206,7 +207,10 @@ def _read_unit(unit: dict[str, Any], batch: _Batch, settings: Settings) -> Outco
         about = readers.describe(unit["full"], unit["sidecars"], settings.limits)
         outcome.broken = about.broken
         for raw in _open(unit, settings, failures):
-            facts = _facts(unit, raw, _known(about), members[raw.member])
+            outcome.describes |= raw.describes
+            if any(raw.describes.values()):
+                continue  # its rows lie beside it, and are read there
+            facts = _facts(unit, raw, {**_known(about), **_known(raw.about)}, members[raw.member])
             members[raw.member] += 1
             outcome.tables.append(_stage_table(raw, facts, batch, settings, in_parts=bool(unit.get("span"))))
             issues += [f"{raw.member}: {issue}" if raw.member else issue for issue in raw.issues]
@@ -237,19 +241,21 @@ def _open(unit: dict[str, Any], settings: Settings, failures: list[tuple[str, st
     if unit.get("span"):
         span = readers.Span(**unit["span"])
         yield readers.read_span(unit["full"], span, unit["dialect"], unit["columns"], settings.limits)
+    elif unit["is_sidecar"]:
+        yield from readers.open_profiles(unit["full"], settings.limits, failures)
     else:
         yield from readers.open_tables(unit["full"], settings.limits, failures=failures)
 
 
-def _known(about: readers.About) -> dict[str, Any]:
-    return {key: value for key, value in about.__dict__.items() if value and key != "broken"}
+def _known(about: readers.About | None) -> dict[str, Any]:
+    return {key: value for key, value in about.__dict__.items() if value and key != "broken"} if about else {}
 
 
 def _facts(unit: dict[str, Any], raw: readers.RawTable, about: dict[str, Any], repeat: int) -> Facts:
     name = f"{unit['name']}#{raw.member}" if raw.member else unit["name"]
     return Facts(
         f"{name}#{repeat + 1}" if repeat else name, unit["source"], unit["path"], raw.member, repeat, raw.format,
-        bytes=unit["size"], dialect=raw.dialect, about=about,
+        bytes=unit["size"], dialect=raw.dialect, about=about, published=raw.published,
     )  # fmt: skip
 
 

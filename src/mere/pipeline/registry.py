@@ -1,7 +1,7 @@
 """Which raw files stand behind a snapshot, and what became of each?  One JSON record a file, in one container.
 
 A record holds source, path, size, modified, stamp, refused, tables (their names), metadata (it is a sidecar),
-reason and kept (for the quarantine report).
+reason and kept (for the quarantine report); of a profile also what it describes, and whether that lies beside it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Which raw files are there, and which of them are new since the last snapshot?
 
-A file is unchanged if its path, size and modification time are, and those of the sidecars that describe it.
+A file is unchanged if its path, size and modification time are, and those of the sidecars that describe it; a profile
+also, if what it speaks of still lies beside it, or still does not.
 Links that leave the source are refused, devices and sockets too; both are in the quarantine report.  Hidden files
 and folders (a leading dot, or the litter of operating systems) are not data and only counted.
 """
@@ -17,7 +18,7 @@ from typing import Any
 
 import xxhash
 
-from mere.readers import is_hidden, is_sidecar, sidecars_of
+from mere.readers import is_hidden, is_sidecar, lies_beside, may_be_profile, sidecars_of
 
 
 @dataclass
@@ -44,6 +45,10 @@ class RawFile:
     @property
     def is_sidecar(self) -> bool:
         return is_sidecar(self.path)
+
+    @property
+    def may_hold_tables(self) -> bool:
+        return not self.refused and (not self.is_sidecar or may_be_profile(self.path))
 
 
 def full_path(source: str, path: str) -> str:
@@ -183,13 +188,19 @@ def compare(files: list[RawFile], records: list[dict[str, Any]], scanned: set[st
         record = known.pop(file.key, None)
         if record is None:
             changes.added.append(file)
-        elif (record["stamp"], record["refused"]) != (file.stamp, file.refused) or record["again"]:
+        elif (record["stamp"], record["refused"]) != (file.stamp, file.refused) or _is_due(record, file):
             changes.changed.append(file)
         else:
             changes.unchanged.append(record)
     for record in known.values():
         (changes.removed if record["source"] in scanned else changes.unchanged).append(record)
     return changes
+
+
+def _is_due(record: dict[str, Any], file: RawFile) -> bool:
+    """Whether to read again what did not change: the machine had failed, or what a profile describes came or went."""
+    described = record.get("describes", {})
+    return record["again"] or any(lies_beside(file.full, target) != lay for target, lay in described.items())
 
 
 def all_files_of(records: Iterable[dict[str, Any]]) -> Iterator[RawFile]:

@@ -57,7 +57,7 @@ class Staging:
         described = [os.path.join(file.source, path) for path in file.sidecars]
         return {
             "source": file.source, "path": file.path, "full": file.full, "name": file.name, "size": file.size,
-            "stamp": file.stamp, "sidecars": described, "weight": file.size,
+            "stamp": file.stamp, "sidecars": described, "weight": file.size, "is_sidecar": file.is_sidecar,
         }  # fmt: skip
 
     def _cut_large(self, units: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:

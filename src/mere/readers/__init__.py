@@ -3,8 +3,9 @@
 from mere.readers.about import About, describe
 from mere.readers.hidden import is_hidden
 from mere.readers.limits import Limits
-from mere.readers.opening import open_tables, reopen
-from mere.readers.sidecars import is_sidecar, sidecars_of
+from mere.readers.opening import open_profiles, open_tables, reopen
+from mere.readers.profiles import lies_beside
+from mere.readers.sidecars import is_sidecar, may_be_profile, sidecars_of
 from mere.readers.splits import ChunkScan, Span, plan_spans, read_span, scan_chunk, sniff_splittable
 from mere.readers.table import RawTable
 
@@ -17,6 +18,9 @@ __all__ = [
     "describe",
     "is_hidden",
     "is_sidecar",
+    "lies_beside",
+    "may_be_profile",
+    "open_profiles",
     "open_tables",
     "plan_spans",
     "read_span",

@@ -85,12 +85,12 @@ def _reader_of(document: Json) -> Callable[[Json, str, str], About]:
 
 def _of_package(document: Json, path: str, sidecar: str) -> About:
     """Frictionless: what the package says, sharpened by the resource whose path is this file."""
-    package = _common(document)
-    for resource in _objects(document.get("resources")):
+    package = common(document)
+    for resource in objects(document.get("resources")):
         if _matches(resource.get("path"), path, sidecar):
             schema = resource.get("schema")
             columns = _described(schema.get("fields") if isinstance(schema, dict) else (), ("description", "title"))
-            own = _common(resource)
+            own = common(resource)
             own.columns = columns
             own.add(package)
             return own
@@ -99,13 +99,13 @@ def _of_package(document: Json, path: str, sidecar: str) -> About:
 
 def _of_csvw(document: Json, path: str, sidecar: str) -> About:
     """CSV on the Web: one table, or a group with the table whose url is this file."""
-    whole = _common(document)
-    tables = [each for each in _objects(document.get("tables")) if _matches(each.get("url"), path, sidecar)]
+    whole = common(document)
+    tables = [each for each in objects(document.get("tables")) if _matches(each.get("url"), path, sidecar)]
     for table in tables or [document]:
         schema = table.get("tableSchema")
-        columns = _objects(schema.get("columns") if isinstance(schema, dict) else ())
-        named = [{**column, "name": _first_text(column.get("titles")) or column.get("name")} for column in columns]
-        own = _common(table)
+        columns = objects(schema.get("columns") if isinstance(schema, dict) else ())
+        named = [{**column, "name": first_text(column.get("titles")) or column.get("name")} for column in columns]
+        own = common(table)
         own.columns = _described(named, ("dc:description", "description", "rdfs:comment"))
         own.add(whole)
         return own
@@ -114,22 +114,22 @@ def _of_csvw(document: Json, path: str, sidecar: str) -> About:
 
 def _of_croissant(document: Json, path: str, sidecar: str) -> About:
     """Croissant: the fields of the record sets drawn from the file object whose contentUrl is this file."""
-    about = _common(document)
+    about = common(document)
     files = {
         str(each.get("@id") or each.get("name"))
-        for each in _objects(document.get("distribution"))
+        for each in objects(document.get("distribution"))
         if _matches(each.get("contentUrl") or each.get("includes"), path, sidecar)
     }
-    for record in _objects(document.get("recordSet")):
-        for each in _objects(record.get("field")):
-            if not files or _drawn_from(each) & files:
+    for record in objects(document.get("recordSet")):
+        for each in objects(record.get("field")):
+            if not files or drawn_from(each) & files:
                 name = _column_of(each) or str(each.get("name", "")).rsplit("/", 1)[-1]
                 if each.get("description"):
                     about.columns.setdefault(name, str(each["description"]))
     return about
 
 
-def _drawn_from(each: Json) -> set[str]:
+def drawn_from(each: Json) -> set[str]:
     source = each.get("source")
     found = set()
     for key in ("fileObject", "fileSet", "distribution"):
@@ -144,7 +144,7 @@ def _column_of(each: Json) -> str:
     return str(extract.get("column", "")) if isinstance(extract, dict) else ""
 
 
-def _common(document: Json) -> About:
+def common(document: Json) -> About:
     """The words all three vocabularies share, Dublin Core prefixes included."""
     return About(
         title=_any(document, ("title", "dc:title", "name")),
@@ -155,15 +155,15 @@ def _common(document: Json) -> About:
 
 
 def _any(document: Json, keys: Sequence[str]) -> str:
-    return next((text for key in keys if (text := _first_text(document.get(key)))), "")
+    return next((text for key in keys if (text := first_text(document.get(key)))), "")
 
 
-def _first_text(value: Any) -> str:
+def first_text(value: Any) -> str:
     """The text of a value that may be a string, a list of them, or an object that holds one."""
     if isinstance(value, str):
         return value.strip()
     if isinstance(value, list):
-        return next((text for each in value[:20] if (text := _first_text(each))), "")
+        return next((text for each in value[:20] if (text := first_text(each))), "")
     if isinstance(value, dict):
         keys = ("name", "title", "@value", "@id", "path", "url", "en", "und")
         return next((value[key].strip() for key in keys if isinstance(value.get(key), str)), "")
@@ -173,18 +173,18 @@ def _first_text(value: Any) -> str:
 def _words(value: Any) -> list[str]:
     if isinstance(value, str):
         return [word.strip() for word in value.split(",") if word.strip()]
-    return [text for each in value if (text := _first_text(each))][:100] if isinstance(value, list) else []
+    return [text for each in value if (text := first_text(each))][:100] if isinstance(value, list) else []
 
 
 def _described(columns: Any, keys: Sequence[str]) -> dict[str, str]:
     return {
         str(column["name"]): text[:1000]
-        for column in _objects(columns)
+        for column in objects(columns)
         if column.get("name") and (text := _any(column, keys))
     }
 
 
-def _objects(value: Any) -> Iterator[Json]:
+def objects(value: Any) -> Iterator[Json]:
     items = value if isinstance(value, (list, tuple)) else [value] if isinstance(value, dict) else []
     return (item for item in items if isinstance(item, dict))
 

@@ -16,6 +16,7 @@ from mere.readers.json_records import TooDeep, flatten, names_of, parse, rows_of
 from mere.readers.json_shapes import find_tables
 from mere.readers.limits import Limits
 from mere.readers.names import unique_names
+from mere.readers.profiles import is_profile, profile_tables
 from mere.readers.rows import fit, to_batches
 from mere.readers.source import Source
 from mere.readers.table import Findings, RawTable
@@ -47,8 +48,10 @@ def looks_like_lines(head: bytes) -> bool:
         return False
 
 
-def open_json(source: Source, limits: Limits, member: str = "") -> Iterator[RawTable]:
-    """The tables of a JSON file, be it one document or one value per line."""
+def open_json(
+    source: Source, limits: Limits, member: str = "", failures: list[tuple[str, str]] | None = None
+) -> Iterator[RawTable]:
+    """The tables of a JSON file, be it one document, one value per line, or a profile of tables elsewhere."""
     head, _ = source.head(STEP)
     if not head.strip(b"\xef\xbb\xbf \t\r\n\x00"):
         raise Unreadable(f"{source.name}: the file is empty", "remove it")
@@ -63,6 +66,9 @@ def open_json(source: Source, limits: Limits, member: str = "") -> Iterator[RawT
         raise Unreadable(f"{source.name}: {fault}", "it is no table") from fault
     except ValueError as fault:
         raise Unreadable(f"{source.name}: broken JSON: {fault}", "repair the file") from fault
+    if is_profile(document):
+        yield from profile_tables(document, source, limits, member, [] if failures is None else failures)
+        return
     for key, records in find_tables(document, source.name):
         yield _document_table(_join(member, key), records, source, limits, encoding)
 

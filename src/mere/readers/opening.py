@@ -6,6 +6,7 @@ Every failure leaves here as `Unreadable`: whatever a raw file makes a library r
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 from mere.errors import MereError, Unreadable
 from mere.readers import archives
@@ -14,6 +15,7 @@ from mere.readers.excel import open_workbook
 from mere.readers.json_tables import looks_like_json, open_json
 from mere.readers.limits import Limits
 from mere.readers.magic import codec_of, foreign_to_us, format_of
+from mere.readers.profiles import tables_in_sidecar
 from mere.readers.source import Source, source_of
 from mere.readers.table import RawTable
 from mere.readers.text_tables import open_delimited
@@ -32,17 +34,29 @@ def open_tables(
     """Every table of the file; members that fail go to `failures` as (member, reason), others are yielded."""
     noted: Failures = [] if failures is None else failures
     count = 0
-    try:
+    with _its_own_fault(path):
         for table in _tables(source_of(path, limits), limits, noted):
             count += 1
             yield table
+    if not count:
+        reasons = "; ".join(f"{member or 'file'}: {reason}" for member, reason in noted[:3])
+        raise Unreadable(f"{path}: no table found{': ' if reasons else ''}{reasons}", "check the file")
+
+
+def open_profiles(path: str, limits: Limits, failures: Failures) -> Iterator[RawTable]:
+    """The tables whose profiles a sidecar holds; as a rule, none."""
+    with _its_own_fault(path):
+        yield from tables_in_sidecar(source_of(path, limits), limits, failures)
+
+
+@contextmanager
+def _its_own_fault(path: str) -> Iterator[None]:
+    try:
+        yield
     except (MemoryError, Unreadable, GeneratorExit):
         raise
     except (Exception, RecursionError) as fault:
         raise Unreadable(f"{path}: {type(fault).__name__}: {_brief(fault)}", "check the file") from fault
-    if not count:
-        reasons = "; ".join(f"{member or 'file'}: {reason}" for member, reason in noted[:3])
-        raise Unreadable(f"{path}: no table found{': ' if reasons else ''}{reasons}", "check the file")
 
 
 def reopen(path: str, member: str, limits: Limits = DEFAULT, repeat: int = 0) -> RawTable:
@@ -80,16 +94,16 @@ def _tables(source: Source, limits: Limits, failures: Failures, member: str = ""
     elif kind:
         yield open_columnar(inner, kind, limits, member)
     else:
-        yield from _text(inner, head, limits, member)
+        yield from _text(inner, head, limits, failures, member)
 
 
-def _text(source: Source, head: bytes, limits: Limits, member: str) -> Iterator[RawTable]:
+def _text(source: Source, head: bytes, limits: Limits, failures: Failures, member: str) -> Iterator[RawTable]:
     """JSON where it parses as such; a CSV file may begin with a bracket as well."""
     if source.extension in (".parquet", ".pq", ".arrow", ".feather", ".xlsx", ".xls", ".ods", ".xlsb"):
         raise Unreadable(f"{source.name}: not a {source.extension[1:]} file: wrong first bytes", "fetch it again")
     if looks_like_json(head, source.extension):
         try:
-            yield from open_json(source, limits, member)
+            yield from open_json(source, limits, member, failures)
             return
         except Unreadable:
             if source.extension not in (".csv", ".tsv", ".txt", ".tab", ".dat"):

@@ -1,4 +1,7 @@
-"""Which files describe other files? By name only: READMEs, licences, datapackage.json, CSVW, Croissant."""
+"""Which files describe other files? By name only: READMEs, licences, datapackage.json, CSVW, Croissant.
+
+Croissant may also profile tables that lie elsewhere, which are then tables of the lake: `profiles.py` looks inside.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,9 @@ SHARED = re.compile(
     r"|dataset.*\.md|about\.(md|rst)|description\.(md|rst)",
     re.IGNORECASE,
 )
+PERHAPS_PROFILE = re.compile(
+    r"metadata\.json|croissant.*\.json(ld)?|.+\.croissant\.json(ld)?|.+\.jsonld", re.IGNORECASE
+)
 INHERITED = re.compile(r"readme.*|datapackage\.json|croissant.*|metadata\.json|csv-metadata\.json", re.IGNORECASE)
 
 
@@ -24,6 +30,11 @@ def is_sidecar(path: str) -> bool:
     """Whether the name says that the file describes data rather than holding it."""
     name = posixpath.basename(path.replace("\\", "/"))
     return SIDECAR.fullmatch(name) is not None and DATA_README.fullmatch(name) is None
+
+
+def may_be_profile(path: str) -> bool:
+    """Whether the name is one under which Croissant comes."""
+    return PERHAPS_PROFILE.fullmatch(posixpath.basename(path.replace("\\", "/"))) is not None
 
 
 def sidecars_of(paths: Iterable[str]) -> dict[str, list[str]]:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+
+if TYPE_CHECKING:
+    from mere.readers.about import About
 
 BATCH_ROWS = 65_536
 BATCH_BYTES = 16 << 20
@@ -25,6 +28,11 @@ class Findings:
         if count:
             self._counts[sentence] = self._counts.get(sentence, 0) + count
             self.lost = self.lost or lost
+
+    def add(self, other: Findings) -> None:
+        """What another found, too."""
+        for sentence, count in other._counts.items():
+            self.note(sentence, count, lost=other.lost)
 
     def sentences(self) -> list[str]:
         return [sentence.replace("{n}", f"{count:,}") for sentence, count in self._counts.items()]
@@ -46,6 +54,9 @@ class RawTable:
         self.dialect = dialect
         self._read = read
         self._findings = Findings()
+        self.published: dict[str, Any] = {}  # of a table without rows: see `segments/published.py`
+        self.describes: dict[str, bool] = {}  # what such a table was made of, and whether that lies beside the file
+        self.about: About | None = None  # what the file itself says about the table
 
     def __repr__(self) -> str:
         return f"RawTable(member={self.member!r}, format={self.format!r}, columns={len(self.columns)})"

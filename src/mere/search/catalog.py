@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from mere.drawing import histogram_svg
-from mere.errors import NoSuchTable, UsageError
-from mere.segments import Columns, OpenSnapshot, Segment
-from mere.values import Type
+from mere.errors import NoSuchTable, ProfileOnly, UsageError
+from mere.segments import Columns, Facts, OpenSnapshot, Segment
+from mere.values import Type, spelled_moment
 
 _TOP = 5
 _MOST_COMPARED = 50_000  # names looked at for a near miss
@@ -26,10 +26,11 @@ class TableInfo:
     """One line of `mere tables`."""
 
     name: str
-    rows: int
+    rows: int | None  # of a table without rows here, as many as its owner counted
     columns: int
     format: str
     source: str
+    profile_only: bool = False  # its rows stay with their owner
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -64,10 +65,9 @@ class Tables(Sequence[TableInfo]):
     def to_arrow(self) -> Any:
         import pyarrow as pa
 
-        types = {"name": pa.string(), "rows": pa.int64(), "columns": pa.int64()}
-        return pa.Table.from_pylist(
-            self.to_dicts(), pa.schema([*types.items(), ("format", pa.string()), ("source", pa.string())])
-        )
+        types = {"name": pa.string(), "rows": pa.int64(), "columns": pa.int64(), "format": pa.string()}
+        more = [("source", pa.string()), ("profile_only", pa.bool_())]
+        return pa.Table.from_pylist(self.to_dicts(), pa.schema([*types.items(), *more]))
 
     def to_pandas(self) -> Any:
         return self.to_arrow().to_pandas()
@@ -78,12 +78,15 @@ class Tables(Sequence[TableInfo]):
         return polars.from_arrow(self.to_arrow())
 
     def __repr__(self) -> str:
-        lines = [f"{info.rows:>12,} x {info.columns:<5} {info.name}" for info in self._infos[:20]]
+        lines = [
+            f"{counted(info.rows):>12} x {info.columns:<5} {info.name}{' (profile only)' if info.profile_only else ''}"
+            for info in self._infos[:20]
+        ]
         more = [f"... and {len(self) - 20:,} more"] if len(self) > 20 else []
         return "\n".join([f"<{len(self):,} tables>", *lines, *more])
 
     def _repr_html_(self) -> str:
-        names = ("name", "rows", "columns", "format", "source")
+        names = ("name", "rows", "columns", "format", "source", "profile_only")
         rows = "".join(_html_row([str(getattr(info, name)) for name in names]) for info in self._infos)
         return f"<table><thead>{_html_row(list(names), 'th')}</thead><tbody>{rows}</tbody></table>"
 
@@ -94,14 +97,14 @@ class ColumnProfile:
 
     name: str
     type: str
-    distinct: int
-    nulls: int
+    distinct: int | None  # None: not told by the owner of a table whose rows are not here
+    nulls: int | None
     misfits: int
     minimum: str | None
     maximum: str | None
     examples: list[str]
     top: list[tuple[str, int]]  # the most frequent values with their rows
-    histogram: dict[str, Any] | None  # {"low", "high", "counts"}: equal bins, for columns with an axis
+    histogram: dict[str, Any] | None  # {"low", "high", "counts"}: equal bins; others come with their "edges"
     description: str = ""
 
 
@@ -115,31 +118,40 @@ class Profile:
     member: str
     repeat: int
     format: str
-    rows: int
+    rows: int | None  # of a table without rows here, as many as its owner counted
     bytes: int
     dialect: dict[str, Any]
     about: dict[str, Any]
     issues: list[str]
     columns: list[ColumnProfile]
     snapshot: int
+    profile_only: bool = False  # its rows stay with their owner
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
 
     def __repr__(self) -> str:
         lines = [
-            f"  {column.name}: {column.type}, {column.distinct:,} distinct, {column.nulls:,} null"
+            f"  {column.name}: {column.type}, {counted(column.distinct)} distinct, {counted(column.nulls)} null"
             for column in self.columns
         ]
-        return "\n".join([f"<{self.name}: {self.rows:,} rows, {len(self.columns)} columns>", *lines])
+        return "\n".join([f"<{self.name}: {self._size()}, {len(self.columns)} columns>", *lines])
+
+    def _size(self) -> str:
+        return f"{counted(self.rows)} rows{', profile only' if self.profile_only else ''}"
 
     def _repr_html_(self) -> str:
         names = ("name", "type", "distinct", "nulls", "minimum", "maximum")
         rows = "".join(
             _html_row([str(getattr(column, name)) for name in names], more=_picture(column)) for column in self.columns
         )
-        caption = f"<caption>{html.escape(self.name)}: {self.rows:,} rows</caption>"
+        caption = f"<caption>{html.escape(self.name)}: {self._size()}</caption>"
         return f"<table>{caption}<thead>{_html_row([*names, 'spread'], 'th')}</thead><tbody>{rows}</tbody></table>"
+
+
+def counted(number: int | None) -> str:
+    """A number as it is shown; one that nobody told is a question mark."""
+    return "?" if number is None else f"{number:,}"
 
 
 def _html_row(cells: list[str], tag: str = "td", more: str | None = None) -> str:
@@ -153,8 +165,8 @@ def _picture(column: ColumnProfile) -> str:
         return ""
     counts = column.histogram["counts"]
     low, high = column.histogram["low"], column.histogram["high"]
-    edges = [low * (1 - i / len(counts)) + high * (i / len(counts)) for i in range(len(counts) + 1)]
-    return histogram_svg(edges, counts)
+    even = [low * (1 - i / len(counts)) + high * (i / len(counts)) for i in range(len(counts) + 1)]
+    return histogram_svg(column.histogram.get("edges", even), counts)
 
 
 def all_tables(opened: OpenSnapshot) -> Tables:
@@ -163,8 +175,27 @@ def all_tables(opened: OpenSnapshot) -> Tables:
         widths = np.diff(segment.first_column)
         for number in np.flatnonzero(live).tolist():
             facts = segment.facts(number)
-            infos.append(TableInfo(facts.name, facts.rows, int(widths[number]), facts.format, facts.source))
+            rows, only = rows_of(facts), bool(facts.published)
+            infos.append(TableInfo(facts.name, rows, int(widths[number]), facts.format, facts.source, only))
     return Tables(sorted(infos, key=lambda info: info.name))
+
+
+def rows_of(facts: Facts) -> int | None:
+    """How many rows a table has, here or with its owner; None if he does not say."""
+    return facts.published.get("rows") if facts.published else facts.rows
+
+
+def find_rows(opened: OpenSnapshot, name: str) -> tuple[Segment, int]:
+    """The segment and number of a living table whose rows are here."""
+    segment, number = find_table(opened, name)
+    if segment.profile_only[number]:
+        raise profile_only(segment.facts(number))
+    return segment, number
+
+
+def profile_only(facts: Facts) -> ProfileOnly:
+    """The fault of whoever asks for rows that stay with their owner."""
+    return ProfileOnly(facts.name, facts.published.get("source") or f"'{facts.path}' does not say who that is")
 
 
 def find_table(opened: OpenSnapshot, name: str) -> tuple[Segment, int]:
@@ -201,11 +232,36 @@ def profile(opened: OpenSnapshot, name: str) -> Profile:
     segment, number = find_table(opened, name)
     facts, known = segment.facts(number), segment.columns(number)
     described = facts.about.get("columns", {})
+    about = {name: value for name, value in facts.to_dict().items() if name != "published"}
+    if facts.published:
+        told = zip(known.names, facts.published["columns"], strict=True)
+        columns = [_published_profile(name, column, described) for name, column in told]
+        return Profile(**{**about, "rows": rows_of(facts)}, columns=columns, snapshot=opened.number, profile_only=True)
     columns = [
         _column_profile(segment, column, known.slice(place, place + 1), described)
         for place, column in enumerate(segment.columns_of(number))
     ]
-    return Profile(**facts.to_dict(), columns=columns, snapshot=opened.number)
+    return Profile(**about, columns=columns, snapshot=opened.number)
+
+
+def _published_profile(name: str, told: dict[str, Any], described: dict[str, str]) -> ColumnProfile:
+    """What an owner tells of a column."""
+    kind = Type(told["type"])
+    low, high = (on_axis(told[end], kind) if end in told else None for end in ("low", "high"))
+    drawn = None
+    if "edges" in told:
+        edges = told["edges"]
+        drawn = {"low": edges[0], "high": edges[-1], "edges": edges, "counts": told["counts"]}
+    return ColumnProfile(
+        name, kind.word, told.get("distinct"), told.get("nulls"), 0, low, high, [], [], drawn, described.get(name, "")
+    )
+
+
+def on_axis(number: float, kind: Type) -> str:
+    """A number of a column's axis as its values are spelled."""
+    if kind == Type.DATETIME:
+        return spelled_moment(number)
+    return str(int(number)) if number == int(number) and abs(number) < 1e15 else repr(number)
 
 
 def _column_profile(segment: Segment, number: int, known: Columns, described: dict[str, str]) -> ColumnProfile:

@@ -60,7 +60,8 @@ def tables_where(asker: Asker, expression: Expression, k: int) -> Hits:
             tables = np.flatnonzero(met.may & asker.opened.live[place])
             for table in tables[first_best(met.degree[tables], k)].tolist():
                 label = "guaranteed" if met.sure[table] else "possible"
-                hit = Hit(segment.names[table], (), float(met.degree[table]), True, {"label": label})
+                evidence = {"label": label, **({"profile_only": True} if segment.profile_only[table] else {})}
+                hit = Hit(segment.names[table], (), float(met.degree[table]), True, evidence)
                 found.append((hit, place, table))
         kept = {hit.table for hit in best((hit for hit, _, _ in found), k)}
         told = {leaf: leaves[leaf] for leaf in _affirmed(expression)}

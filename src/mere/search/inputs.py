@@ -17,13 +17,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from mere.errors import NoSuchTable, Unreadable, UsageError
+from mere.errors import NoSuchTable, ProfileOnly, Unreadable, UsageError
 from mere.indexes.composite.question import MOST_COLUMNS
 from mere.indexes.distribution.likeness import curve_like, numbers_like
 from mere.indexes.sets.question import Distinct, distinct_of
 from mere.readers import Limits, RawTable, open_tables
 from mere.readers.as_text import as_text
-from mere.search.catalog import find_table
+from mere.search.catalog import find_rows, find_table
 from mere.segments import Coded, OpenSnapshot, Segment
 from mere.store import Strings
 from mere.values import Type, infer
@@ -92,12 +92,12 @@ def read_key(given: Any, on: Sequence[str] | str | None, opened: OpenSnapshot) -
 
 def _named_key(name: str, wanted: list[str] | None, opened: OpenSnapshot) -> Key:
     if not os.path.exists(_path_of(name)[0]):
-        segment, number = _table_of_the_lake(name, opened)
+        segment, number = _table_of_the_lake(name, opened, find_rows)
         known = segment.columns(number).names
         names = several_columns(known, wanted, f"table '{name}'")
         columns = [_coded(segment, segment.columns_of(number)[known.index(one)]) for one in names]
         return Key(list(columns), names, segment.names[number])
-    raw, several = _tables_meant(name, wanted or [], opened)
+    raw, several = _rows_meant(name, wanted or [], opened)
     names = several_columns(raw.columns, wanted, f"'{name}'")
     places = [raw.columns.index(one) for one in names]
     batches = [[batch.column(place) for place in places] for batch in raw.batches()]
@@ -115,6 +115,8 @@ def read_shape(given: Any, on: str | None, opened: OpenSnapshot) -> dict[str, An
     """A distribution to compare with: of a column, however it is handed over, or of a curve by its name."""
     if isinstance(given, str) and on is None:
         return {"like": curve_like(given), "skip": None}
+    if isinstance(given, str | os.PathLike) and (known := _published_shape(os.fspath(given), on, opened)):
+        return known
     column = read_column(given, on, opened)
     values, _, counts, _, _ = distinct_of(column.cells)
     starts = np.array([0, len(counts)])
@@ -122,6 +124,24 @@ def read_shape(given: Any, on: str | None, opened: OpenSnapshot) -> dict[str, An
     valid = np.flatnonzero(np.isfinite(inferred.numbers))
     numbers = np.repeat(inferred.numbers[valid], np.asarray(counts, np.int64)[valid])
     return {"like": numbers_like(numbers.tolist()), "skip": column.table, "notes": list(column.notes)}
+
+
+def _published_shape(name: str, on: str | None, opened: OpenSnapshot) -> dict[str, Any] | None:
+    """The histogram that was published of a column; None if the table has rows to make one of."""
+    if os.path.exists(_path_of(name)[0]):
+        raw, _ = _tables_meant(name, [] if on is None else [on], opened)
+        published, names, table = raw.published, raw.columns, None
+    else:
+        segment, number = _table_of_the_lake(name, opened)
+        published, table = segment.facts(number).published, segment.names[number]
+        names = segment.columns(number).names
+    if not published:
+        return None
+    column = only_column(names, on, f"table '{name}'")
+    told = published["columns"][names.index(column)]
+    if "edges" not in told:
+        raise UsageError(f"no histogram of '{column}' was published", "choose a column of numbers or dates")
+    return {"like": {"edges": told["edges"], "counts": told["counts"]}, "skip": table}
 
 
 def column_names(given: Any, opened: OpenSnapshot) -> list[str]:
@@ -136,7 +156,7 @@ def column_names(given: Any, opened: OpenSnapshot) -> list[str]:
 def read_frame(given: Any, on: Sequence[str], opened: OpenSnapshot) -> pa.Table:
     """A whole table: a frame as it is, a file's rows as text (of several tables, the first with these columns)."""
     if isinstance(given, str | os.PathLike):
-        raw = _tables_meant(os.fspath(given), on, opened)[0]
+        raw = _rows_meant(os.fspath(given), on, opened)[0]
         whole = united(list(raw.batches()), raw.columns)
         for note in _losses(os.fspath(given), raw):
             warnings.warn(note, stacklevel=3)
@@ -271,7 +291,7 @@ def _cell(cell: Any) -> str | None:
 def _named_column(name: str, on: str | None, opened: OpenSnapshot) -> Column:
     if not os.path.exists(_path_of(name)[0]) and (known := _lake_column(name, on, opened)):
         return known
-    raw, several = _tables_meant(name, [] if on is None else [on], opened)
+    raw, several = _rows_meant(name, [] if on is None else [on], opened)
     column = only_column(raw.columns, on, f"'{name}'")
     place = raw.columns.index(column)
     cells = pa.chunked_array([batch.column(place) for batch in raw.batches()], pa.string())
@@ -285,7 +305,7 @@ def _read_notes(name: str, raw: RawTable, several: bool) -> tuple[str, ...]:
 
 def _lake_column(name: str, on: str | None, opened: OpenSnapshot) -> Column | None:
     """A column that is already indexed: its values are at hand."""
-    segment, number = _table_of_the_lake(name, opened)
+    segment, number = _table_of_the_lake(name, opened, find_rows)
     names = segment.columns(number).names
     column = segment.columns_of(number)[names.index(only_column(names, on, f"table '{name}'"))]
     ids = segment.set_of(column)
@@ -296,9 +316,12 @@ def _lake_column(name: str, on: str | None, opened: OpenSnapshot) -> Column | No
     return Column(distinct, segment.column_name(column), segment.names[number])
 
 
-def _table_of_the_lake(name: str, opened: OpenSnapshot) -> tuple[Segment, int]:
+Find = Callable[[OpenSnapshot, str], tuple[Segment, int]]
+
+
+def _table_of_the_lake(name: str, opened: OpenSnapshot, find: Find = find_table) -> tuple[Segment, int]:
     try:
-        return find_table(opened, name)
+        return find(opened, name)
     except NoSuchTable as error:
         raise NoSuchTable(f"no file '{name}', and {error.message}", error.remedy) from error
 
@@ -313,6 +336,14 @@ def _path_of(name: str) -> tuple[str, str]:
         return name, ""
     path, _, member = name.rpartition("#")
     return path, member
+
+
+def _rows_meant(name: str, on: Sequence[str], opened: OpenSnapshot) -> tuple[RawTable, bool]:
+    """The table that is meant, and whether the file holds others; never one whose rows stay with their owner."""
+    raw, several = _tables_meant(name, on, opened)
+    if raw.published:
+        raise ProfileOnly(name, raw.published.get("source") or "the file does not say who that is")
+    return raw, several
 
 
 def _tables_meant(name: str, on: Sequence[str], opened: OpenSnapshot) -> tuple[RawTable, bool]:

@@ -1,6 +1,7 @@
 """What an index is made of: tables, segments, snapshots."""
 
 from mere.segments.build import write_segment
+from mere.segments.published import histograms_in
 from mere.segments.segment import Segment
 from mere.segments.snapshot import OpenSnapshot, Snapshot
 from mere.segments.summarise import Coded, Part, code_column, digest, merge, summarise
@@ -20,6 +21,7 @@ __all__ = [
     "Table",
     "code_column",
     "digest",
+    "histograms_in",
     "merge",
     "side_by_side",
     "summarise",

@@ -75,6 +75,15 @@ class Segment:
     def facts(self, table: int) -> Facts:
         return Facts(**json.loads(Strings.mapped(self.catalog, "table.facts")[table]))
 
+    @cached_property
+    def profile_only(self) -> np.ndarray:
+        """Which tables' rows stay with their owner: such a table has no rows, and columns with types nonetheless."""
+        empty = self.catalog["table.rows"] == 0
+        typed = np.bincount(self.table_of_column, self.catalog["column.types"], self.table_count) > 0
+        plain = np.flatnonzero(empty & ~typed)
+        empty[plain] = [bool(self.facts(table).published) for table in plain.tolist()]
+        return empty
+
     def columns(self, table: int) -> Columns:
         span = self.columns_of(table)
         return Columns.read(self.catalog, span.start, span.stop)

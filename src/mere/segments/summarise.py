@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from mere.segments.published import types_in
 from mere.segments.table import BINS, Cells, Columns, Facts, Sets, Table, code_width
 from mere.store import Container, Strings, container, distinct, offsets_of, unite
 from mere.values import hash_values, infer, normalise
@@ -212,6 +213,8 @@ def summarise(facts: list[Facts], parts: list[Part]) -> list[Table]:
         own = flat.slice(first, last, part.rows)
         counts_of_own = counted[flat.starts[first] : flat.starts[last]].astype(np.uint32)
         fact.rows = part.rows
+        if fact.published:  # its columns are what their owner says they are
+            columns.types[first:last] = types_in(fact.published)
         sets = Sets(own.values, own.hashes, counts_of_own, own.starts)
         tables.append(Table(fact, columns.slice(first, last), sets, _pack(own)))
         first = last

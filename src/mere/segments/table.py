@@ -39,9 +39,11 @@ class Facts:
     dialect: dict[str, Any] = field(default_factory=dict)
     about: dict[str, Any] = field(default_factory=dict)
     issues: list[str] = field(default_factory=list)
+    published: dict[str, Any] = field(default_factory=dict)  # of a table without rows: see `published.py`
 
     def to_dict(self) -> dict[str, Any]:
-        return dict(self.__dict__)
+        known = dict(self.__dict__)
+        return known if self.published else {name: known[name] for name in known if name != "published"}
 
 
 @dataclass

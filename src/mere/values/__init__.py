@@ -1,6 +1,6 @@
 """What a cell is: its value, its type, its hash."""
 
-from mere.values.dates import parse_dates
+from mere.values.dates import parse_dates, spelled_moment
 from mere.values.hashing import hash_values, mix, string_buffers
 from mere.values.normalise import normalise, normalise_cell
 from mere.values.types import Inferred, Type, infer, numeric_columns, parse_numbers, per_column
@@ -17,5 +17,6 @@ __all__ = [
     "parse_dates",
     "parse_numbers",
     "per_column",
+    "spelled_moment",
     "string_buffers",
 ]

@@ -59,6 +59,15 @@ def parse_dates(values: pa.Array, column: np.ndarray) -> np.ndarray:
     return seconds
 
 
+def spelled_moment(seconds: float) -> str:
+    """A moment as text, to the second, and without its time of day at midnight.
+
+    >>> spelled_moment(1580428800.0), spelled_moment(-1.0)
+    ('2020-01-31', '1969-12-31T23:59:59')
+    """
+    return str(np.datetime64(int(np.floor(seconds)), "s")).removesuffix("T00:00:00")
+
+
 def _moments(family: str, found: pa.StructArray, column: np.ndarray) -> np.ndarray:
     names = [field.name for field in found.type]
     part = {name: _number(found.field(name)) for name in names if name not in ("word", "mark", "half", "zone")}

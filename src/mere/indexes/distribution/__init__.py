@@ -44,7 +44,7 @@ class Distribution:
     """The kind; a query is {"predicate": a Predicate or its text, ...}."""
 
     name = "distribution"
-    version = 1
+    version = 2
 
     def train(self, sample: Sequence[Table], settings: Mapping[str, Any]) -> Arrays:
         return trained_on(sample, settings)

@@ -18,7 +18,7 @@ from mere.indexes.distribution.likeness import Shape, distance
 from mere.indexes.kind import Arrays
 from mere.language import Predicate
 from mere.language.expressions import matcher
-from mere.segments import Table
+from mere.segments import Table, histograms_in
 from mere.values import infer
 
 Bin = tuple[float, float, int, bool]  # left and right edge, rows, whether it is the last
@@ -33,7 +33,7 @@ def brute(query: Mapping[str, Any], tables: Sequence[Table], settings: Mapping[s
     hits = []
     for table in tables:
         found = [
-            _hit(table.facts.name, name, predicate, bins)
+            _hit(table, name, predicate, bins)
             for name, bins in histograms(table, settings).items()
             if fits(name) and takes(query.get("mode") or "auto", predicate, bins, trained)
         ]
@@ -50,13 +50,17 @@ def _alike(query: Mapping[str, Any], tables: Sequence[Table], settings: Mapping[
             if fits(name) and table.facts.name != query.get("skip"):
                 shape = Shape.of([*(left for left, _, _, _ in bins), bins[-1][1]], [count for _, _, count, _ in bins])
                 away = distance(like, shape)
-                found.append(Hit(table.facts.name, (name,), 1 / (1 + away / like.width()), True, {"distance": away}))
+                evidence = {"distance": away, **_profile_only(table)}
+                found.append(Hit(table.facts.name, (name,), 1 / (1 + away / like.width()), True, evidence))
         hits += found if query.get("per") == "column" else best(found, 1)
     return best(hits, query.get("k", 10))
 
 
 def histograms(table: Table, settings: Mapping[str, Any]) -> dict[str, list[Bin]]:
-    """The bins of each of a table's columns that has an axis."""
+    """The bins of each of a table's columns that has an axis; those that were published, if its rows were not."""
+    if table.facts.published:
+        names = table.columns.names
+        return {names[place]: bins_of(edges, rows) for place, edges, rows in histograms_in(table.facts.published)}
     starts, counts = table.sets.starts, table.sets.counts.astype(np.int64)
     numbers = infer(table.sets.values.to_arrow(), starts, counts).numbers
     strategy, found = strategy_of(settings.get(BINS, USUAL)), {}
@@ -180,9 +184,13 @@ def _at_least(
     return bound >= fraction if below else bound <= 1 - fraction
 
 
-def _hit(table: str, column: str, predicate: Predicate, bins: Sequence[Bin]) -> Hit:
+def _hit(table: Table, column: str, predicate: Predicate, bins: Sequence[Bin]) -> Hit:
     said = label(predicate, bins) or "ruled out"
     under, over = bounds(predicate, bins)
     rows = sum(count for _, _, count, _ in bins)
-    evidence = {"label": said, "fraction": [float(under), float(over)], "rows": rows}
-    return Hit(table, (column,), _score(predicate, bins), said == "guaranteed", evidence)
+    evidence = {"label": said, "fraction": [float(under), float(over)], "rows": rows, **_profile_only(table)}
+    return Hit(table.facts.name, (column,), _score(predicate, bins), said == "guaranteed", evidence)
+
+
+def _profile_only(table: Table) -> dict[str, bool]:
+    return {"profile_only": True} if table.facts.published else {}

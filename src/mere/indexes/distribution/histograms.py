@@ -10,6 +10,8 @@ not its right one; the last bin holds both.  A column with one value has one bin
 
 Counts are those of distinct values, which the pipeline has united over all parts of a table before: however many tasks
 read a column, its histogram is the same.  Cells that are no numbers in a column of numbers are left out.
+
+Of a table whose rows stay with their owner, the histograms are those that he published, bin by bin.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mere.errors import UsageError
-from mere.segments import Segment
+from mere.segments import Segment, histograms_in
 from mere.store import offsets_of, places_of, sums_of
 from mere.values import Type, parse_dates, parse_numbers
 
@@ -68,12 +70,43 @@ def strategy_of(setting: str) -> Strategy:
 def histograms_of(segment: Segment, strategy: Strategy) -> Histograms:
     """The histogram of every column that has an axis and a value on it."""
     columns, numbers, counts = axis_values(segment)
-    return summed_up(columns, numbers, counts, strategy)
+    return _merged(summed_up(columns, numbers, counts, strategy), _published(segment))
 
 
-def axis_values(segment: Segment) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(column, number, rows) of every distinct value of a column with an axis, columns ascending."""
+def _published(segment: Segment) -> Histograms:
+    """The histograms that came without values, columns ascending."""
+    found = [
+        (segment.columns_of(table).start + place, edges, counts)
+        for table in np.flatnonzero(segment.profile_only).tolist()
+        for place, edges, counts in histograms_in(segment.facts(table).published)
+    ]
+    return Histograms(
+        np.array([column for column, _, _ in found], np.uint32),
+        offsets_of(np.array([len(counts) for _, _, counts in found], np.int64)),
+        np.array([count for _, _, counts in found for count in counts], np.int64),
+        np.array([edge for _, edges, _ in found for edge in edges], np.float64),
+    )
+
+
+def _merged(one: Histograms, other: Histograms) -> Histograms:
+    """The histograms of both, columns ascending; no column has one in each."""
+    if len(other) == 0:
+        return one
+    columns = np.concatenate([one.columns, other.columns])
+    order = np.argsort(columns, kind="stable")
+    sizes = np.concatenate([np.diff(one.starts), np.diff(other.starts)])
+    first_bins = np.concatenate([one.starts[:-1], len(one.counts) + other.starts[:-1]])
+    first_edges = first_bins + np.arange(len(columns))
+    bins, edges = places_of(first_bins[order], sizes[order]), places_of(first_edges[order], sizes[order] + 1)
+    counts, every_edge = (np.concatenate(pair) for pair in ((one.counts, other.counts), (one.edges, other.edges)))
+    return Histograms(columns[order], offsets_of(sizes[order]), counts[bins], every_edge[edges])
+
+
+def axis_values(segment: Segment, wanted: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(column, number, rows) of every distinct value of a column with an axis (or of these), columns ascending."""
     types, starts = segment.catalog["column.types"], segment.values["set.starts"]
+    if wanted is not None:
+        types = np.where(np.isin(np.arange(len(types)), wanted), types, Type.EMPTY)
     found = []
     for kinds, dated in (((Type.INTEGER, Type.DECIMAL), False), ((Type.DATETIME,), True)):
         chosen = np.flatnonzero(np.isin(types, kinds))
@@ -96,6 +129,10 @@ def summed_up(columns: np.ndarray, numbers: np.ndarray, counts: np.ndarray, stra
     """The histograms of columns given as (column, finite number, rows), columns ascending."""
     order = np.lexsort((numbers, columns))
     columns, numbers, counts = columns[order], numbers[order], counts[order]
+    fresh = np.append(True, (columns[1:] != columns[:-1]) | (numbers[1:] != numbers[:-1]))[: len(columns)]
+    places = np.flatnonzero(fresh)  # values that differ in their spelling may be one number
+    columns, numbers = columns[places], numbers[places]
+    counts = np.add.reduceat(counts, places) if len(places) else counts
     owners, firsts = np.unique(columns, return_index=True)
     edges = np.append(firsts, len(columns)).astype(np.int64)
     cut = _by_depth if strategy.way == "equal-depth" else _by_width
@@ -110,10 +147,9 @@ def _by_depth(owners: np.ndarray, spans: np.ndarray, numbers: np.ndarray, counts
     depth = before * bins // np.maximum(total, 1)
     first = np.zeros(len(numbers), bool)
     first[spans[:-1]] = True
-    distinct = np.append(True, numbers[1:] != numbers[:-1]) | first
     deeper = np.append(True, depth[1:] != depth[:-1])
     frequent = counts * bins >= total
-    starts = first | (distinct & (deeper | frequent))
+    starts = first | deeper | frequent
     places = np.flatnonzero(starts)
     owner = np.repeat(np.arange(len(sizes)), sums_of(starts.astype(np.int64), spans))
     alone = frequent[places] & (places < spans[owner + 1] - 1)  # the bin behind them, up to the next value, is empty

@@ -246,6 +246,7 @@ def explained(part: Part, predicate: Predicate, hits: list[Hit]) -> list[Hit]:
                 "rows": int(bounds.rows[i]),
                 "region": _region(predicate),
                 "histogram": histogram(part, int(which[i])),
+                **_profile_only(part, int(which[i])),
             },
         )
         for i, hit in enumerate(hits)
@@ -273,7 +274,14 @@ def _likeness(part: Part, probe: Mapping[str, Any], hit: Hit, which: int) -> Hit
     like = Shape.of(probe["like.edges"], probe["like.counts"])
     drawn = histogram(part, which)
     away = distance(like, shape_of(part.arrays, which))
-    return replace(hit, evidence={"distance": away, "rows": sum(drawn["counts"]), "histogram": drawn})
+    told = {"distance": away, "rows": sum(drawn["counts"]), "histogram": drawn}
+    return replace(hit, evidence={**told, **_profile_only(part, which)})
+
+
+def _profile_only(part: Part, which: int) -> dict[str, bool]:
+    """What to say of a column whose histogram was published, and whose rows were not."""
+    table = part.segment.table_of_column[part.arrays["hist.columns"][which]]
+    return {"profile_only": True} if part.segment.profile_only[table] else {}
 
 
 def histogram(part: Part, which: int) -> dict[str, list[Any]]:

@@ -104,7 +104,9 @@ def _hit(
             columns |= {column for _, _, column in found} - {NO_COLUMN}
     if plain and not any(plain):
         return None
-    evidence = {"terms": terms, "corrected": corrected} if corrected else {"terms": terms}
+    evidence: dict[str, Any] = {"terms": terms, "corrected": corrected} if corrected else {"terms": terms}
+    if table.facts.published:
+        evidence["profile_only"] = True
     names = tuple(table.columns.names[c] for c in sorted(columns))
     return Hit(table.facts.name, names, score, True, evidence)
 

@@ -116,6 +116,8 @@ class _Witness:
             evidence["corrected"] = self.corrected
         if snippet := _snippet(self.segment, table, places):
             evidence["snippet"] = snippet
+        if self.segment.profile_only[table]:
+            evidence["profile_only"] = True
         return Hit(self.names[table], self._columns(table, places), score, True, evidence)
 
     def _columns(self, table: int, places: list[int]) -> tuple[str, ...]:

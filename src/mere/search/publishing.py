@@ -1,0 +1,261 @@
+"""What can be told of tables without showing a row?
+
+One document in Croissant 1.1 (JSON-LD), a record set per table, a field per column.  To what Croissant has, `histogram`
+and `statistics` are added, in a namespace of their own; `bins`, `densities` and the names of the statistics are those
+of FAINDER's authors, `counts` gives whole rows.
+
+    of every column             name, description, type, cells that are not null, nulls, distinct values
+    of numbers and dates, too   the histogram that the lake answers from, least and largest value, mean
+    of text                     nothing more: no cell, no example, no range
+
+Edges of a histogram, the least and the largest value are values of the column, and a bin may hold a single row.  With
+`least`, edges are round numbers, no bin holds fewer rows, a column with fewer has no histogram, and neither range nor
+mean is told.  Moments are seconds since 1970 in edges, dates elsewhere.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import uuid
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+from urllib.parse import quote
+
+import numpy as np
+
+from mere.errors import UsageError
+from mere.indexes import KINDS
+from mere.indexes.distribution.histograms import axis_values
+from mere.indexes.distribution.search import histogram
+from mere.indexes.kind import Part
+from mere.search.ask import Asker
+from mere.search.catalog import find_table, rows_of
+from mere.segments import Columns, Facts
+from mere.values import Type, spelled_moment
+
+Json = dict[str, Any]
+
+CONFORMS = "http://mlcommons.org/croissant/1.1"
+CONTEXT: Json = {
+    "@language": "en",
+    "@vocab": "https://schema.org/",
+    "sc": "https://schema.org/",
+    "cr": "http://mlcommons.org/croissant/",
+    "dct": "http://purl.org/dc/terms/",
+    "mere": "urn:mere:profile#",
+    "conformsTo": "dct:conformsTo",
+    "recordSet": "cr:recordSet",
+    "field": "cr:field",
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "rows": "mere:rows",
+    "histogram": {"@id": "mere:histogram", "@type": "@json"},
+    "statistics": {"@id": "mere:statistics", "@type": "@json"},
+}
+DATASET = ("name", "description", "url", "license", "creator", "publisher", "datePublished", "version")
+_NAME = "profiles"
+_DESCRIPTION = "Profiles of tables."  # short: it becomes part of what each table is found by
+_TYPES = {
+    Type.INTEGER: "sc:Integer",
+    Type.DECIMAL: "sc:Float",
+    Type.DATETIME: "sc:DateTime",
+    Type.BOOLEAN: "sc:Boolean",
+}
+_ROUND_BINS = 16
+_FINEST = {Type.INTEGER: 1.0, Type.DATETIME: 86400.0}  # the least step between round numbers
+
+
+def profiles(asker: Asker, tables: Sequence[str] | None, least: int, dataset: Mapping[str, str]) -> Json:
+    """The document of these tables, or of all."""
+    if isinstance(least, bool) or not isinstance(least, int) or least < 0:
+        raise UsageError(f"'least' must be an int >= 0, got {least!r}", "say how many rows a bin holds at least")
+    if unknown := sorted(set(dataset) - set(DATASET)):
+        raise UsageError(f"a dataset has no '{unknown[0]}' here", f"choose from {', '.join(DATASET)}")
+    if isinstance(tables, str):
+        raise UsageError(f"tables='{tables}' is one name", "give a list of names")
+    named = None if tables is None else [find_table(asker.opened, name) for name in tables]
+    records: dict[str, Json] = {}
+    for part in asker.parts(KINDS["distribution"]):
+        of_all = np.flatnonzero(part.live).tolist() if named is None else []
+        numbers = of_all or sorted({number for segment, number in named or () if segment is part.segment})
+        records |= {record["name"]: record for record in _records(part, numbers, least)}
+    return {
+        "@context": CONTEXT,
+        "@type": "sc:Dataset",
+        "conformsTo": CONFORMS,
+        "name": _NAME,
+        "description": _DESCRIPTION,
+        **dataset,
+        "recordSet": [records[name] for name in sorted(records)],
+    }
+
+
+def write(document: Json, path: str) -> int:
+    """Write the document; the file is whole or not there.  How many bytes it has."""
+    folder = os.path.dirname(path) or "."
+    if not os.path.isdir(folder):
+        raise UsageError(f"there is no folder '{folder}'", "make it first, or choose another")
+    if os.path.isdir(path):
+        raise UsageError(f"'{path}' is a folder", "name a file in it")
+    aside = f"{path}.{uuid.uuid4().hex[:8]}.part"
+    try:
+        with open(aside, "w", encoding="utf-8") as file:
+            file.write(as_text(document))
+        os.replace(aside, path)
+    finally:
+        if os.path.exists(aside):
+            os.unlink(aside)
+    return os.path.getsize(path)
+
+
+def as_text(document: Json) -> str:
+    """The document as JSON, a line per record set."""
+    whole = json.dumps({**document, "recordSet": []}, ensure_ascii=False, allow_nan=False, indent=1)
+    lines = [json.dumps(record, ensure_ascii=False, allow_nan=False) for record in document["recordSet"]]
+    return whole.removesuffix("[]\n}") + "[\n" + ",\n".join(lines) + "\n]}\n"
+
+
+def _records(part: Part, numbers: Sequence[int], least: int) -> Iterator[Json]:
+    """The record set of each of these tables."""
+    segment = part.segment
+    wanted = [column for number in numbers for column in segment.columns_of(number)]
+    owners, values, rows = axis_values(segment, np.array(wanted, np.int64))
+    for number in numbers:
+        facts, span = segment.facts(number), segment.columns_of(number)
+        if facts.published:
+            columns = [_coarse(column, least) if least else column for column in facts.published["columns"]]
+        else:
+            edges = np.searchsorted(owners, np.arange(span.start, span.stop + 1)).tolist()
+            spread = [(values[a:b], rows[a:b]) for a, b in pairwise(edges)]
+            columns = _counted(part, number, facts.rows, spread, least)
+        yield _record(facts, segment.columns(number), columns)
+
+
+def _record(facts: Facts, known: Columns, columns: Sequence[Json]) -> Json:
+    about, record = facts.about, quote(facts.name, safe="")
+    told = {
+        "alternateName": about.get("title"),
+        "description": about.get("description"),
+        "keywords": about.get("keywords"),
+        "license": about.get("licence"),
+        "rows": rows_of(facts),
+    }
+    described = about.get("columns", {})
+    fields = [
+        _field(record, name, described.get(name), Type(kind), column)
+        for name, kind, column in zip(known.names, known.types.tolist(), columns, strict=True)
+    ]
+    said = {name: value for name, value in told.items() if value is not None}
+    return {"@type": "cr:RecordSet", "@id": record, "name": facts.name, **said, "field": fields}
+
+
+def _field(record: str, name: str, description: str | None, kind: Type, column: Json) -> Json:
+    """One column; `column` is as in `segments/published.py`."""
+    field: Json = {"@type": "cr:Field", "@id": f"{record}/{quote(name, safe='')}", "name": name}
+    if description:
+        field["description"] = description
+    field["dataType"] = _TYPES.get(kind, "sc:Text")
+    if "edges" in column:
+        counts, rows = column["counts"], sum(column["counts"])
+        field["histogram"] = {
+            "bins": column["edges"], "counts": counts, "densities": [count / rows for count in counts],
+        }  # fmt: skip
+    names = {"count": "count", "nulls": "nulls", "distinct": "distinct", "low": "min", "high": "max", "mean": "mean"}
+    statistics = {told: column[own] for own, told in names.items() if own in column}
+    if kind == Type.DATETIME:
+        moments = ("min", "max", "mean")
+        statistics |= {told: spelled_moment(statistics[told]) for told in moments if told in statistics}
+    return {**field, "statistics": statistics} if statistics else field
+
+
+Spread = Sequence[tuple[np.ndarray, np.ndarray]]  # of each column: its numbers, and the rows that hold each
+
+
+def _counted(part: Part, number: int, rows: int, spread: Spread, least: int) -> list[Json]:
+    """What the lake knows of each of a table's columns."""
+    segment, told = part.segment, []
+    span, distinct = segment.columns_of(number), segment.distinct_counts(number).tolist()
+    for place, column in enumerate(span):
+        nulls = int(segment.catalog["column.nulls"][column])
+        plain: Json = {"count": rows - nulls, "nulls": nulls, "distinct": distinct[place]}
+        numbers, counts = spread[place]
+        if len(numbers) and least:
+            kind = Type(int(segment.catalog["column.types"][column]))
+            told.append(_coarse({**plain, **_round_bins(numbers, counts, _FINEST.get(kind, 0.0))}, least))
+        else:
+            told.append({**plain, **_exact(part, column, numbers, counts)} if len(numbers) else plain)
+    return told
+
+
+def _exact(part: Part, column: int, numbers: np.ndarray, counts: np.ndarray) -> Json:
+    """Range, mean, and the histogram that the lake answers from."""
+    low, high = float(numbers.min()), float(numbers.max())
+    mean = float((numbers * (counts / counts.sum())).sum())
+    drawn = histogram(part, bisect_left(part.arrays["hist.columns"], column))
+    return {"low": low, "high": high, "mean": min(max(mean, low), high), **drawn}
+
+
+def _coarse(column: Json, least: int) -> Json:
+    """What is told of a column that is not to be known too well."""
+    plain: Json = {name: column[name] for name in ("count", "nulls", "distinct") if name in column}
+    if sum(column.get("counts", ())) < least:
+        return plain
+    edges, counts = united(column["edges"], column["counts"], least)
+    return {**plain, "edges": edges, "counts": counts}
+
+
+def united(edges: Sequence[float], counts: Sequence[int], least: int) -> tuple[list[float], list[int]]:
+    """Neighbouring bins united until each holds so many rows; all of them do, together.
+
+    >>> united([0, 1, 2, 3, 4], [1, 5, 7, 1], 5)
+    ([0, 2, 4], [6, 8])
+    """
+    wide, full, held = [edges[0]], [], 0
+    for right, count in zip(edges[1:], counts, strict=True):
+        held += count
+        if held >= least:
+            wide.append(right)
+            full.append(held)
+            held = 0
+    full[-1] += held
+    wide[-1] = edges[-1]
+    return wide, full
+
+
+def _round_bins(numbers: np.ndarray, rows: np.ndarray, finest: float) -> Json:
+    """Rows between round numbers, about sixteen; none where numbers are too large to be rounded."""
+    low, high = float(numbers.min()), float(numbers.max())
+    unit = finest or 1.0
+    step = max(_round_up(((high / 2 - low / 2) * 2 or abs(low)) / unit / _ROUND_BINS) * unit, finest)
+    while True:
+        edges = _multiples(math.floor(low / step) - 1, math.floor(high / step) + 2, step)
+        if not np.isfinite(edges).all():
+            return {}
+        if (np.diff(edges) > 0).all():
+            break
+        step *= 10  # it was finer than numbers of this size
+    counts = np.bincount(np.searchsorted(edges, numbers, side="right") - 1, rows, len(edges) - 1).astype(np.int64)
+    some = np.flatnonzero(counts)
+    first, last = int(some[0]), int(some[-1]) + 1
+    return {"edges": edges[first : last + 1].tolist(), "counts": counts[first:last].tolist()}
+
+
+def _multiples(first: int, last: int, step: float) -> np.ndarray:
+    """From the first multiple of a step to the last, as people write them: 0.3, and not 0.1 + 0.1 + 0.1."""
+    places = np.array([float(place) for place in range(first, last + 1)])
+    with np.errstate(over="ignore"):
+        return places * step if step >= 1 else places / round(1 / step)
+
+
+def _round_up(number: float) -> float:
+    """The next of 1, 2, 5, 10, 20, 50, ...; of a tenth, a fifth, a half, and so on below.
+
+    >>> _round_up(3.0), _round_up(0.11)
+    (5.0, 0.2)
+    """
+    number = min(max(number, 1e-15), 1e307)
+    power = 10.0 ** math.floor(math.log10(number))
+    return next(power * digit for digit in (1, 2, 5, 10, 20) if power * digit >= number)

@@ -1,0 +1,34 @@
+"""What is known of a table of which only a profile was published, and whose rows stay with their owner?
+
+Kept in the table's facts, as JSON; what was not told is absent:
+
+    rows        how many the owner counted
+    source      whom to ask for them
+    columns     one each, in order: type (a `Type`), count (cells that are not null), nulls, distinct; low, high and
+                mean on the column's axis (numbers, or seconds since 1970); edges and counts of the histogram
+
+A histogram is one as `indexes/distribution` has it: a bin holds its left edge, the last one both; counts are whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+Published = Mapping[str, Any]
+
+MOST_BINS = 256  # of a histogram: a bin's number fits in a byte
+
+
+def types_in(published: Published) -> np.ndarray:
+    """The type of every column."""
+    return np.array([column["type"] for column in published["columns"]], np.uint8)
+
+
+def histograms_in(published: Published) -> Iterator[tuple[int, list[float], list[int]]]:
+    """Of every column that has a histogram: its place, the edges, and the rows between them."""
+    for place, column in enumerate(published.get("columns", [])):
+        if "edges" in column:
+            yield place, column["edges"], column["counts"]

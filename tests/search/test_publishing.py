@@ -1,0 +1,492 @@
+"""Profiles without data: published by one lake, indexed by another, which then answers as if it held the rows."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import math
+import os
+import random
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import mere
+from mere.cli import run
+from mere.errors import MereError, NoSuchTable, ProfileOnly, UsageError
+from mere.language import Predicate
+from mere.language.expressions import OPERATORS, SIDES
+from mere.pipeline import index
+from mere.pipeline.engine import Inline
+from mere.search.publishing import CONFORMS
+from tests.conftest import touch, write_files
+from tests.kinds.harness import folder
+
+UGLY = "a/b\"c'd <é 人口>  e\u202e,%23#x"
+PEOPLE = "name,age,born,member\n" + "".join(
+    f"person {i},{i % 60},{1950 + i % 50}-0{1 + i % 9}-1{i % 10},{'yes' if i % 3 else 'no'}\n" for i in range(200)
+)
+FILES = {
+    "clinic/people.csv": PEOPLE,
+    "clinic/README.md": "# Cancer study\n\nPatients of the clinic.\n",
+    "flat.csv": "name,size\na,7\nb,7\nc,7\n",
+    "empty.csv": "a,b\n",
+    "text.csv": "word\nsecret\nhidden\n",
+}
+
+
+def lake_of(home: Path, name: str, *sources: Path, **options: Any) -> Any:
+    index(sources, home / name, engine=Inline(), **options)
+    return mere.open(home / name)
+
+
+@pytest.fixture
+def owner(tmp_path: Path) -> Any:
+    with lake_of(tmp_path, "owner", write_files(tmp_path / "raw", FILES)) as opened:
+        yield opened
+
+
+def finder_of(home: Path, owner: Any, **options: Any) -> Any:
+    """A lake that holds nothing but what the owner published."""
+    (home / "public").mkdir(exist_ok=True)
+    owner.export_profiles(path=home / "public" / "p.json", **options)
+    return lake_of(home, "finder", home / "public")
+
+
+@pytest.fixture
+def finder(tmp_path: Path, owner: Any) -> Any:
+    with finder_of(tmp_path, owner, url="https://owner.example") as opened:
+        yield opened
+
+
+def fields(document: dict[str, Any]) -> dict[tuple[str, str], dict[str, Any]]:
+    return {(record["name"], one["name"]): one for record in document["recordSet"] for one in record["field"]}
+
+
+# what is published
+
+
+def test_a_profile_is_croissant_with_histograms_and_statistics(owner: Any) -> None:
+    document = json.loads(json.dumps(owner.export_profiles(), allow_nan=False))
+    assert document["@type"] == "sc:Dataset" and document["conformsTo"] == CONFORMS
+    assert {"cr", "sc", "mere", "histogram", "statistics"} <= document["@context"].keys()
+    assert [record["name"] for record in document["recordSet"]] == [one.name for one in owner.tables]
+    assert all(record["@type"] == "cr:RecordSet" for record in document["recordSet"])
+    age = fields(document)["clinic/people.csv", "age"]
+    drawn = age["histogram"]
+    assert age["@type"] == "cr:Field" and age["dataType"] == "sc:Integer"
+    assert len(drawn["bins"]) == len(drawn["counts"]) + 1 and sum(drawn["counts"]) == 200
+    assert drawn["densities"] == [count / 200 for count in drawn["counts"]]
+    mean = sum(i % 60 for i in range(200)) / 200
+    assert age["statistics"] == {
+        "count": 200,
+        "nulls": 0,
+        "distinct": 60,
+        "min": 0.0,
+        "max": 59.0,
+        "mean": pytest.approx(mean),
+    }
+    born = fields(document)["clinic/people.csv", "born"]
+    assert born["dataType"] == "sc:DateTime" and born["statistics"]["min"] == "1950-01-10"
+    assert document["recordSet"][0]["alternateName"] == "Cancer study"
+
+
+def test_identifiers_are_unique(tmp_path: Path) -> None:
+    files = {"a/b.csv": "c\n1\n", "a.csv": "b%2Fc,b/c\n1,2\n", "a%2Fb.csv": "c\n1\n"}
+    with lake_of(tmp_path, "owner", write_files(tmp_path / "raw", files)) as opened:
+        records = opened.export_profiles()["recordSet"]
+    ids = [one["@id"] for record in records for one in [record, *record["field"]]]
+    assert len(ids) == len(set(ids)) == 7
+
+
+def test_of_text_nothing_is_told_but_counts(owner: Any) -> None:
+    document = owner.export_profiles()
+    assert fields(document)["text.csv", "word"] == {
+        "@type": "cr:Field", "@id": "text.csv/word", "name": "word", "dataType": "sc:Text",
+        "statistics": {"count": 2, "nulls": 0, "distinct": 2},
+    }  # fmt: skip
+    told = json.dumps(document)
+    assert not any(word in told for word in ("secret", "hidden", "person", "yes", owner.path))
+
+
+def test_only_the_tables_that_were_named(owner: Any) -> None:
+    assert [
+        record["name"] for record in owner.export_profiles(["people.csv", "flat.csv", "flat.csv"])["recordSet"]
+    ] == [
+        "clinic/people.csv",
+        "flat.csv",
+    ]
+    with pytest.raises(NoSuchTable):
+        owner.export_profiles(["nothing.csv"])
+    for wrong in ({"tables": "flat.csv"}, {"least": -1}, {"least": True}, {"colour": "red"}):
+        with pytest.raises(UsageError):
+            owner.export_profiles(**wrong)
+    with pytest.raises(UsageError, match="no folder"):
+        owner.export_profiles(path=os.path.join(owner.path, "nowhere", "p.json"))
+
+
+def test_with_least_edges_are_round_and_no_bin_is_thin(tmp_path: Path) -> None:
+    chance = random.Random(4)
+    values = [chance.lognormvariate(3, 2) for _ in range(500)]
+    rows = "".join(f"{value!r},{int(value * 1e9)},{7 if i else 8},{i % 3}\n" for i, value in enumerate(values))
+    files = {"x.csv": f"size,id,nearly,three\n{rows}", "few.csv": "name,size\na,1\nb,2\nc,3\n"}
+    with lake_of(tmp_path, "owner", write_files(tmp_path / "raw", files)) as opened:
+        told = fields(opened.export_profiles(least=25))
+        for (table, name), one in told.items():
+            assert one["statistics"].keys() == {"count", "nulls", "distinct"}
+            if table == "few.csv":
+                assert "histogram" not in one
+                continue
+            drawn, real = one["histogram"], [float(cell) for cell in opened.rows(table).column(name).to_pylist()]
+            assert min(drawn["counts"]) >= 25 and sum(drawn["counts"]) == 500
+            assert not set(drawn["bins"]) & set(real) - {0.0, 1.0, 2.0, 7.0, 8.0}
+            last = len(drawn["counts"]) - 1
+            for place, count in enumerate(drawn["counts"]):
+                left, right = drawn["bins"][place : place + 2]
+                assert count == sum(left <= value < right or (place == last and value == right) for value in real)
+        assert told["x.csv", "three"]["histogram"]["bins"] == [0.0, 1.0, 2.0, 3.0]
+        assert told["x.csv", "nearly"]["histogram"]["counts"] == [500]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["1e308", "-1e308", "1.7e308"],
+        ["1e17", "100000000000000016"],
+        ["1.5e-310", "2.5e-310"],
+        ["0"],
+        ["-0.3", "0.3", "0.1"],
+        ["1e300", "5", "inf", "nan"],
+        ["2020-01-01 10:00", "2020-01-01 10:01"],
+    ],
+)
+@pytest.mark.parametrize("least", [0, 1, 2])
+def test_numbers_of_any_size_give_valid_json(cells: list[str], least: int, tmp_path: Path) -> None:
+    raw = write_files(tmp_path / "raw", {"x.csv": "name,size\n" + "".join(f"a,{cell}\n" for cell in cells * 5)})
+    with lake_of(tmp_path, "owner", raw) as opened, finder_of(tmp_path, opened, least=least) as finder:
+        text = (tmp_path / "public" / "p.json").read_text()
+        document = json.loads(text, parse_constant=lambda word: pytest.fail(f"{word} is no JSON"))
+        drawn = fields(document)["x.csv", "size"].get("histogram")
+        assert drawn is None or all(map(math.isfinite, drawn["bins"]))
+        assert len(finder.distribution("at least 0% of any column < 1", 0)) == (drawn is not None)
+        assert finder.quarantine() == []
+
+
+# the round trip
+
+
+@st.composite
+def frames(draw: Any) -> pa.Table:
+    """Columns of numbers, of dates, of both with nulls and words among them; some empty, some constant."""
+    rows = draw(st.sampled_from([0, 1, 3, 20, 60]))
+    number = st.one_of(
+        st.integers(-5, 5), st.integers(0, 10**6), st.floats(-1e3, 1e3), st.sampled_from([1e300, -1e-300])
+    )
+    day = st.dates(datetime.date(1950, 1, 1), datetime.date(2050, 1, 1)).map(str)
+    cell = draw(st.sampled_from([number.map(repr), number.map(repr), day, st.sampled_from(["x", "y", ""])]))
+    names = draw(st.lists(st.sampled_from(["age", "km/h", UGLY, "born", "人口"]), min_size=1, max_size=3, unique=True))
+    several = [draw(st.lists(cell, min_size=1, max_size=12)) for _ in names]
+    odd = draw(st.sampled_from([[], [], [None], ["n/a", "odd"]]))
+    return pa.table([pa.array(((own * 60 + odd) * 2)[:rows], pa.string()) for own in several], names=names)
+
+
+def predicates(edges: list[float]) -> st.SearchStrategy[Predicate]:
+    number = st.one_of(st.sampled_from(edges or [0.0]), st.sampled_from([-1.0, 0.0, 0.5, 3.0, 1e9, math.inf]))
+    fraction = st.sampled_from([*(Fraction(n, 20) for n in range(21)), Fraction(1, 3), Fraction(7, 9)])
+    column = st.sampled_from([None, None, "age", "*", "/o/"])
+
+    def one(column: Any, side: str, fraction: Fraction, operator: str, a: float, b: float) -> Predicate:
+        return Predicate(column, side, fraction, operator, (min(a, b), max(a, b)) if operator == "between" else a)
+
+    return st.builds(one, column, st.sampled_from(SIDES), fraction, st.sampled_from(OPERATORS), number, number)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_published_profiles_answer_every_predicate_as_the_data_do(data: Any) -> None:
+    several = data.draw(st.lists(frames(), min_size=1, max_size=4), label="tables")
+    bins = data.draw(
+        st.sampled_from(["equal-depth-16", "equal-depth-80", "equal-width-16", "equal-depth-2"]), label="bins"
+    )
+    with folder() as path:
+        home = Path(path)
+        (home / "raw").mkdir()
+        for number, frame in enumerate(several):
+            pq.write_table(frame, home / "raw" / f"t{number}.parquet")
+        options = mere.Settings(histogram_bins=bins)
+        with lake_of(home, "owner", home / "raw", settings=options) as owner, finder_of(home, owner) as finder:
+            edges = [
+                e for one in fields(owner.export_profiles()).values() for e in one.get("histogram", {}).get("bins", [])
+            ]
+            for predicate in data.draw(st.lists(predicates(edges), min_size=8, max_size=8), label="predicates"):
+                mine, theirs = (
+                    owner.distribution(predicate, 0, per="column"),
+                    finder.distribution(predicate, 0, per="column"),
+                )
+                assert told(mine) == told(theirs, "p.json#")
+                assert all(hit.evidence["profile_only"] for hit in theirs)
+            assert finder.quarantine() == [] and len(finder.tables) == len(several)
+            assert columns_told(owner) == columns_told(finder)
+
+
+def told(hits: Any, prefix: str = "") -> list[Any]:
+    known = ("label", "fraction", "estimate", "rows", "histogram")
+    return [
+        (
+            hit.table.removeprefix(prefix),
+            hit.columns,
+            hit.score,
+            hit.exact,
+            {name: hit.evidence[name] for name in known},
+        )
+        for hit in hits
+    ]
+
+
+def columns_told(lake: Any) -> list[list[dict[str, Any]]]:
+    """What a lake publishes of its columns, identifiers aside."""
+    records = lake.export_profiles()["recordSet"]
+    return [[{name: one[name] for name in one if name != "@id"} for one in record["field"]] for record in records]
+
+
+def test_ugly_names_dates_and_empty_tables_come_through(tmp_path: Path) -> None:
+    frame = pa.table({UGLY: ["1", "2"], "born": ["2020-01-31", "1969-12-31 23:59:59"]})
+    (tmp_path / "raw" / "ü <b>").mkdir(parents=True)
+    pq.write_table(frame, tmp_path / "raw" / "ü <b>" / "x #1.parquet")
+    pq.write_table(frame.slice(0, 0), tmp_path / "raw" / "empty.parquet")
+    with lake_of(tmp_path, "owner", tmp_path / "raw") as owner, finder_of(tmp_path, owner) as finder:
+        assert [one.name for one in finder.tables] == [f"p.json#{one.name}" for one in owner.tables]
+        mine, theirs = (lake.profile(lake.tables[1].name) for lake in (owner, finder))
+        names = [(one.name, one.type, one.distinct, one.nulls) for one in mine.columns]
+        assert [(one.name, one.type, one.distinct, one.nulls) for one in theirs.columns] == names
+        assert [(one.minimum, one.maximum) for one in theirs.columns] == [
+            ("1", "2"),
+            ("1969-12-31T23:59:59", "2020-01-31"),
+        ]
+        assert "<b>" not in theirs._repr_html_() and "&lt;b&gt;" in finder.tables._repr_html_()
+        [hit] = finder.distribution("at least 50% of born >= 2020-01-01")
+        assert hit.table == theirs.name and hit.evidence["label"] == "guaranteed"
+        empty = finder.profile(finder.tables[0].name)
+        assert (empty.rows, empty.profile_only) == (0, True) and {one.type for one in empty.columns} == {"empty"}
+
+
+# what a profile can and cannot answer
+
+
+def test_profiles_answer_words_and_distributions_and_say_what_they_are(finder: Any, owner: Any) -> None:
+    hit = finder.keywords("cancer study")[0]
+    assert hit.table == "p.json#clinic/people.csv" and hit.evidence["profile_only"] is True
+    assert finder.keywords("column:age")[0].columns == ("age",)
+    for condition in ("at least 30% of age < 40 and 'cancer'", "'cancer'", "not 'xylophone'"):
+        assert all(hit.evidence["profile_only"] is True for hit in finder.where(condition, 0))
+        assert len(finder.where(condition, 0)) == len(owner.where(condition, 0)) > 0
+    assert all("profile_only" not in hit.evidence for hit in owner.where("at least 1% of any column > 0", 0))
+    [mine], [theirs] = (lake.distribution(like=[7, 7, 7], k=1) for lake in (owner, finder))
+    assert theirs.table == f"p.json#{mine.table}" and theirs.score == mine.score and theirs.evidence["profile_only"]
+
+
+def test_a_published_column_can_be_asked_for_its_like(finder: Any, owner: Any, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    owner.export_profiles(["people.csv"], tmp_path / "other" / "q.json")
+    with lake_of(tmp_path, "finder", tmp_path / "other") as both:
+        hit = both.distribution(like="p.json#clinic/people.csv", on="age", column="age")[0]
+        assert (hit.table, hit.evidence["distance"]) == ("q.json#clinic/people.csv", 0.0)
+        again = both.distribution(like=str(tmp_path / "other" / "q.json"), on="age", column="age", k=1)[0]
+        assert (again.score, again.evidence["distance"]) == (1.0, 0.0)
+        with pytest.raises(UsageError, match="no histogram of 'name' was published"):
+            both.distribution(like="q.json#clinic/people.csv", on="name")
+
+
+def test_profiles_never_turn_up_in_joins(tmp_path: Path, owner: Any) -> None:
+    (tmp_path / "raw" / "p.json").parent.mkdir(exist_ok=True)
+    public = tmp_path / "public"
+    public.mkdir()
+    owner.export_profiles(path=public / "p.json")
+    with lake_of(tmp_path, "both", tmp_path / "raw", public) as both:
+        ages = {"age": [str(n) for n in range(60)], "member": ["yes"] * 60}
+        for hits in (
+            both.overlap(ages, 0, on="age"),
+            both.containment(ages, 0.01, on="age"),
+            both.containment(ages, 0.01, on="age", exact=False),
+            both.composite(ages, k=0),
+            both.overlap([], 0),
+        ):
+            assert [hit.table for hit in hits if "p.json" in hit.table] == []
+        assert both.overlap(ages, on="age")[0].table == "clinic/people.csv"
+
+
+def test_rows_and_joins_say_that_only_a_profile_was_published(finder: Any, tmp_path: Path) -> None:
+    table = "p.json#clinic/people.csv"
+    asked = {
+        "rows": lambda: finder.rows(table),
+        "join": lambda: finder.join({"age": [1]}, (table, "age")),
+        "join of it": lambda: finder.join(table, ("p.json#flat.csv", "size")),
+        "overlap with it": lambda: finder.overlap(table, on="age"),
+        "overlap in it": lambda: finder.overlap([1], table=table),
+        "containment in it": lambda: finder.containment([1], table=table),
+        "composite with it": lambda: finder.composite(table, on=["age", "name"]),
+        "composite in it": lambda: finder.composite({"a": [1]}, table=table),
+        "keys of it": lambda: finder.propose_keys(table),
+        "batch": lambda: finder.batch("overlap", [{"values": [1], "table": table}], Inline()),
+        "file": lambda: finder.overlap(f"{tmp_path}/public/{table}", on="age"),
+        "file as a frame": lambda: finder.join(f"{tmp_path}/public/{table}", (table, "age")),
+    }
+    for what, ask in asked.items():
+        with pytest.raises(ProfileOnly, match="holds no rows: only a profile was published") as caught:
+            ask()
+        assert "https://owner.example" in caught.value.remedy, what
+        assert isinstance(caught.value, MereError) and caught.value.exit_code == 1
+
+
+def test_python_shows_what_is_a_profile_only(finder: Any) -> None:
+    info = next(one for one in finder.tables if "people" in one.name)
+    assert (info.rows, info.profile_only, info.to_dict()["profile_only"]) == (200, True, True)
+    assert (
+        "(profile only)" in repr(finder.tables)
+        and finder.tables.to_arrow().column("profile_only").to_pylist() == [True] * 4
+    )
+    profile = finder.profile(info.name)
+    assert profile.profile_only and profile.to_dict()["profile_only"] is True and profile.rows == 200
+    assert "profile only" in repr(profile) and "profile only" in profile._repr_html_()
+    age = next(one for one in profile.columns if one.name == "age")
+    assert (age.distinct, age.minimum, age.maximum, age.examples, age.top) == (60, "0", "59", [], [])
+    assert age.histogram is not None and sum(age.histogram["counts"]) == 200 and "<svg" in profile._repr_html_()
+    hits = finder.distribution("at least 1% of age < 40")
+    assert (
+        "profile_only" in hits._repr_html_() and '"profile_only": true' in hits.to_arrow().column("evidence")[0].as_py()
+    )
+
+
+def test_what_the_owner_does_not_tell_is_a_question_mark(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    document = {"recordSet": [{"name": "t", "field": [{"name": "a", "histogram": {"bins": [0, 1], "densities": [1]}}]}]}
+    raw = write_files(tmp_path / "raw", {"p.json": json.dumps(document)})
+    with lake_of(tmp_path, "lake", raw) as lake:
+        assert lake.tables[0].rows is None and "? x 1" in repr(lake.tables)
+        profile = lake.profile("p.json#t")
+        assert profile.rows is None and profile.columns[0].distinct is None and "per million" in profile.issues[0]
+        assert "? rows" in profile._repr_html_()
+        with pytest.raises(ProfileOnly, match="does not say who that is"):
+            lake.rows("p.json#t")
+    assert run(["show", "p.json#t", "--lake", lake.path]) == 0 and "? rows, 1 columns" in capsys.readouterr().out
+
+
+def test_the_shell_publishes_and_marks_profiles(owner: Any, finder: Any, tmp_path: Path, capsys: Any) -> None:
+    out = tmp_path / "mine.json"
+    export = ["profile", "export", "--lake", owner.path]
+    assert run([*export, "people.csv", "-o", str(out), "--set", "creator=City", "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said == {"output": str(out), "tables": 1, "columns": 4, "histograms": 2, "bytes": out.stat().st_size}
+    assert json.loads(out.read_text())["creator"] == "City"
+    assert run([*export, "-o", str(out), "--least", "10"]) == 0 and "no row of them" in capsys.readouterr().out
+    for printed in ([], ["-o", "-"], ["--json"]):
+        assert run([*export, *printed]) == 0
+        assert len(json.loads(capsys.readouterr().out)["recordSet"]) == 4
+    assert run([*export, "--set", "creator"]) == 2 and "NAME=TEXT" in capsys.readouterr().err
+    assert run(["profile", "export", "--help"]) == 0
+    helped = " ".join(capsys.readouterr().out.split())
+    assert "Example: mere profile export" in helped and "What it discloses" in helped
+    asks = ["--lake", finder.path]
+    table = "p.json#clinic/people.csv"
+    assert run(["tables", *asks]) == 0 and capsys.readouterr().out.count("profile only") == 4
+    assert run(["show", table, *asks]) == 0
+    shown = capsys.readouterr().out
+    assert "200 rows, 4 columns" in shown and "profile only" in shown and "person" not in shown
+    assert (
+        run(["where", "at least 1% of age < 40", *asks]) == 0 and "guaranteed, profile only" in capsys.readouterr().out
+    )
+    assert run(["search", "cancer", *asks]) == 0 and "profile only" in capsys.readouterr().out
+    mine = write_files(tmp_path, {"my.csv": "age\n1\n"}) / "my.csv"
+    for command in (
+        ["show", table, "--rows", "3"],
+        ["join", str(mine), "--on", "age", "--with", table],
+        ["join", table, "--on", "age"],
+    ):
+        assert run([*command, *asks]) == 1
+        assert "holds no rows" in capsys.readouterr().err
+
+
+# updates
+
+
+def test_profiles_are_updated_and_forgotten_like_files(tmp_path: Path, owner: Any) -> None:
+    finder_of(tmp_path, owner).close()
+    place = tmp_path / "public" / "p.json"
+    owner.export_profiles(["flat.csv"], place)
+    touch(place)
+    report = index([], tmp_path / "finder", engine=Inline())
+    assert (report.changed, report.added, report.removed) == (1, 0, 0)
+    with mere.open(tmp_path / "finder") as finder:
+        assert [one.name for one in finder.tables] == ["p.json#flat.csv"]
+    write_files(tmp_path / "public", {"more.csv": "name,size\na,1\nb,2\n"})
+    index([], tmp_path / "finder", engine=Inline(), compact=True)
+    with mere.open(tmp_path / "finder") as finder:
+        assert len(finder._opened.segments) == 1
+        hits = finder.distribution("at least 1% of size > 0", 0)
+        assert [(hit.table, hit.evidence.get("profile_only")) for hit in hits] == [
+            ("more.csv", None),
+            ("p.json#flat.csv", True),
+        ]
+    place.unlink()
+    assert index([], tmp_path / "finder", engine=Inline()).removed == 1
+    with mere.open(tmp_path / "finder") as finder:
+        assert [one.name for one in finder.tables] == ["more.csv"]
+    owner.export_profiles(path=tmp_path / "lone.jsonld")
+    index([tmp_path / "lone.jsonld"], tmp_path / "finder", engine=Inline())
+    with mere.open(tmp_path / "finder") as finder:
+        assert len(finder.tables) == 5
+    index([], tmp_path / "finder", engine=Inline(), forget=[tmp_path / "lone.jsonld"])
+    with mere.open(tmp_path / "finder") as finder:
+        assert [one.name for one in finder.tables] == ["more.csv"]
+
+
+@pytest.mark.parametrize("name", ["profiles.json", "croissant.json", "x.jsonld", "flat.croissant.json"])
+def test_a_profile_beside_its_data_is_a_sidecar_and_no_second_table(name: str, owner: Any, tmp_path: Path) -> None:
+    raw, lake = tmp_path / "raw", tmp_path / "again"
+    owner.export_profiles(path=raw / name)
+    report = index([raw], lake, engine=Inline())
+    assert report.quarantined == [] and report.metadata == 2
+    with mere.open(lake) as opened:
+        assert [one.name for one in opened.tables] == [one.name for one in owner.tables]
+    assert index([], lake, engine=Inline()).snapshot == 1
+    os.rename(raw / "flat.csv", tmp_path / "away.csv")
+    assert index([], lake, engine=Inline()).changed == 1
+    with mere.open(lake) as opened:
+        assert f"{name}#flat.csv" in opened.tables and "flat.csv" not in opened.tables and len(opened.tables) == 4
+    os.rename(tmp_path / "away.csv", raw / "flat.csv")
+    index([], lake, engine=Inline())
+    with mere.open(lake) as opened:
+        assert [one.name for one in opened.tables] == [one.name for one in owner.tables]
+
+
+def test_a_malformed_profile_is_in_quarantine_with_its_reason(tmp_path: Path) -> None:
+    bad = {"name": "bad", "field": [{"name": "a", "histogram": {"bins": [2, 1], "counts": [1]}}]}
+    good = {"name": "good", "field": [{"name": "a", "histogram": {"bins": [1, 2], "counts": [1]}}]}
+    files = {
+        "p.json": json.dumps({"recordSet": [bad, good]}),
+        "croissant.json": json.dumps({"recordSet": [bad]}),
+        "plain/croissant.json": json.dumps({"name": "x", "recordSet": []}),
+        "plain/data.csv": "name,size\na,1\n",
+    }
+    report = index([write_files(tmp_path / "raw", files)], tmp_path / "lake", engine=Inline())
+    assert [(row["path"], row["kept"]) for row in report.quarantined] == [
+        ("croissant.json", "nothing"),
+        ("p.json", "0 rows in 1 table"),
+    ]
+    assert all("bad: field 'a': edges are not ascending: 1.0 after 2.0" in row["reason"] for row in report.quarantined)
+    with mere.open(tmp_path / "lake") as lake:
+        assert [one.name for one in lake.tables] == ["p.json#good", "plain/data.csv"]
+
+
+@pytest.mark.spark
+def test_spark_reads_profiles_as_one_process_does(tmp_path: Path, owner: Any, spark: Any) -> None:
+    finder_of(tmp_path, owner).close()
+    index([tmp_path / "public"], tmp_path / "other", spark=spark)
+    with mere.open(tmp_path / "finder") as one, mere.open(tmp_path / "other") as other:
+        several = [[segment.entry["files"] for segment in lake._opened.segments] for lake in (one, other)]
+        assert several[0] == several[1]
