@@ -33,10 +33,10 @@ from numba import njit
 
 import mere
 from measuring import report, timed
+from mere.indexes.distribution.areas import area
 from mere.indexes.distribution.build import LEVELS, arrays_of, indexed
 from mere.indexes.distribution.engine import possible
 from mere.indexes.distribution.histograms import Histograms, Strategy, summed_up
-from mere.indexes.distribution.kernels import area
 from mere.indexes.distribution.likeness import Shape, nearest, shape_of
 from mere.language import Predicate, at_least, at_most
 from mere.pipeline import Settings, index
@@ -224,41 +224,23 @@ class Padded:
         up_to = below.astype(np.int64)
         self.counts[owner, place] = up_to - np.where(place > 0, np.roll(up_to, 1), 0)
         self.rows, self.last = up_to[starts[1:] - 1], sizes - 1
-        self.end = self.right[np.arange(len(sizes)), self.last]
+        each = np.arange(len(sizes))
+        self.end = self.right.copy()  # no bin holds it: the last bin holds its right edge
+        self.end[each, self.last] = np.nextafter(self.right[each, self.last], np.inf)
 
     def scan(self, predicate: Predicate) -> np.ndarray:
         """The paper's over and under, vectorised."""
-        p, q = predicate.fraction.numerator, predicate.fraction.denominator
+        p, q, (low, high) = predicate.fraction.numerator, predicate.fraction.denominator, predicate.interval
         if predicate.side == "at least":
-            return np.flatnonzero(self._over(predicate.operator, predicate.value) * q >= self.rows * p)
-        under = self._under(predicate.operator, predicate.value)
-        return np.flatnonzero(under * q <= self.rows * p)
-
-    def _over(self, operator: str, value: Any) -> np.ndarray:
-        if operator == "between":
-            low, high = value
-            inside = (self.left <= high) & (self.right > low)
-            over = (self.counts * inside).sum(axis=1)
-            return over + np.where(self.end == low, self._last_rows(), 0)
-        if operator in ("<", "<="):
-            return (self.counts * (self.left < value if operator == "<" else self.left <= value)).sum(axis=1)
-        over = (self.counts * (self.right > value)).sum(axis=1)
-        return over + np.where(self.end == value, self._last_rows(), 0) if operator == ">=" else over
-
-    def _under(self, operator: str, value: Any) -> np.ndarray:
-        if operator == "between":
-            return (self.counts * ((self.left >= value[0]) & (self.right <= value[1]))).sum(axis=1)
-        return self.rows - self._over({"<": ">=", "<=": ">", ">": "<=", ">=": "<"}[operator], value)
-
-    def _last_rows(self) -> np.ndarray:
-        return self.counts[np.arange(len(self.last)), self.last]
+            ends = [self.left < high] * (high < np.inf) + [self.end > low] * (low > -np.inf)
+            return np.flatnonzero((self.counts * np.logical_and.reduce(ends)).sum(axis=1) * q >= self.rows * p)
+        ends = [self.end <= high] * (high < np.inf) + [self.left >= low] * (low > -np.inf)
+        return np.flatnonzero((self.counts * np.logical_and.reduce(ends)).sum(axis=1) * q <= self.rows * p)
 
     def compiled(self, predicate: Predicate) -> np.ndarray:
-        low, high = predicate.value if isinstance(predicate.value, tuple) else (predicate.value, predicate.value)
-        number = {"<": 0, "<=": 1, ">": 2, ">=": 3, "between": 4}[predicate.operator]
         p, q = predicate.fraction.numerator, predicate.fraction.denominator
-        arrays = (self.left, self.right, self.counts, self.rows, self.last)
-        return _scan(number, predicate.side == "at least", p, q, low, high, *arrays)
+        asked = (predicate.side == "at least", p, q, *predicate.interval)
+        return _scan(*asked, self.left, self.end, self.counts, self.rows, self.last)
 
     def loop(self, predicate: Predicate) -> np.ndarray:
         """Histogram by histogram, bin by bin."""
@@ -274,26 +256,15 @@ class Padded:
 
 
 @njit(nogil=True)
-def _scan(operator, least, p, q, low, high, left, right, counts, rows, lasts):  # type: ignore[no-untyped-def]
+def _scan(least, p, q, low, high, left, end, counts, rows, lasts):  # type: ignore[no-untyped-def]
     out = np.empty(len(rows), np.int64)
     size = 0
     for i in range(len(rows)):
-        over, under = 0, 0
+        held = 0
         for b in range(lasts[i] + 1):
-            a, z, last = left[i, b], right[i, b], b == lasts[i]
-            if operator == 0:
-                some, whole = a < low, z < low or (z == low and not last)
-            elif operator == 1:
-                some, whole = a <= low, z <= low
-            elif operator == 2:
-                some, whole = z > low, a > low
-            elif operator == 3:
-                some, whole = z > low or (last and z == low), a >= low
-            else:
-                some, whole = a <= high and (z > low or (last and z == low)), a >= low and z <= high
-            over += counts[i, b] if some else 0
-            under += counts[i, b] if whole else 0
-        if (over * q >= rows[i] * p) if least else (under * q <= rows[i] * p):
+            inside = left[i, b] < high and end[i, b] > low if least else left[i, b] >= low and end[i, b] <= high
+            held += counts[i, b] if inside else 0
+        if held * q >= rows[i] * p if least else held * q <= rows[i] * p:
             out[size] = i
             size += 1
     return out[:size]
@@ -332,9 +303,9 @@ def against_truth(lake: mere.Lake, bins: str, options: Any) -> list[tuple[str, s
                 None, "at least", Fraction(row["fraction_at_least"]), row["op"], float(row["threshold"])
             )
             every = np.arange(len(columns), dtype=np.uint32)
-            bounds = bounds_of(arrays, every, predicate.operator, predicate.value)
+            bounds = bounds_of(arrays, every, predicate.interval)
             may, surely = satisfied(predicate, bounds)
-            likely = estimated(arrays, every, predicate, bounds) >= float(predicate.fraction)
+            likely = estimated(arrays, every, predicate.interval, bounds) >= float(predicate.fraction)
             known = {name for name, ok in zip(names, shared, strict=True) if ok}
             right = truth[row["query"]] & known
             for name, chosen in (("guaranteed", surely), ("possible", may), ("continuous", likely)):

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 
 from mere.errors import QueryError, UsageError
 from mere.indexes import distribution
+from mere.indexes.distribution.areas import area
 from mere.indexes.distribution.brute import bins_of, label
 from mere.indexes.distribution.build import indexed
 from mere.indexes.distribution.counting import bounds_of, estimated, satisfied
 from mere.indexes.distribution.engine import possible
 from mere.indexes.distribution.histograms import WAYS, Histograms, Strategy, strategy_of, summed_up
-from mere.indexes.distribution.kernels import area
 from mere.indexes.distribution.likeness import Shape, curve_like, distance, nearest, numbers_like, shape_of
 from mere.indexes.distribution.search import distribution_probe
 from mere.language import Predicate, parse
@@ -102,11 +102,11 @@ def test_a_hundred_thousand_predicates_agree_with_brute_force(kernels: bool) -> 
                 predicate = random_predicate(chance, found.edges.tolist())
                 truth = [label(predicate, one) for one in own]
                 assert sorted(possible(arrays, predicate).tolist()) == [i for i, said in enumerate(truth) if said]
-                bounds = bounds_of(arrays, every, predicate.operator, predicate.value)
+                bounds = bounds_of(arrays, every, predicate.interval)
                 may, surely = satisfied(predicate, bounds)
                 told = [("guaranteed" if s else "possible") if m else None for m, s in zip(may, surely, strict=True)]
                 assert told == truth
-                guess = estimated(arrays, every, predicate, bounds)
+                guess = estimated(arrays, every, predicate.interval, bounds)
                 assert ((guess >= bounds.under / bounds.rows) & (guess <= bounds.over / bounds.rows)).all()
                 asked += len(found)
 
@@ -131,10 +131,23 @@ def test_kernels_and_twins_find_the_same_in_long_orders(seed: int) -> None:
     arrays, every = indexed(found), np.arange(len(found), dtype=np.uint32)
     for _ in range(20):
         predicate = random_predicate(chance, [*found.edges.tolist()[:40], 0.0])
-        fits, _ = satisfied(predicate, bounds_of(arrays, every, predicate.operator, predicate.value))
+        fits, _ = satisfied(predicate, bounds_of(arrays, every, predicate.interval))
         for kernels in (True, False):
             with patch.object(compiled, "ready", lambda kernels=kernels: kernels):
                 assert np.sort(possible(arrays, predicate)).tolist() == np.flatnonzero(fits).tolist(), predicate
+
+
+@pytest.mark.parametrize("operator", ["<", "<=", ">", ">="])
+def test_columns_of_few_values_are_known_exactly(operator: str) -> None:
+    values, counts = np.array([1.0, 2.0, 3.0, 7.5]), np.array([5, 1, 2, 4])
+    found = summed_up(np.zeros(4, int), values, counts, Strategy("equal-depth", 16))
+    compared = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}[operator]
+    for value in (0.0, 1.0, 1.5, 2.0, 3.0, 7.0, 7.5, 8.0):
+        true = int(counts[compared(values, value)].sum())
+        bounds = bounds_of(
+            indexed(found), np.zeros(1, np.uint32), Predicate(None, SIDES[0], Fraction(1), operator, value).interval
+        )
+        assert (int(bounds.under[0]), int(bounds.over[0]), int(bounds.rows[0])) == (true, true, 12)
 
 
 def test_fractions_are_exact_where_floats_are_not() -> None:

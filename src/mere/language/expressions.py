@@ -74,6 +74,17 @@ class Predicate(Expression):
             raise QueryError(f"nothing lies between {low} and {high}", "write the smaller number first")
         matcher(self.column)
 
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The numbers that compare so: from the first on, and before the second.
+
+        Between two floats there is no number, so that <= r is the same as < the next one.
+        """
+        if isinstance(self.value, tuple):
+            return self.value[0], math.nextafter(self.value[1], math.inf)
+        end = self.value if self.operator in ("<", ">=") else math.nextafter(self.value, math.inf)
+        return (-math.inf, end) if self.operator in ("<", "<=") else (end, math.inf)
+
     def leaves(self) -> Iterator[Predicate | Words]:
         yield self
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -10,7 +11,6 @@ import numpy as np
 
 from mere.answers import Hit, best
 from mere.indexes.distribution.build import BINS, USUAL
-from mere.indexes.distribution.counting import OPPOSITE
 from mere.indexes.distribution.fainder import MODES as PAPER
 from mere.indexes.distribution.fainder.clusters import clusters_of
 from mere.indexes.distribution.histograms import strategy_of, summed_up
@@ -98,30 +98,25 @@ def label(predicate: Predicate, bins: Sequence[Bin]) -> str | None:
 
 def _some(predicate: Predicate, left: float, right: float, last: bool) -> bool:
     """Whether a bin may hold a value that satisfies the comparison."""
-    value = predicate.value
+    top, value = _top(right, last), predicate.value
+    if left > top:
+        return False
     if isinstance(value, tuple):
-        return left <= value[1] and (right > value[0] or (last and right == value[0]))
-    if predicate.operator == "<":
-        return left < value
-    if predicate.operator == "<=":
-        return left <= value
-    if predicate.operator == ">":
-        return right > value
-    return right > value or (last and right == value)
+        return left <= value[1] and top >= value[0]
+    return {"<": left < value, "<=": left <= value, ">": top > value, ">=": top >= value}[predicate.operator]
 
 
 def _all(predicate: Predicate, left: float, right: float, last: bool) -> bool:
     """Whether a bin holds only values that satisfy it."""
-    value = predicate.value
+    top, value = _top(right, last), predicate.value
     if isinstance(value, tuple):
-        return left >= value[0] and right <= value[1]
-    if predicate.operator == "<":
-        return right < value or (right == value and not last)
-    if predicate.operator == "<=":
-        return right <= value
-    if predicate.operator == ">":
-        return left > value
-    return left >= value
+        return left >= value[0] and top <= value[1]
+    return {"<": top < value, "<=": top <= value, ">": left > value, ">=": left >= value}[predicate.operator]
+
+
+def _top(right: float, last: bool) -> float:
+    """The largest value that a bin may hold."""
+    return right if last else math.nextafter(right, -math.inf)
 
 
 def _score(predicate: Predicate, bins: Sequence[Bin]) -> float:
@@ -150,29 +145,26 @@ def takes(mode: str, predicate: Predicate, bins: Sequence[Bin], trained: Arrays)
     features = np.array([[bins[0][0], bins[-1][1], bins[-1][1] / len(bins) - bins[0][0] / len(bins)]])
     [cluster] = clusters_of(features, trained).tolist()
     edges = trained["edge.values"][slice(*trained["edge.starts"][cluster : cluster + 2])].tolist()
-    p, value = predicate.fraction, predicate.value
-    if not isinstance(value, tuple):
-        if predicate.side == "at most":
-            return _at_least(mode, 1 - p, OPPOSITE[predicate.operator], value, bins, edges)
-        return _at_least(mode, p, predicate.operator, value, bins, edges)
-    cautious = mode == "full-precision"
-    if predicate.side == "at least":
-        share, asked, put = (1 + p) / 2 if cautious else p, ((">=", value[0]), ("<=", value[1])), all
+    p, (low, high), cautious = predicate.fraction, predicate.interval, mode == "full-precision"
+    least = predicate.side == "at least"
+    if low == -math.inf or high == math.inf:
+        below, end = low == -math.inf, high if low == -math.inf else low
+        return _at_least(mode, p if least else 1 - p, below == least, end, bins, edges)
+    if least:
+        share, asked, put = (1 + p) / 2 if cautious else p, ((False, low), (True, high)), all
     else:
-        share, asked, put = 1 - p if cautious else (1 - p) / 2, (("<", value[0]), (">", value[1])), any
-    return put(_at_least(mode, share, operator, end, bins, edges) for operator, end in asked)
+        share, asked, put = 1 - p if cautious else (1 - p) / 2, ((True, low), (False, high)), any
+    return put(_at_least(mode, share, below, end, bins, edges) for below, end in asked)
 
 
 def _at_least(
-    mode: str, fraction: Fraction, operator: str, value: float, bins: Sequence[Bin], edges: Sequence[float]
+    mode: str, fraction: Fraction, below: bool, value: float, bins: Sequence[Bin], edges: Sequence[float]
 ) -> bool:
     """Whether the edges of its cluster leave a histogram possible, or make it guaranteed."""
     if fraction <= 0:
         return True
-    down, up = [edge for edge in edges if edge <= value], [edge for edge in edges if edge > value]
-    if operator in ("<", ">="):
-        up = [edge for edge in edges if edge >= value]
-    below, cautious = operator in ("<", "<="), mode == "full-precision"
+    cautious = mode == "full-precision"
+    down, up = [edge for edge in edges if edge <= value], [edge for edge in edges if edge >= value]
     known = down[-1:] if below == cautious else up[:1]
     if not known:
         return not cautious

@@ -1,23 +1,19 @@
-"""How many rows of a histogram satisfy a comparison, at least and at most?
+"""How many rows of a histogram lie in an interval, at least and at most?
 
-A histogram only bounds the true fraction where the number falls inside a bin.  **over** counts a cut bin whole,
-**under** not at all; the truth lies between.  "At least" is **possible** if over reaches the fraction, **guaranteed**
-if under does; "at most" is possible if under stays within it, guaranteed if over does: the paper's full recall and
-full precision.  A bin holds its left edge and not its right one, but the last bin holds both:
+A histogram only bounds the true fraction where an end falls inside a bin.  **over** counts a cut bin whole, **under**
+not at all; the truth lies between.  "At least" is **possible** if over reaches the fraction, **guaranteed** if under
+does; "at most" is possible if under stays within it, guaranteed if over does: the paper's full recall and full
+precision.
 
-    over(<, r)  counts bins with L < r         over(>, r)  bins with R > r
-    over(<=, r)               L <= r           over(>=, r)           R > r, and the last bin if R = r
-    under(op, r) = rows - over(not op, r)      at most p of op r = at least 1 - p of not op r
+Every comparison is an interval [low, high), as `Predicate.interval` says: < r is [-inf, r), and > r begins at the float
+that follows r.  A bin holds its left edge L and not its right one R, but the last bin holds both; so, of the bins,
 
-The last line holds for possible and for guaranteed alike, so that only "at least" has to be looked for.  Fractions are
-exact numbers, and rows whole ones: nothing is rounded.
+    over     from the first that is not passed by low, to the last with L < high
+    under    from the first with L >= low, to the last that is passed by high
+    passed by x     R <= x; of the last bin, R < x
 
-Edges ascend, so the bins that may satisfy it follow each other, and so do those that surely do: four counts of bins,
-taken at the number compared with, say where they begin and end.
-
-    L < x, L <= x      bins whose left edge is so        `left_below`, `left_up_to`
-    R <= x             bins whose right edge is so       `right_up_to`
-    the same, but the last bin holds its right edge      `right_passed`
+At most p of an interval is at least 1 - p outside of it, for possible and for guaranteed alike.  Fractions are exact
+numbers, and rows whole ones: nothing is rounded.
 """
 
 from __future__ import annotations
@@ -30,8 +26,7 @@ from mere.indexes.kind import Arrays
 from mere.language import Predicate
 from mere.store import compiled, offsets_of, places_of, sums_of
 
-OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
-OPERATOR_NUMBERS = {"<": 0, "<=": 1, ">": 2, ">=": 3, "between": 4}
+Interval = tuple[float, float]
 
 
 class Bounds(NamedTuple):
@@ -42,43 +37,35 @@ class Bounds(NamedTuple):
     rows: np.ndarray
 
 
-def bounds_of(arrays: Arrays, which: np.ndarray, operator: str, value: float | tuple[float, float]) -> Bounds:
-    """What these histograms say of a comparison."""
-    low, high = value if isinstance(value, tuple) else (value, value)
+def bounds_of(arrays: Arrays, which: np.ndarray, interval: Interval) -> Bounds:
+    """What these histograms say of an interval."""
     if compiled.ready():
         from mere.indexes.distribution.kernels import count
 
-        starts, edges, below = (arrays[f"hist.{name}"] for name in ("starts", "edges", "below"))
-        return Bounds(*count(which, OPERATOR_NUMBERS[operator], low, high, starts, edges, below))
-    return _counted(arrays, which.astype(np.int64), operator, low, high)
+        return Bounds(*count(which, *interval, *(arrays[f"hist.{name}"] for name in ("starts", "edges", "below"))))
+    return _counted(arrays, which.astype(np.int64), *interval)
 
 
-def _counted(arrays: Arrays, which: np.ndarray, operator: str, low: float, high: float) -> Bounds:
+def _counted(arrays: Arrays, which: np.ndarray, low: float, high: float) -> Bounds:
     starts, edges, below = (arrays[f"hist.{name}"] for name in ("starts", "edges", "below"))
     first, sizes = starts[which], starts[which + 1] - starts[which]
     places = places_of(first, sizes) + np.repeat(which, sizes)
     left, right, spans = edges[places], edges[places + 1], offsets_of(sizes)
+    last = edges[first + which + sizes]
+    up_to = np.concatenate([[0], below]).astype(np.int64)
 
-    def bins(chosen: np.ndarray) -> np.ndarray:
-        return sums_of(chosen.astype(np.int64), spans)
+    def left_below(end: float) -> np.ndarray:
+        return sums_of((left < end).astype(np.int64), spans)
+
+    def passed_by(end: float) -> np.ndarray:
+        return np.minimum(sums_of((right <= end).astype(np.int64), spans), sizes - (last == end))
 
     def rows(begin: np.ndarray, end: np.ndarray) -> np.ndarray:
-        up_to = np.concatenate([[0], below]).astype(np.int64)
         reached = np.where(end > 0, up_to[first + end], 0) - np.where(begin > 0, up_to[first + begin], 0)
         return np.where(begin < end, reached, 0)
 
-    none = np.zeros_like(sizes)
-    passed = np.minimum(bins(right <= low), sizes - (edges[first + which + sizes] == low))
-    if operator in ("<", "<="):
-        over = rows(none, bins(left < low) if operator == "<" else bins(left <= low))
-        under = rows(none, passed if operator == "<" else bins(right <= low))
-    elif operator in (">", ">="):
-        over = rows(bins(right <= low) if operator == ">" else passed, sizes)
-        under = rows(bins(left <= low) if operator == ">" else bins(left < low), sizes)
-    else:
-        over = rows(passed, bins(left <= high))
-        under = rows(bins(left < low), bins(right <= high))
-    return Bounds(under, over, rows(none, sizes))
+    under, over = rows(left_below(low), passed_by(high)), rows(passed_by(low), left_below(high))
+    return Bounds(under, over, rows(np.zeros_like(sizes), sizes))
 
 
 def satisfied(predicate: Predicate, bounds: Bounds) -> tuple[np.ndarray, np.ndarray]:
@@ -92,14 +79,11 @@ def satisfied(predicate: Predicate, bounds: Bounds) -> tuple[np.ndarray, np.ndar
     return (under <= least).astype(bool), (over <= least).astype(bool)
 
 
-def estimated(arrays: Arrays, which: np.ndarray, predicate: Predicate, bounds: Bounds) -> np.ndarray:
-    """The fraction that compares so if values were spread evenly in their bins; for ranking only."""
-    value = predicate.value
-    if isinstance(value, tuple):
-        share = share_below(arrays, which, value[1]) - share_below(arrays, which, value[0])
-    else:
-        share = share_below(arrays, which, value)
-        share = share if predicate.operator in ("<", "<=") else 1 - share
+def estimated(arrays: Arrays, which: np.ndarray, interval: Interval, bounds: Bounds) -> np.ndarray:
+    """The fraction in an interval if values were spread evenly in their bins; for ranking only."""
+    low, high = interval
+    share = share_below(arrays, which, high) if high < np.inf else np.ones(len(which))
+    share = share - share_below(arrays, which, low) if low > -np.inf else share
     return np.clip(share, bounds.under / bounds.rows, bounds.over / bounds.rows)
 
 

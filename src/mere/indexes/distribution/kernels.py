@@ -1,4 +1,4 @@
-"""Compiled twins of `engine`, `counting` and `likeness`.  Import only once `compiled.ready()`."""
+"""Compiled twins of `engine` and `counting`.  Import only once `compiled.ready()`."""
 
 from __future__ import annotations
 
@@ -11,22 +11,21 @@ _AHEAD = 8  # histograms on their way into the cache
 
 
 @kernel
-def place_below(order, bins, starts, edges, value, too):
-    """How many histograms of an order have a left edge below a number, or at it if that counts too."""
+def place_below(order, bins, starts, edges, value):
+    """How many histograms of an order have a left edge below a number."""
     low, high = 0, len(order)
     while low < high:
         step, passed = (high - low) // _WAYS + 1, 0
         for place in range(low + step - 1, high, step):
             which = np.int64(order[place])
-            edge = edges[starts[which] + which + bins[which]]
-            passed += (edge < value) | (too & (edge == value))
+            passed += edges[starts[which] + which + bins[which]] < value
         low += passed * step
         high = min(high, low + step - 1)
     return low
 
 
 @kernel
-def place_above(order, bins, starts, edges, value, too):
+def place_above(order, bins, starts, edges, value):
     """Where in an order the right edges begin that lie above a number, or at it if they belong to a last bin."""
     low, high = 0, len(order)
     while low < high:
@@ -35,14 +34,14 @@ def place_above(order, bins, starts, edges, value, too):
             which = np.int64(order[place])
             edge = edges[starts[which] + which + bins[which] + 1]
             last = starts[which] + bins[which] + 1 == starts[which + 1]
-            passed += (edge < value) | ((edge == value) & ~(too & last))
+            passed += (edge < value) | ((edge == value) & ~last)
         low += passed * step
         high = min(high, low + step - 1)
     return low
 
 
 @kernel
-def span(side, level, value, above, too):
+def span(side, level, value, above):
     """Where in the order of a level those stand that reach it; level 0 is reached by all.
 
     `side` is (orders, levels, starts, edges) of below or of above.
@@ -52,14 +51,14 @@ def span(side, level, value, above, too):
         return 0, orders.shape[1]
     order, bins = orders[level - 1], levels[level - 1]
     if above:
-        return place_above(order, bins, starts, edges, value, too), len(order)
-    return 0, place_below(order, bins, starts, edges, value, too)
+        return place_above(order, bins, starts, edges, value), len(order)
+    return 0, place_below(order, bins, starts, edges, value)
 
 
 @kernel
-def mark(marks, bit, side, level, value, above, too):
+def mark(marks, bit, side, level, value, above):
     """Flip a bit of those that reach a level; the smaller of their slice and the rest is walked.  Which slice it is."""
-    begin, end = span(side, level, value, above, too)
+    begin, end = span(side, level, value, above)
     order = side[0][max(level - 1, 0)]
     if 2 * (end - begin) <= len(order):
         for which in order[begin:end]:
@@ -121,53 +120,43 @@ def passed_by(edges, left, size, value):
 
 
 @kernel
-def rows_over(which, operator, low, high, starts, edges, below):
-    """Rows of one histogram that may compare so."""
+def rows_over(which, low, high, starts, edges, below):
+    """Rows of one histogram that may lie in [low, high)."""
     first, size = starts[which], starts[which + 1] - starts[which]
-    left, begin, end = first + which, 0, size
-    if operator == 2:
-        begin = edges_below(edges, left + 1, size, low, True)
-    elif operator >= 3:
-        begin = passed_by(edges, left, size, low)
-    if operator <= 1 or operator == 4:
-        end = edges_below(edges, left, size, high, operator != 0)
+    begin = passed_by(edges, first + which, size, low) if low > -np.inf else 0
+    end = edges_below(edges, first + which, size, high, False) if high < np.inf else size
     return rows_between(below, first, begin, end)
 
 
 @kernel
-def rows_under(which, operator, low, high, starts, edges, below):
-    """Rows of one histogram that surely compare so."""
+def rows_under(which, low, high, starts, edges, below):
+    """Rows of one histogram that surely lie in [low, high)."""
     first, size = starts[which], starts[which + 1] - starts[which]
-    left, begin, end = first + which, 0, size
-    if operator >= 2:
-        begin = edges_below(edges, left, size, low, operator == 2)
-    if operator == 0:
-        end = passed_by(edges, left, size, high)
-    elif operator == 1 or operator == 4:
-        end = edges_below(edges, left + 1, size, high, True)
+    begin = edges_below(edges, first + which, size, low, False) if low > -np.inf else 0
+    end = passed_by(edges, first + which, size, high) if high < np.inf else size
     return rows_between(below, first, begin, end)
 
 
 @kernel
-def count(which, operator, low, high, starts, edges, below):
-    """Rows that surely compare so, that may, and all, of many histograms."""
+def count(which, low, high, starts, edges, below):
+    """Rows of many histograms that surely lie in [low, high), that may, and all."""
     under, over = np.empty(len(which), np.int64), np.empty(len(which), np.int64)
     rows = np.empty(len(which), np.int64)
     for i in range(len(which)):
         one = np.int64(which[i])
-        under[i] = rows_under(one, operator, low, high, starts, edges, below)
-        over[i] = rows_over(one, operator, low, high, starts, edges, below)
+        under[i] = rows_under(one, low, high, starts, edges, below)
+        over[i] = rows_over(one, low, high, starts, edges, below)
         rows[i] = below[starts[one + 1] - 1]
     return under, over, rows
 
 
 @kernel
-def one_sided(side, below, before, after, p, q, value, above, too):
-    """`engine`: those of which p / q, between two levels, may compare so."""
+def one_sided(side, below, before, after, p, q, value, above):
+    """`engine`: those of which p / q, between two levels, may lie above a number, or below it."""
     words = np.zeros((side[0].shape[1] + 7) >> 3, np.uint64)
     marks = words.view(np.uint8)[: side[0].shape[1]]
-    hopeful = mark(marks, np.uint8(1), side, before, value, above, too)
-    sure = mark(marks, np.uint8(1), side, after, value, above, too)  # and hopeful: their marks are gone again
+    hopeful = mark(marks, np.uint8(1), side, before, value, above)
+    sure = mark(marks, np.uint8(1), side, after, value, above)  # and hopeful: their marks are gone again
     out, unsure, left, size = np.empty(len(hopeful), np.uint32), np.empty(len(hopeful), np.int64), 0, len(sure)
     out[:size] = sure
     _, levels, starts, edges = side
@@ -187,9 +176,9 @@ def one_sided(side, below, before, after, p, q, value, above, too):
         one = unsure[i]
         begin, end = np.int64(bins[one]) if before else -1, np.int64(beyond[one])
         if above:
-            fits = reaches_above(one, p, q, begin, end, value, too, starts, edges, below)
+            fits = reaches_above(one, p, q, begin, end, value, starts, edges, below)
         else:
-            fits = reaches_below(one, p, q, begin, end, value, too, starts, edges, below)
+            fits = reaches_below(one, p, q, begin, end, value, starts, edges, below)
         if fits:
             out[size] = one
             size += 1
@@ -197,7 +186,7 @@ def one_sided(side, below, before, after, p, q, value, above, too):
 
 
 @kernel(inline="always")
-def reaches_below(one, p, q, begin, beyond, value, too, starts, edges, below):
+def reaches_below(one, p, q, begin, beyond, value, starts, edges, below):
     """Whether p / q of a histogram's rows may lie below a number.
 
     They are reached between two levels: in the bin of the lower one, which lies below the number, if it is known (not
@@ -211,12 +200,11 @@ def reaches_below(one, p, q, begin, beyond, value, too, starts, edges, below):
         return True
     if chosen == beyond:
         return False
-    edge = edges[first + one + chosen]
-    return edge < value or (too and edge == value)
+    return edges[first + one + chosen] < value
 
 
 @kernel(inline="always")
-def reaches_above(one, p, q, begin, beyond, value, too, starts, edges, below):
+def reaches_above(one, p, q, begin, beyond, value, starts, edges, below):
     """The same above a number; levels are reached from the last bin down."""
     first, last = starts[one], starts[one + 1] - starts[one] - 1
     chosen = begin if begin >= 0 else last
@@ -228,19 +216,19 @@ def reaches_above(one, p, q, begin, beyond, value, too, starts, edges, below):
     if chosen == beyond:
         return False
     edge = edges[first + one + chosen + 1]
-    return edge > value or (too and chosen == last and edge == value)
+    return edge > value or (chosen == last and edge == value)
 
 
 @kernel
 def two_sided(slices, verdicts, least, p, q, low, high, below_side, above_side, below):
     """`engine`: those of which p / q, at least or at most, may lie between two numbers.
 
-    Each slice (above or not, level, number, whether it counts too) gives its histograms one bit.
+    Each slice (above or not, level, number) gives its histograms one bit.
     """
     marks = np.zeros(below_side[0].shape[1], np.uint8)
     for i in range(len(slices)):
-        above, level, value, too = slices[i, 0] > 0, int(slices[i, 1]), slices[i, 2], slices[i, 3] > 0
-        mark(marks, np.uint8(1 << i), above_side if above else below_side, level, value, above, too)
+        above, level, value = slices[i, 0] > 0, int(slices[i, 1]), slices[i, 2]
+        mark(marks, np.uint8(1 << i), above_side if above else below_side, level, value, above)
     out, size, unsure = sorted_out(marks, verdicts)
     _, _, starts, edges = below_side
     for i in range(len(unsure)):
@@ -254,133 +242,10 @@ def two_sided(slices, verdicts, least, p, q, low, high, below_side, above_side, 
         rows = np.int64(below[starts[one + 1] - 1])
         out[size] = one
         if least:
-            size += rows_over(one, 4, low, high, starts, edges, below) * q >= rows * p
+            size += rows_over(one, low, high, starts, edges, below) * q >= rows * p
         else:
-            size += rows_under(one, 4, low, high, starts, edges, below) * q <= rows * p
+            size += rows_under(one, low, high, starts, edges, below) * q <= rows * p
     return out[:size]
-
-
-@kernel
-def area(line, up_to, which, starts, edges, below, most):
-    """The area between a curve and that of a histogram; once it is more than `most`, the part of it so far.
-
-    `likeness.distance`, operation by operation: the same number, bit by bit.
-    """
-    first, size = starts[which], starts[which + 1] - starts[which]
-    left, rows = first + which, np.float64(below[first + size - 1])
-    total, place = 0.0, min(line[0], edges[left])
-    a, b = 0, 0  # edges that lie behind
-    mine, mine_from, mine_by, its, its_from, its_by = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    while True:
-        while a < len(line) and line[a] <= place:
-            mine = mine_from = up_to[a]
-            a += 1
-            mine_by = up_to[a] - mine if a < len(line) else 0.0
-        while b <= size and edges[left + b] <= place:
-            its = its_from = 0.0 if b == 0 else below[first + b - 1] / rows
-            b += 1
-            its_by = below[first + b - 1] / rows - its if b <= size else 0.0
-        if a == len(line) and b > size:
-            return total
-        mine_next = line[a] if a < len(line) else np.inf
-        its_next = edges[left + b] if b <= size else np.inf
-        end = min(mine_next, its_next)
-        after = mine - its
-        if 0 < a < len(line):
-            part = 1.0 if mine_next == end else (end - line[a - 1]) / (mine_next - line[a - 1])
-            mine = mine_from + part * mine_by
-        if 0 < b <= size:
-            part = 1.0 if its_next == end else (end - edges[left + b - 1]) / (its_next - edges[left + b - 1])
-            its = its_from + part * its_by
-        before = mine - its
-        both = abs(after) + abs(before)
-        height = (after * after + before * before) / (2 * both) if after * before < 0 else both / 2
-        total += (end - place) * height
-        if total > most:
-            return total
-        place = end
-
-
-@kernel
-def tails(line, up_to):
-    """The areas below a curve, up to each of its edges, and above it, from each edge on."""
-    low, high = np.zeros(len(line)), np.zeros(len(line))
-    for i in range(1, len(line)):
-        low[i] = low[i - 1] + (line[i] - line[i - 1]) * (up_to[i - 1] + up_to[i]) / 2
-    for i in range(len(line) - 2, -1, -1):
-        high[i] = high[i + 1] + (line[i + 1] - line[i]) * (2 - up_to[i] - up_to[i + 1]) / 2
-    return low, high
-
-
-@kernel
-def nearest_areas(line, up_to, center, reach, owners, k, farthest, slack, order, means, starts, edges, below):
-    """`likeness.nearest`: numbers and areas of those looked at and not known to be too far, and the k-th best area."""
-    right, high = 0, len(order)
-    while right < high:
-        middle = (right + high) >> 1
-        if means[order[middle]] < center:
-            right = middle + 1
-        else:
-            high = middle
-    left = right - 1
-    numbers, found, size = np.empty(64, np.int64), np.empty(64), 0
-    best_owners, best, full = np.empty(k, np.int64), np.empty(k), 0
-    bound, (low_tails, high_tails) = farthest, tails(line, up_to)
-    while left >= 0 or right < len(order):
-        down = center - means[order[left]] if left >= 0 else np.inf
-        up = means[order[right]] - center if right < len(order) else np.inf
-        gap = min(down, up)
-        if gap > bound + slack * (reach + gap + bound):
-            break
-        if down <= up:
-            which, ahead = np.int64(order[left]), left - _AHEAD
-            left -= 1
-        else:
-            which, ahead = np.int64(order[right]), right + _AHEAD
-            right += 1
-        if 0 <= ahead < len(order):
-            after = np.int64(order[ahead])
-            fetch(means, after)
-            fetch(edges, starts[after] + after)
-            fetch(edges, starts[after + 1] + after)
-            fetch(below, starts[after])
-            fetch(below, starts[after + 1] - 1)
-        if owners[which] < 0:
-            continue
-        most = bound + slack * (reach + bound)
-        begin = edges_below(line, 0, len(line), edges[starts[which] + which], True)
-        end = edges_below(line, 0, len(line), edges[starts[which + 1] + which], False)
-        outside = (low_tails[begin - 1] if begin else 0.0) + (high_tails[end] if end < len(line) else 0.0)
-        if outside > most:  # what the curve has where the histogram has nothing
-            continue
-        away = area(line, up_to, which, starts, edges, below, most)
-        if away > most:
-            continue
-        if size == len(found):
-            numbers, found = np.append(numbers, np.empty(size, np.int64)), np.append(found, np.empty(size))
-        numbers[size], found[size] = which, away
-        size += 1
-        if k and away < bound:
-            full = kept(best_owners, best, full, np.int64(owners[which]), away)
-            if full == k:
-                bound = min(farthest, best.max())
-    return numbers[:size], found[:size], bound
-
-
-@kernel
-def kept(best_owners, best, full, owner, away):
-    """Keep an owner among the best, if it is there; how many these are then."""
-    for i in range(full):
-        if best_owners[i] == owner:
-            best[i] = min(best[i], away)
-            return full
-    if full < len(best):
-        best_owners[full], best[full] = owner, away
-        return full + 1
-    worst = best.argmax()
-    if away < best[worst]:
-        best_owners[worst], best[worst] = owner, away
-    return full
 
 
 @kernel

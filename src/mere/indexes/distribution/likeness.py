@@ -127,7 +127,7 @@ def nearest(arrays: Arrays, like: Shape, owners: np.ndarray, k: int, farthest: f
     reach = max(abs(float(like.edges[0])), abs(float(like.edges[-1])))
     asked = (like.mean(), reach, owners, min(k, len(owners)), farthest)
     if compiled.ready():
-        from mere.indexes.distribution.kernels import nearest_areas
+        from mere.indexes.distribution.areas import nearest_areas
 
         names = ("mean.order", "mean.values", "hist.starts", "hist.edges", "hist.below")
         numbers, distances, bound = nearest_areas(*like, *asked, _SLACK, *(arrays[name] for name in names))

@@ -95,9 +95,9 @@ def hits_of(part: Part, probe: Mapping[str, Any], bound: float) -> Iterator[Hit]
 
 def _scored(arrays: Arrays, which: np.ndarray, predicate: Predicate) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """How well each of some histograms satisfies a predicate, whether it may at all, and whether it surely does."""
-    bounds = bounds_of(arrays, which, predicate.operator, predicate.value)
+    bounds = bounds_of(arrays, which, predicate.interval)
     may, sure = satisfied(predicate, bounds)
-    share = estimated(arrays, which, predicate, bounds)
+    share = estimated(arrays, which, predicate.interval, bounds)
     return share if predicate.side == "at least" else 1 - share, may, sure
 
 
@@ -165,7 +165,7 @@ def candidates(part: Part, predicate: Predicate, mode: str = "auto") -> np.ndarr
         return which if named is None else np.intersect1d(which, named)
     if named is None:
         return possible(part.arrays, predicate)
-    fits, _ = satisfied(predicate, bounds_of(part.arrays, named, predicate.operator, predicate.value))
+    fits, _ = satisfied(predicate, bounds_of(part.arrays, named, predicate.interval))
     return named[fits]
 
 
@@ -233,9 +233,9 @@ def explained(part: Part, predicate: Predicate, hits: list[Hit]) -> list[Hit]:
     if not hits:
         return hits
     which = _which(part, hits)
-    bounds = bounds_of(part.arrays, which, predicate.operator, predicate.value)
+    bounds = bounds_of(part.arrays, which, predicate.interval)
     may, sure = satisfied(predicate, bounds)
-    guesses = estimated(part.arrays, which, predicate, bounds)
+    guesses = estimated(part.arrays, which, predicate.interval, bounds)
     return [
         replace(
             hit,

@@ -1,13 +1,13 @@
 """Which histograms of a segment satisfy a predicate, as the paper's modes and its baselines have it?
 
-Everything is "at least p compare so": at most p of op r is at least 1 - p of not op r.  A share below r lies between
-those at the edges next to r, so with e the next edge from r on, and d the last one up to r:
+Everything is "at least p lie below r", or "from r on": other comparisons are one of these, with the number next to r
+(`Predicate.interval`), and at most p of the one is at least 1 - p of the other.  A share below r lies between those at
+the edges next to r, so with e the next edge from r on, and d the last one up to r:
 
-    all that are possible      op is < or <=: upper share at e >= p       op is > or >=: lower share at d <= 1 - p
-    only guaranteed ones                      lower share at d >= p                      upper share at e <= 1 - p
-    rebinning                                 middle share at e >= p                     middle share at d <= 1 - p
+    all that are possible      below: upper share at e >= p       from r on: lower share at d <= 1 - p
+    only guaranteed ones              lower share at d >= p                  upper share at e <= 1 - p
+    rebinning                         middle share at e >= p                 middle share at d <= 1 - p
 
-For <= and > (of all: <=, of only: >) e has to lie behind r, as shares below an edge do not count the edge itself.
 Where there is no such edge, nothing is known: all of a cluster are possible, none is guaranteed.
 """
 
@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from mere.indexes.distribution.counting import OPPOSITE, bounds_of, satisfied
+from mere.indexes.distribution.counting import bounds_of, satisfied
 from mere.indexes.kind import Arrays
 from mere.language import Predicate
 
@@ -30,9 +30,8 @@ MODES = ("low-memory", "full-recall", "full-precision", "exact")
 BASELINES = ("profile-scan", "binsort", "normal-dist")
 _EXACT = 1 << 52  # rows * denominator below which no two different fractions are one float
 
-_COMPARED = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}
 
-OneSided = Callable[[Fraction, str, float], np.ndarray]
+AtLeast = Callable[[Fraction, bool, float], np.ndarray]  # a fraction, below a number or from it on
 
 
 def answered(arrays: Arrays, predicate: Predicate, mode: str, memo: dict[str, Any]) -> np.ndarray:
@@ -60,44 +59,42 @@ def _exactly(arrays: Arrays, predicate: Predicate) -> np.ndarray:
 
 
 def _refined(arrays: Arrays, predicate: Predicate, which: np.ndarray) -> np.ndarray:
-    fits, _ = satisfied(predicate, bounds_of(arrays, which, predicate.operator, predicate.value))
+    fits, _ = satisfied(predicate, bounds_of(arrays, which, predicate.interval))
     return which[fits]
 
 
 def _approximately(arrays: Arrays, predicate: Predicate, mode: str) -> np.ndarray:
-    def one_sided(fraction: Fraction, operator: str, value: float) -> np.ndarray:
-        return _clusters_at_least(arrays, mode, fraction, operator, value)
+    def at_least(fraction: Fraction, below: bool, value: float) -> np.ndarray:
+        return _clusters_at_least(arrays, mode, fraction, below, value)
 
-    return _composed(arrays, predicate, one_sided, cautious=mode == "full-precision")
+    return _composed(predicate, at_least, cautious=mode == "full-precision")
 
 
-def _composed(arrays: Arrays, predicate: Predicate, at_least: OneSided, cautious: bool) -> np.ndarray:
-    """A predicate put together from "at least" and one side; a cautious answer must be right, others complete.
+def _composed(predicate: Predicate, at_least: AtLeast, cautious: bool) -> np.ndarray:
+    """A predicate put together from one-sided parts; a cautious answer must be right, others complete.
 
     At least p between low and high: both sides have p, and are sure to leave p if both have (1 + p) / 2.
     At most p between: one of the outer sides has (1 - p) / 2, and one with 1 - p is enough.
     """
-    p, value = predicate.fraction, predicate.value
-    if not isinstance(value, tuple):
-        if predicate.side == "at most":
-            return at_least(1 - p, OPPOSITE[predicate.operator], value)
-        return at_least(p, predicate.operator, value)
-    low, high = value
-    if predicate.side == "at least":
+    p, (low, high), most = predicate.fraction, predicate.interval, predicate.side == "at most"
+    if low == -math.inf:
+        return at_least(1 - p, False, high) if most else at_least(p, True, high)
+    if high == math.inf:
+        return at_least(1 - p, True, low) if most else at_least(p, False, low)
+    if not most:
         share = (1 + p) / 2 if cautious else p
-        return np.intersect1d(at_least(share, ">=", low), at_least(share, "<=", high))
+        return np.intersect1d(at_least(share, False, low), at_least(share, True, high))
     share = 1 - p if cautious else (1 - p) / 2
-    return np.union1d(at_least(share, "<", low), at_least(share, ">", high))
+    return np.union1d(at_least(share, True, low), at_least(share, False, high))
 
 
-def _clusters_at_least(arrays: Arrays, mode: str, fraction: Fraction, operator: str, value: float) -> np.ndarray:
+def _clusters_at_least(arrays: Arrays, mode: str, fraction: Fraction, below: bool, value: float) -> np.ndarray:
     """Algorithm 1: cluster by cluster, a search for the edge and one for the share."""
-    below, cautious = operator in ("<", "<="), mode == "full-precision"
+    cautious = mode == "full-precision"
     if fraction <= 0:
         return np.array(arrays["fainder.members"])
-    name = "middle" if mode == "low-memory" else "lower" if below == cautious else "upper"
-    from_below = below == cautious  # the last edge up to the number, not the next one from it on
-    behind = not from_below and operator in ("<=", ">")
+    before = below == cautious  # the last edge up to the number, not the next one from it on
+    name = "middle" if mode == "low-memory" else "lower" if before else "upper"
     shares, whose, blocks = arrays[f"fainder.{name}"], arrays[f"fainder.{name}.of"], arrays["fainder.shares.starts"]
     members, starts, edges = (arrays[f"fainder.{part}"] for part in ("members", "starts", "edges"))
     edge_starts = arrays["fainder.edges.starts"].tolist()
@@ -108,10 +105,7 @@ def _clusters_at_least(arrays: Arrays, mode: str, fraction: Fraction, operator: 
         size = int(starts[cluster + 1] - starts[cluster])
         if size == 0:
             continue
-        if from_below:
-            edge = int(np.searchsorted(edges[first:last], value, "right")) - 1
-        else:
-            edge = int(np.searchsorted(edges[first:last], value, "right" if behind else "left"))
+        edge = int(np.searchsorted(edges[first:last], value, "right" if before else "left")) - before
         if not 0 <= edge < last - first:
             if not cautious:
                 found.append(members[starts[cluster] : starts[cluster + 1]])
@@ -144,23 +138,21 @@ def _by_bins(arrays: Arrays, predicate: Predicate, memo: dict[str, Any]) -> np.n
     lefts, up_to, left_of, rights, last, down_to, right_of = memo["binsort"]
     rows = below[starts[1:] - 1].astype(np.int64) if len(starts) > 1 else np.zeros(0, np.int64)
 
-    def at_least(fraction: Fraction, operator: str, value: float) -> np.ndarray:
+    def at_least(fraction: Fraction, lower: bool, value: float) -> np.ndarray:
         if fraction <= 0:
             return np.arange(len(rows), dtype=np.uint32)
-        if operator in ("<", "<="):
-            place = np.searchsorted(lefts, value, "left" if operator == "<" else "right")
+        if lower:
+            place = np.searchsorted(lefts, value, "left")
             held, owner = up_to[:place], left_of[:place]
         else:
-            place = np.searchsorted(rights, value, "right" if operator == ">" else "left")
-            held, owner = down_to[place:], right_of[place:]
-            if operator == ">=":
-                kept = (rights[place:] > value) | last[place:]
-                held, owner = held[kept], owner[kept]
+            place = np.searchsorted(rights, value, "left")
+            kept = (rights[place:] > value) | last[place:]
+            held, owner = down_to[place:][kept], right_of[place:][kept]
         reached = _reaching(held, rows[owner], fraction)
         return np.unique(owner[reached])
 
-    found = _composed(arrays, predicate, at_least, cautious=False)
-    return _refined(arrays, predicate, found) if isinstance(predicate.value, tuple) else found
+    found, ends = _composed(predicate, at_least, cautious=False), predicate.interval
+    return _refined(arrays, predicate, found) if np.isfinite(ends).all() else found
 
 
 def _reaching(held: np.ndarray, rows: np.ndarray, fraction: Fraction) -> np.ndarray:
@@ -189,19 +181,19 @@ def _sorted_bins(starts: np.ndarray, edges: np.ndarray, below: np.ndarray) -> tu
 def _as_normal(arrays: Arrays, predicate: Predicate, every: np.ndarray, deviation: np.ndarray) -> np.ndarray:
     """Each column taken for a normal distribution with its mean and its deviation."""
     mean = arrays["mean.values"]
-    p, value = predicate.fraction, predicate.value
-    if isinstance(value, tuple):
-        shares = _normal_share(value[1], mean, deviation) - _normal_share(value[0], mean, deviation)
+    p, (low, high) = predicate.fraction, predicate.interval
+    if -math.inf < low and high < math.inf:
+        shares = _normal_share(high, mean, deviation) - _normal_share(low, mean, deviation)
         return every[shares >= float(p) if predicate.side == "at least" else shares <= float(p)]
 
-    def at_least(fraction: Fraction, operator: str, number: float) -> np.ndarray:
-        asked = float(fraction if operator in ("<", "<=") else 1 - fraction)
+    def at_least(fraction: Fraction, below: bool, number: float) -> np.ndarray:
+        asked = float(fraction if below else 1 - fraction)
         far = -math.inf if asked <= 0 else math.inf if asked >= 1 else NormalDist().inv_cdf(asked)
         with np.errstate(invalid="ignore", over="ignore"):
             place = mean + np.where(deviation > 0, deviation * far, 0.0)  # so much lies below
-        return every[_COMPARED[operator](place, number)]
+        return every[place < number if below else place >= number]
 
-    return _composed(arrays, predicate, at_least, cautious=False)
+    return _composed(predicate, at_least, cautious=False)
 
 
 def _normal_share(number: float, mean: np.ndarray, deviation: np.ndarray) -> np.ndarray:
