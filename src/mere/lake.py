@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -91,9 +92,18 @@ class Lake:
         """All tables, in the order of their names."""
         return all_tables(self._opened)
 
-    def profile(self, table: str) -> Profile:
-        """What is known of a table: where it came from, its columns, their types, counts and histograms."""
-        return profile(self._opened, table)
+    def profile(self, table: str, where: Any = None) -> Profile:
+        """What is known of a table: where it came from, its columns, their types, counts and histograms.
+
+        With `where`, a condition as for `Lake.where`, also what the histograms say of its predicates, with a picture.
+        """
+        found = profile(self._opened, table)
+        if where is None:
+            return found
+        from mere.language import meaning_of
+        from mere.search.conditions import judged
+
+        return replace(found, conditions=judged(self._asker, meaning_of(where), found.name))
 
     def export_profiles(
         self, tables: Sequence[str] | None = None, path: PathLike | None = None, *, least: int = 0, **dataset: str
@@ -231,10 +241,10 @@ class Lake:
         `condition` is a text, such as "at least 30% of age < 40 and 'cancer'", or an expression made of
         `mere.at_least`, `mere.at_most` and `mere.words` with &, | and ~.
         """
-        from mere.language import Expression, parse
+        from mere.language import meaning_of
         from mere.search.conditions import tables_where
 
-        return tables_where(self._asker, condition if isinstance(condition, Expression) else parse(condition), k)
+        return tables_where(self._asker, meaning_of(condition), k)
 
     def _column(self, values: Any, on: str | None) -> dict[str, Any]:
         return read_column(values, on, self._opened).query()

@@ -139,6 +139,10 @@ def test_python_expressions_compose() -> None:
     assert both == parse("at least 30% of age < 40 and 'cancer'")
     assert ~words("a") | (at_most(0.1) >= 3) == parse("not 'a' or at most 10% of any column >= 3")
     assert (at_least(0.5, "d") > datetime.date(1970, 1, 2)).value == 86400.0
+    assert str(at_least(0.5, "d") > datetime.date(1970, 1, 2)) == "at least 50% of d > 1970-01-02"
+    assert str(at_most(0.5, "d") <= datetime.datetime(1969, 1, 2, 3, 4)) == "at most 50% of d <= 1969-01-02T03:04:00"
+    with pytest.raises(QueryError, match="no number to compare with"):
+        at_most(0.5, "d") <= pd.NaT  # noqa: B015
     assert (at_least(0.5, "d") <= pd.Timestamp("1970-01-02")).value == 86400.0
     assert at_least(1, "a").between(1, 2) == parse("at least 100% of a between 1 and 2")
     assert {str(leaf) for leaf in both.leaves()} == {"at least 30% of age < 40", "'cancer'"}

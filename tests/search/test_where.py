@@ -212,6 +212,25 @@ def test_the_shell_answers_in_words_and_in_json(lake: Any, capsys: Any) -> None:
     assert json.loads(capsys.readouterr().out)["hits"][0]["evidence"]["label"] == "guaranteed"
 
 
+def test_a_profile_draws_what_its_histograms_say(lake: Any, capsys: Any) -> None:
+    found = lake.profile("mixed.csv", where="at least 60% of age < 40 and at least 30% of age > 60 and 'x'")
+    assert [(said["condition"], said["label"]) for said in found.conditions] == [
+        ("at least 60% of age < 40", "ruled out"),
+        ("at least 30% of age > 60", "guaranteed"),
+    ]
+    page = found._repr_html_()
+    assert page.count("#f0c060") == 2 and "at least 60% of age &lt; 40: ruled out (50%" in page
+    assert "conditions" not in lake.profile("mixed.csv").to_dict()
+    shown = ["show", "mixed.csv", "--where", "at least 60% of age < 40", "--lake", lake.path]
+    assert run(shown) == 0
+    out = capsys.readouterr().out
+    assert "ruled out (50%" in out and "━" in out and "─" in out
+    assert run([*shown, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["conditions"][0]["region"] == [None, 40.0]
+    assert run(["show", "words.csv", "--where", "at least 60% of age < 40", "--lake", lake.path]) == 0
+    assert "no column of numbers" in capsys.readouterr().out
+
+
 def test_the_shell_finds_what_is_alike(lake: Any, capsys: Any) -> None:
     assert run(["where", "--like", "young.csv", "--on", "age", "--lake", lake.path]) == 0
     assert "odd.csv" in capsys.readouterr().out

@@ -199,25 +199,30 @@ def tables(pattern: str | None, lake: str, as_of: int | None, as_json: bool) -> 
 @click.argument("table")
 @lake_option
 @click.option("--rows", type=click.IntRange(min=0), default=0, help="Also print so many raw rows.")
+@click.option("--where", metavar="CONDITION", help="Also draw what the histograms say of it, as for 'mere where'.")
 @as_of_option
 @json_option
-def show(table: str, lake: str, rows: int, as_of: int | None, as_json: bool) -> int:
+def show(table: str, lake: str, rows: int, where: str | None, as_of: int | None, as_json: bool) -> int:
     """Show a table: where it came from, its columns, their types, counts, ranges and histograms.
 
     TABLE is a table's name, or its last part if no other table has it.
 
+    \b
     Example:  mere show geography/country_codes.csv --rows 5
+              mere show people.csv --where 'at least 30% of age < 40'
     """
+    from mere.cli.conditions import show_judged
     from mere.cli.render import show_profile, show_rows
     from mere.lake import open as open_lake
 
     with open_lake(lake, as_of) as opened:
-        profile = opened.profile(table)
+        profile = opened.profile(table, where)
         raw = opened.rows(profile.name, limit=rows) if rows else None
     if as_json:
         _print_json({**profile.to_dict(), **({"raw": raw.to_pylist()} if raw is not None else {})})
         return 0
     show_profile(profile)
+    show_judged(profile)
     if raw is not None:
         show_rows(raw)
     return 0

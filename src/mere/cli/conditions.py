@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 
 from mere.cli.render import clean, console, grid, row
-from mere.drawing import sparkline, spread_evenly
+from mere.drawing import histogram_text, sparkline, spread_evenly
 
 if TYPE_CHECKING:
     from mere.answers import Hit, Hits
+    from mere.search import Profile
+
+
+_DRAWN = 8  # histograms of several lines
 
 
 def show_conditions(hits: Hits) -> None:
@@ -47,6 +51,32 @@ def show_alike(hits: Hits) -> None:
             row(table, f"{hit.score:.3g}", away, clean(hit.table), clean(hit.columns[0], 40), _spread(hit))
         out.print(table)
     out.print(Text(hits.summary()))
+
+
+def show_judged(profile: Profile) -> None:
+    """The histograms that predicates speak of, with the part of the axis that counts; a few, if they are many."""
+    from mere.search.catalog import verdict
+
+    out, ranges = console(), {column.name: (column.minimum, column.maximum) for column in profile.columns}
+    said = profile.conditions or []
+    for one in said[:_DRAWN]:
+        lines, inside = histogram_text(**one["histogram"], region=one["region"])
+        out.print(Text(f"\n{clean(one['column'], 60)}  {clean(verdict(one), 200)}"))
+        for line in lines:
+            drawn = Text(f"  {line}")
+            for place, covered in enumerate(inside):
+                drawn.stylize("bold yellow" if covered else "dim", place + 2, place + 3)
+            out.print(drawn)
+        ends = [clean(end or f"{edge:g}", 20) for end, edge in zip(ranges[one["column"]], _ends(one), strict=True)]
+        out.print(Text(f"  {ends[0]}{ends[1]:>{max(1, len(inside) - len(ends[0]))}}"))
+    if len(said) > _DRAWN:
+        out.print(Text(f"... and {len(said) - _DRAWN:,} more columns: --json lists them all"))
+    if profile.conditions == []:
+        out.print(Text("no column of numbers or dates is meant by the condition"))
+
+
+def _ends(said: dict[str, Any]) -> tuple[float, float]:
+    return said["histogram"]["edges"][0], said["histogram"]["edges"][-1]
 
 
 def _spread(hit: Hit) -> str:

@@ -7,6 +7,18 @@ parse          from a line of text to that, with errors that point at the place
 """
 
 from mere.language.expressions import And, Expression, Not, Or, Predicate, Words, at_least, at_most, words
-from mere.language.parse import parse
+from mere.language.parse import meaning_of, parse
 
-__all__ = ["And", "Expression", "Not", "Or", "Predicate", "Words", "at_least", "at_most", "parse", "words"]
+__all__ = [
+    "And",
+    "Expression",
+    "Not",
+    "Or",
+    "Predicate",
+    "Words",
+    "at_least",
+    "at_most",
+    "meaning_of",
+    "parse",
+    "words",
+]

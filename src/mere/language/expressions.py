@@ -13,6 +13,7 @@ import fnmatch
 import math
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
@@ -81,8 +82,8 @@ class Predicate(Expression):
         Between two floats there is no number, so that <= r is the same as < the next one.
         """
         if isinstance(self.value, tuple):
-            return self.value[0], math.nextafter(self.value[1], math.inf)
-        end = self.value if self.operator in ("<", ">=") else math.nextafter(self.value, math.inf)
+            return float(self.value[0]), math.nextafter(self.value[1], math.inf)
+        end = float(self.value) if self.operator in ("<", ">=") else math.nextafter(self.value, math.inf)
         return (-math.inf, end) if self.operator in ("<", "<=") else (end, math.inf)
 
     def leaves(self) -> Iterator[Predicate | Words]:
@@ -174,7 +175,16 @@ class Share:
         return Predicate(self.column, self.side, self.fraction, operator, number_of(value))
 
 
+class Moment(float):
+    """Seconds since 1970, written as a date."""
+
+
 def _shown(number: float) -> str:
+    if isinstance(number, Moment):
+        import datetime
+
+        told = (datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=number)).isoformat()
+        return told.removesuffix("T00:00:00")
     return f"{number:.0f}" if number == round(number) and abs(number) < 1e15 else repr(number)
 
 
@@ -241,7 +251,8 @@ def fraction_of(given: Any) -> Fraction:
 def number_of(given: Any) -> float:
     """A number to compare with; a date or a moment is seconds since 1970, as it is in columns of dates."""
     if hasattr(given, "isoformat"):  # datetime's classes, pandas' and others
-        given = _seconds(given)
+        with suppress(ValueError):  # pandas' NaT is none
+            return Moment(_seconds(given))
     if isinstance(given, bool) or not isinstance(given, Real) or math.isnan(given):
         raise QueryError(f"{given!r} is no number to compare with", "give a number, a date or a moment")
     return float(given)

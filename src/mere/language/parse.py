@@ -46,6 +46,11 @@ class Token(NamedTuple):
         return self.kind in ("word", "sign") and self.text.casefold() in texts
 
 
+def meaning_of(given: str | Expression) -> Expression:
+    """An expression, or what a text says."""
+    return given if isinstance(given, Expression) else parse(given)
+
+
 def parse(text: str) -> Expression:
     """The expression that a line of text means.
 

@@ -126,9 +126,13 @@ class Profile:
     columns: list[ColumnProfile]
     snapshot: int
     profile_only: bool = False  # its rows stay with their owner
+    conditions: list[dict[str, Any]] | None = None  # what its columns' histograms say of predicates, if asked
 
     def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
+        told = asdict(self)
+        if self.conditions is None:
+            del told["conditions"]
+        return told
 
     def __repr__(self) -> str:
         lines = [
@@ -143,10 +147,30 @@ class Profile:
     def _repr_html_(self) -> str:
         names = ("name", "type", "distinct", "nulls", "minimum", "maximum")
         rows = "".join(
-            _html_row([str(getattr(column, name)) for name in names], more=_picture(column)) for column in self.columns
+            _html_row([str(getattr(column, name)) for name in names], more=_picture(column) + self._judged(column))
+            for column in self.columns
         )
         caption = f"<caption>{html.escape(self.name)}: {self._size()}</caption>"
         return f"<table>{caption}<thead>{_html_row([*names, 'spread'], 'th')}</thead><tbody>{rows}</tbody></table>"
+
+    def _judged(self, column: ColumnProfile) -> str:
+        """What a column's histogram says of each predicate, with the part of the axis it speaks of."""
+        return "".join(
+            f"<br>{histogram_svg(**said['histogram'], region=said['region'])}<br>{html.escape(verdict(said))}"
+            for said in self.conditions or []
+            if said["column"] == column.name
+        )
+
+
+def verdict(said: dict[str, Any]) -> str:
+    """What a histogram says of a predicate, in words.
+
+    >>> verdict({"condition": "at least 30% of age < 40", "label": "possible", "fraction": [0.25, 0.5]})
+    'at least 30% of age < 40: possible (25% to 50%)'
+    """
+    low, high = said["fraction"]
+    share = f"{low:.0%}" if low == high else f"{low:.0%} to {high:.0%}"
+    return f"{said['condition']}: {said['label']} ({share})"
 
 
 def counted(number: int | None) -> str:

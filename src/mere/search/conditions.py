@@ -71,6 +71,19 @@ def tables_where(asker: Asker, expression: Expression, k: int) -> Hits:
     return Hits("where", best(hits, k), asker.opened.number, took, asker.searched(), notes)
 
 
+def judged(asker: Asker, expression: Expression, table: str) -> list[dict[str, Any]]:
+    """What the histograms of a table's columns say of each predicate of a condition, those that rule it out as well."""
+    found = []
+    for part in asker.parts(KINDS["distribution"]):
+        number = bisect_left(part.segment.names, table)
+        if number < part.segment.table_count and part.segment.names[number] == table and part.live[number]:
+            for leaf in dict.fromkeys(expression.leaves()):
+                if isinstance(leaf, Predicate):
+                    hits = explained(part, leaf, columns_of(part, leaf, number))
+                    found += [{"condition": str(leaf), "column": hit.columns[0], **hit.evidence} for hit in hits]
+    return found
+
+
 def _asked(asker: Asker, leaf: Predicate | Words) -> Leaf:
     return _Said(asker, leaf) if isinstance(leaf, Words) else _Spread(asker, leaf)
 
