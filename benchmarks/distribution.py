@@ -32,7 +32,7 @@ import numpy as np
 from numba import njit
 
 import mere
-from measuring import report, timed
+from measuring import percentiles, report, timed
 from mere.indexes.distribution.areas import area
 from mere.indexes.distribution.build import LEVELS, arrays_of, indexed
 from mere.indexes.distribution.engine import possible
@@ -70,13 +70,33 @@ def main() -> None:
             [segment] = lake._opened.segments
             took, arrays = timed(lambda: arrays_of(segment, {}, {}))
             compared(f"The lake's {len(arrays['hist.columns']):,} histograms", arrays, took, options, loop=True)
+            report("Asked of the lake, evidence and all", [*asked(lake)])
             if options.truth:
                 for bins in ("equal-depth-16", "equal-width-16"):
                     report(f"Against the raw numbers, {bins}", against_truth(lake, bins, options))
     finally:
         shutil.rmtree(room)
-    took, arrays = timed(lambda: indexed(made_up(options.made, options.seed)))
+    own = made_up(options.made, options.seed)
+    took, arrays = timed(lambda: indexed(own))
     compared(f"{options.made:,} made-up histograms", arrays, took, options, loop=False)
+
+
+def asked(lake: mere.Lake) -> Any:
+    """The ten best tables or columns, from the question to hits with their evidence."""
+    below, above = mere.at_least(0.3, "*") < 40, mere.at_least(0.31, "*") > 60
+    aged = (mere.at_least(0.3, "*age*") < 40) & (mere.at_least(0.3, "*age*") > 60)
+    questions: dict[str, Any] = {
+        "a predicate on any column": lambda: lake.distribution(below),
+        "a predicate on any column, per column": lambda: lake.distribution(below, per="column"),
+        "a predicate on a name": lambda: lake.distribution("at least 30% of year > 2000"),
+        "a condition on any column": lambda: lake.where(below & ~above),
+        "a condition on names": lambda: lake.where(aged),
+        "a condition with a word": lambda: lake.where(below & mere.words("income")),
+        "like a curve": lambda: lake.distribution(like="normal(100, 15)"),
+    }
+    for name, ask in questions.items():
+        middle, worst = percentiles(ask, 50)
+        yield name, f"p50 {middle:.2f} ms, p99 {worst:.2f}, {len(ask())} hits", ""
 
 
 def made_up(count: int, seed: int) -> Histograms:
