@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -13,11 +14,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mere.errors import Unreadable
-from mere.readers import Limits, lies_beside, may_be_profile, open_profiles, open_tables
-from mere.readers.profile_columns import whole_rows
+from mere.readers import Limits, lies_beside, may_be_profile, open_profiles, open_tables, profile_columns, profiles
+from mere.readers.profile_columns import column_told, whole_rows
 from mere.readers.profiles import is_profile
+from mere.readers.table import Findings
 from mere.segments.published import MOST_BINS
-from mere.values import Type
+from mere.values import Type, parse_dates
+
+ROUNDED = "1 histograms have shares that were rounded by their publisher; answers are as exact as these"
 
 
 def croissant(*fields: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -141,15 +145,46 @@ def test_names_of_columns_come_without_the_record_set(tmp_path: Path) -> None:
 def test_shares_become_whole_rows_by_the_published_count(tmp_path: Path) -> None:
     one = histogram([0, 1, 2, 3], densities=[0.5, 0.25, 0.25]) | {"statistics": {"count": 3}}
     assert column(tmp_path, one)["counts"] == [1, 1, 1]
-    assert issues(tmp_path, one) == ["1 histograms are told in shares: rows were rounded to whole ones"]
+    assert issues(tmp_path, one) == [ROUNDED]
+    exact = histogram([0, 1, 2, 3], densities=[1 / 3, 1 / 6, 0.5]) | {"statistics": {"count": 6 * 10**6}}
+    assert column(tmp_path, exact)["counts"] == [2 * 10**6, 10**6, 3 * 10**6] and issues(tmp_path, exact) == []
 
 
-def test_shares_without_a_count_are_told_per_million(tmp_path: Path) -> None:
+def test_shares_without_a_count_are_fractions_if_they_can_be(tmp_path: Path) -> None:
     one = histogram([0, 1, 2], densities=[0.3, 0.7])
-    assert column(tmp_path, one)["counts"] == [300_000, 700_000] and "count" not in column(tmp_path, one)
-    assert "per million" in issues(tmp_path, one)[0]
+    assert column(tmp_path, one)["counts"] == [3, 7] and "count" not in column(tmp_path, one)
+    sixths = histogram(list(range(7)), densities=[1 / 6] * 6)
+    assert column(tmp_path, sixths)["counts"] == [1] * 6
+    assert issues(tmp_path, sixths) == ["1 histograms are told in shares, and nobody says of how many rows"]
     [table] = tables(tmp_path, croissant(one))
     assert "rows" not in table.published
+
+
+def test_shares_that_were_rounded_are_told_per_million_and_that_is_said(tmp_path: Path) -> None:
+    rounded = histogram(list(range(7)), densities=[0.1666667] * 6)
+    assert sum(column(tmp_path, rounded)["counts"]) == 1_000_000
+    assert issues(tmp_path, rounded)[1:] == [ROUNDED]
+    fine = [1 / prime for prime in (999_983, 999_979, 999_961)]  # fractions of more than a thousand million
+    odd = histogram([0, 1, 2, 3, 4], densities=[*fine, 1 - sum(fine)])
+    assert sum(column(tmp_path, odd)["counts"]) == 1_000_000 and issues(tmp_path, odd)[1:] == [ROUNDED]
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(0, 3000), min_size=1, max_size=40).filter(any))
+def test_shares_as_floats_are_the_fractions_they_came_from(counts: list[int]) -> None:
+    total = sum(counts)
+    shares = [count / total for count in counts]
+    told = {"dataType": "sc:Float", "histogram": {"bins": list(range(len(counts) + 1)), "densities": shares}}
+    untold = column_told(told, Findings())["counts"]
+    assert [Fraction(count, sum(untold)) for count in untold] == [Fraction(count, total) for count in counts]
+    assert column_told({**told, "statistics": {"count": total}}, Findings())["counts"] == counts
+
+
+def test_densities_that_fit_as_shares_and_as_areas_are_noted(tmp_path: Path) -> None:
+    both = histogram([0, 0.5, 2], densities=[0.5, 0.5])
+    assert column(tmp_path, both)["counts"] == [1, 1]
+    assert "taken for shares" in "".join(issues(tmp_path, both))
+    assert "taken for shares" not in "".join(issues(tmp_path, histogram([0, 1, 2], densities=[0.5, 0.5])))
 
 
 def test_densities_whose_area_is_one_are_taken_as_such(tmp_path: Path) -> None:
@@ -227,11 +262,69 @@ def test_too_many_bins_are_united_with_their_neighbours(tmp_path: Path) -> None:
         (field(statistics={"count": -4}), "count is negative: -4"),
         (field(statistics={"count": 4, "nulls": 0.5}), "nulls is no whole number: 0.5"),
         (field(statistics={"count": 4, "min": 5, "max": 1}), "the least value 5.0 is above the largest 1.0"),
+        (field(statistics={"min": 5, "max": 1}), "the least value 5.0 is above the largest 1.0"),
+        (histogram([0, 9], counts=[1]) | {"statistics": {"min": 5, "max": 1}}, "the least value 5.0 is above"),
+        (histogram([0, 1, 9], counts=[1, 1]) | {"statistics": {"min": 5}}, "rows in bins beyond the least value 5.0"),
+        (histogram([0, 5, 9], counts=[1, 1]) | {"statistics": {"max": 4}}, "or the largest 4.0"),
+        (histogram([0, 9], counts=[1]) | {"statistics": {"max": 40}}, "all rows are in bins from 0.0 to 9.0"),
+        (field(statistics={"min": 5, "max": 9, "mean": 3}), "the mean 3.0 is not between"),
+        (field(statistics={"count": 4, "distinct": 5}), "5 distinct values in 4 cells"),
+        (field(counts={"true": 1 << 52, "false": 1 << 52}, statistics={}), "count is 9007199254740992, more than"),
+        (field(counts={str(n): (1 << 53) - 1 for n in range(4096)}, statistics={}), "count is"),
+        (histogram([0, 1, 2], counts=[1 << 52, 1 << 52]), "9007199254740992 rows, more than"),
+        (field(statistics={"count": 10**400}), "count is 1000"),
+        (histogram([0, "x" * 5000], counts=[1]), "an edge is not a finite number: 'xxx"),
     ],
 )
 def test_what_contradicts_itself_is_refused_with_the_reason(one: dict[str, Any], said: str, tmp_path: Path) -> None:
     told = reason(tmp_path, one)
-    assert said in told and "people: field 'age'" in told
+    assert said in told and "people: field 'age'" in told and len(told.split("people: ")[1]) <= 200
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"histogram": {"bins": [-1e300, 1e300], "counts": [1]}},
+        {"statistics": {"count": 1, "min": -1e300, "max": 1e300}},
+        {"statistics": {"count": 1, "max": 253402300801}},
+        {"statistics": {"count": 1, "mean": -62135596801}},
+    ],
+)
+def test_moments_have_a_year(more: dict[str, Any], tmp_path: Path) -> None:
+    assert "a moment is outside of the years 1 to 9999" in reason(tmp_path, field(kind="sc:Date", **more))
+    assert column(tmp_path, field(kind="sc:Float", **more))["type"] == Type.DECIMAL
+
+
+def test_rounded_statistics_are_no_contradiction(tmp_path: Path) -> None:
+    one = histogram([0, 50, 99.6], counts=[1, 2]) | {"statistics": {"count": 3, "min": 0.2, "max": 100, "mean": 100.5}}
+    assert column(tmp_path, one)["high"] == 100.0
+    days = {"bins": ["2020-01-01T10:00", "2020-01-31T15:00"], "counts": [2]}
+    dated = field(kind="sc:Date", histogram=days, statistics={"min": "2020-01-01", "max": "2020-01-31"})
+    assert column(tmp_path, dated)["counts"] == [2]
+    sample = histogram([5, 9], counts=[1]) | {"statistics": {"count": 3, "min": 0, "max": 100}}
+    assert column(tmp_path, sample)["counts"] == [1]
+
+
+def test_no_column_has_more_cells_than_the_table_has_rows(tmp_path: Path) -> None:
+    document = croissant(field(statistics={"count": 7, "nulls": 4}))
+    document["recordSet"][0]["rows"] = 11
+    assert tables(tmp_path, document)[0].published["rows"] == 11
+    document["recordSet"][0]["rows"] = 10
+    with pytest.raises(Unreadable, match="field 'age': 11 cells in a table of 10 rows"):
+        tables(tmp_path, document)
+
+
+def test_dates_of_one_column_are_spelled_alike(tmp_path: Path) -> None:
+    told = {"bins": ["5/1/2020", "6/1/2020", "25/1/2020"], "counts": [1, 1]}  # the last one tells day from month
+    edges = column(tmp_path, field(kind="sc:Date", histogram=told, statistics={"max": "20/1/2020"}))["edges"]
+    assert [edge / 86400 - edges[0] / 86400 for edge in edges] == [0, 1, 20]
+
+
+def test_many_edges_of_other_spellings_are_parsed_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+    monkeypatch.setattr(profile_columns, "parse_dates", lambda *known: calls.append(0) or parse_dates(*known))
+    told = {"bins": [f"{n + 1} Jan 2020" for n in range(20)], "counts": [1] * 19}
+    assert len(column_told(field(kind="sc:Date", histogram=told), Findings())["edges"]) == 20 and len(calls) == 1
 
 
 KEYS = [
@@ -329,8 +422,24 @@ def test_other_sidecars_are_not_looked_into(name: str) -> None:
         ("data/x.csv", True),
         ("./data/x.csv", True),
         ("https://a.example/raw/data/x.csv?raw=1", True),
-        ("data/*.csv", True),
-        ("data/?.csv", True),
+        ("includes:data/*.csv", True),
+        ("includes:./data/?.csv", True),
+        ("includes:*/*.csv", True),
+        ("data/*.csv", False),
+        ("includes:**/*.csv", False),
+        ("includes:data/**/x.csv", False),
+        ("includes:deep/*/*/x.csv", True),
+        ("includes:deep/*/*/*/x.csv", False),
+        ("includes:*.json", False),
+        ("includes:../*.csv", False),
+        ("includes:data/*\0", False),
+        ("includes:" + "*/" * 3000, False),
+        ("includes:data/\ud800*", False),
+        ("data/\ud800", False),
+        ("https://a.example/p.json", False),
+        ("https://a.example/" + "x/" * 2000 + "data/x.csv", True),
+        ("https://a.example/b/" + "/".join("123456789") + "/data/x.csv", True),
+        ("x" * 5000, False),
         ("data/x.csv\0", False),
         ("https://a.example/x.csv", False),
         ("x.csv", False),
@@ -343,9 +452,11 @@ def test_other_sidecars_are_not_looked_into(name: str) -> None:
     ],
 )
 def test_data_lies_beside_a_profile_or_below(target: str, lies: bool, tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    (home / "data").mkdir(parents=True)
-    for place in (home / "data" / "x.csv", home / "p.json", tmp_path / "up.csv"):
+    home = tmp_path / "home [1]"
+    deep = home / "deep" / "a" / "b" / "c"
+    for place in (home / "data", deep):
+        place.mkdir(parents=True)
+    for place in (home / "data" / "x.csv", home / "p.json", tmp_path / "up.csv", deep / "x.csv", deep.parent / "x.csv"):
         place.write_text("a\n1\n")
     assert lies_beside(str(home / "p.json"), target) is lies
 
@@ -362,3 +473,70 @@ def test_what_a_record_set_is_drawn_from(tmp_path: Path) -> None:
     (tmp_path / "all.zip").write_bytes(b"")
     [table] = tables(tmp_path, croissant(field("a", **drawn), distribution=files))
     assert table.describes["https://x.example/all.zip"]
+
+
+def test_of_a_url_without_end_only_the_last_parts_are_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[str] = []
+    monkeypatch.setattr(os.path, "isfile", looked.append)
+    assert not lies_beside(str(tmp_path / "p.json"), "https://a.example" + "/x" * 1000)
+    assert len(looked) == 8
+
+
+def test_only_what_a_set_of_files_includes_is_a_pattern(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("a\n1\n")
+    one = field("a", statistics={"count": 1})
+    files = [{"@id": "f", "contentUrl": "*.csv"}, {"@id": "g", "contentUrl": "includes:*.csv"}]
+    document = croissant(one, distribution=files)
+    document["recordSet"][0]["name"] = "?.csv"
+    [table] = tables(tmp_path, document)
+    assert table.describes == {"*.csv": False, "./includes:*.csv": False, "?.csv": False}
+    files[:] = [{"@id": "g", "includes": ["*.tsv", "*.csv", "\ud800", "\0", "x" * 5000]}]
+    [table] = tables(tmp_path, document)
+    assert table.describes == {"includes:*.tsv": False, "includes:*.csv": True, "?.csv": False}
+
+
+def test_a_document_of_many_files_looks_for_each_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[str] = []
+    monkeypatch.setattr(profiles, "lies_beside", lambda _, target: looked.append(target))
+    one = field("a", statistics={"count": 1})
+    records = [{"name": f"t{n}", "field": [one]} for n in range(20)]
+    document = {"recordSet": records, "distribution": [{"@id": f"f{n}", "contentUrl": f"{n}.csv"} for n in range(64)]}
+    assert [len(table.describes) for table in tables(tmp_path, document)] == [65] * 20
+    assert len(looked) == len(set(looked)) == 84
+    document["distribution"].append({"@id": "more", "contentUrl": "more.csv"})
+    assert [list(table.describes) for table in tables(tmp_path, document)] == [[f"t{n}"] for n in range(20)]
+
+
+def test_names_of_record_sets_are_unique(tmp_path: Path) -> None:
+    one = field("a", statistics={"count": 1})
+    told = ["a", "a", "a#2", "a", "b", "a#2", ""]
+    document = {"recordSet": [{"name": name, "field": [one]} for name in told]}
+    names = ["a", "a#3", "a#2", "a#4", "b", "a#2#2", "record_set_7"]
+    assert [table.member for table in tables(tmp_path, document)] == names
+
+
+@pytest.mark.parametrize("bad", ["a\0b", "a\ud800", "*/" * 3000, "x" * 1001])
+@pytest.mark.parametrize("of_column", [False, True])
+def test_a_name_that_is_none_fails_alone(bad: str, of_column: bool, tmp_path: Path) -> None:
+    drawn = {"statistics": {"count": 1}}
+    wrong = {"name": "t", "field": [field(bad, **drawn)]} if of_column else {"name": bad, "field": [field(**drawn)]}
+    path = tmp_path / "p.json"
+    path.write_text(json.dumps({"recordSet": [wrong, {"name": "good", "field": [field(**drawn)]}]}))
+    failures: list[tuple[str, str]] = []
+    members = [table.member for table in open_tables(str(path), failures=failures)]
+    if of_column and len(bad) > 1000:  # a column's name is cut, as everywhere
+        assert (members, failures) == (["t", "good"], [])
+        return
+    assert members == ["good"]
+    [(member, told)] = failures
+    assert "a name holds what is no character" in told or "characters, more than 1,000" in told
+    assert len(member) <= 203 and len(told) <= 200 and (member + told).isprintable()
+
+
+def test_prose_may_have_prefixes_and_halves_of_characters(tmp_path: Path) -> None:
+    record = {"name": "t", "sc:description": "of \ud800 patients", "sc:keywords": ["cancer"], "sc:license": "CC0",
+              "field": [{"name": "a", "sc:description": "the \udc00 age", "statistics": {"count": 1}}]}  # fmt: skip
+    [table] = tables(tmp_path, {"sc:name": "Clinic", "sc:keywords": "health", "recordSet": [record]})
+    assert table.about.description == "of ? patients" and table.about.title == "Clinic"
+    assert table.about.keywords == ["cancer", "health"] and table.about.licence == "CC0"
+    assert table.about.columns == {"a": "the ? age"}

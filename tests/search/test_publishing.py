@@ -24,7 +24,10 @@ from mere.language import Predicate
 from mere.language.expressions import OPERATORS, SIDES
 from mere.pipeline import index
 from mere.pipeline.engine import Inline
-from mere.search.publishing import CONFORMS
+from mere.readers.profile_columns import column_told
+from mere.readers.table import Findings
+from mere.search.publishing import CONFORMS, _coarse, _rounded
+from mere.values import spelled_moment
 from tests.conftest import touch, write_files
 from tests.kinds.harness import folder
 
@@ -174,8 +177,73 @@ def test_numbers_of_any_size_give_valid_json(cells: list[str], least: int, tmp_p
         document = json.loads(text, parse_constant=lambda word: pytest.fail(f"{word} is no JSON"))
         drawn = fields(document)["x.csv", "size"].get("histogram")
         assert drawn is None or all(map(math.isfinite, drawn["bins"]))
-        assert len(finder.distribution("at least 0% of any column < 1", 0)) == (drawn is not None)
+        bound = "2030-01-01" if cells[0].startswith("2020") else "1"
+        assert len(finder.distribution(f"at least 0% of any column < {bound}", 0)) == (drawn is not None)
         assert finder.quarantine() == []
+
+
+@st.composite
+def published(draw: Any) -> tuple[str, list[float], list[int]]:
+    """A type, and a histogram of whole counts between edges of any size."""
+    kind = draw(st.sampled_from(["sc:Integer", "sc:Float", "sc:Date"]))
+    end = {"sc:Date": 2e11, "sc:Integer": 1e9, "sc:Float": 1e300}[kind]
+    inner = st.one_of(
+        st.integers(-20, 20).map(float), st.floats(-min(end, 6e10), end), st.integers(-999, 999).map(lambda n: n / 1000)
+    )
+    edges = sorted(draw(st.lists(inner, min_size=2, max_size=12, unique=True)))
+    return kind, edges, draw(st.lists(st.integers(1, 40), min_size=len(edges) - 1, max_size=len(edges) - 1))
+
+
+@settings(max_examples=150, deadline=None)
+@given(published(), st.integers(1, 60))
+def test_published_edges_become_round_and_bins_stay_true(one: tuple[str, list[float], list[int]], least: int) -> None:
+    kind, edges, counts = one
+    drawn = {"dataType": kind, "histogram": {"bins": edges, "counts": counts}}
+    before = column_told(drawn, Findings())
+    after = _coarse(_rounded(before), least)
+    assert not after.keys() & {"low", "high", "mean"} and after["count"] == sum(counts)
+    if "edges" not in after:
+        assert sum(counts) < least or max(map(abs, edges)) > 1e299
+        return
+    assert min(after["counts"]) >= least and sum(after["counts"]) == sum(counts)
+    assert after["edges"][0] <= edges[0] and edges[-1] < after["edges"][-1]
+    assert set(after["edges"][1:-1]) <= set(edges)
+    unit = {"sc:Date": 86400.0, "sc:Integer": 1.0}.get(kind, 10 ** math.floor(math.log10((edges[-1] - edges[0]) / 16)))
+    for edge in after["edges"]:
+        assert math.isclose(edge / unit, round(edge / unit), rel_tol=1e-12, abs_tol=1e-9)
+    for place, edge in enumerate(after["edges"][1:-1], 1):  # as many rows below each edge as before
+        assert sum(after["counts"][:place]) == sum(counts[: edges.index(edge)])
+    assert _coarse(_rounded({**after, "type": before["type"]}), least)["count"] == sum(counts)
+
+
+def test_with_least_the_profiles_of_others_tell_no_value_either(tmp_path: Path) -> None:
+    drawn = {"bins": [0.123456, 10, 20, 29.98765], "counts": [20, 30, 40]}
+    said = {"count": 90, "min": 0.123456, "max": 29.98765, "mean": 17.2345}
+    days = {"bins": ["2020-01-03T10:11:12", "2020-11-17T01:02:03"], "counts": [90]}
+    record = {"name": "t", "rows": 90, "field": [
+        {"name": "a", "dataType": "sc:Float", "histogram": drawn, "statistics": said},
+        {"name": "b", "dataType": "sc:Date", "histogram": days},
+        {"name": "c", "dataType": "sc:Date", "statistics": {"count": 90, "min": "0001-01-01", "max": "9999-12-31"}},
+    ]}  # fmt: skip
+    raw = write_files(tmp_path / "raw", {"p.json": json.dumps({"recordSet": [record]})})
+    with lake_of(tmp_path, "lake", raw) as lake, finder_of(tmp_path, lake, least=10) as finder:
+        told = fields(lake.export_profiles(least=10))
+        a, b, c = (told["p.json#t", name] for name in "abc")
+        assert (a["histogram"]["bins"], a["histogram"]["counts"]) == ([0.0, 10.0, 20.0, 30.0], [20, 30, 40])
+        assert a["statistics"] == {"count": 90}
+        assert all(edge % 86400 == 0 for edge in b["histogram"]["bins"] + c["histogram"]["bins"])
+        assert finder.quarantine() == [] and len(finder.tables) == 1
+        assert [one.name for one in lake.profile("p.json#t").columns] == ["a", "b", "c"]
+
+
+def test_a_moment_beyond_the_calendar_is_refused_and_can_still_be_spelled(tmp_path: Path) -> None:
+    bad = {"name": "bad", "field": [{"name": "a", "dataType": "sc:Date", "statistics": {"count": 1, "min": -1e300}}]}
+    files = {"p.json": json.dumps({"recordSet": [bad]})}
+    report = index([write_files(tmp_path / "raw", files)], tmp_path / "lake", engine=Inline())
+    assert "outside of the years 1 to 9999" in report.quarantined[0]["reason"]
+    for seconds in (-1e300, 1e300, math.inf, math.nan):
+        assert spelled_moment(seconds).endswith("seconds since 1970")
+    assert spelled_moment(-62135596800.0) == "0001-01-01" and spelled_moment(253402300799.0) == "9999-12-31T23:59:59"
 
 
 # the round trip
@@ -369,7 +437,7 @@ def test_what_the_owner_does_not_tell_is_a_question_mark(tmp_path: Path, capsys:
     with lake_of(tmp_path, "lake", raw) as lake:
         assert lake.tables[0].rows is None and "? x 1" in repr(lake.tables)
         profile = lake.profile("p.json#t")
-        assert profile.rows is None and profile.columns[0].distinct is None and "per million" in profile.issues[0]
+        assert profile.rows is None and profile.columns[0].distinct is None and "nobody says" in profile.issues[0]
         assert "? rows" in profile._repr_html_()
         with pytest.raises(ProfileOnly, match="does not say who that is"):
             lake.rows("p.json#t")
@@ -481,6 +549,32 @@ def test_a_malformed_profile_is_in_quarantine_with_its_reason(tmp_path: Path) ->
     assert all("bad: field 'a': edges are not ascending: 1.0 after 2.0" in row["reason"] for row in report.quarantined)
     with mere.open(tmp_path / "lake") as lake:
         assert [one.name for one in lake.tables] == ["p.json#good", "plain/data.csv"]
+
+
+def test_a_bad_name_or_a_sum_beyond_all_numbers_spares_the_other_record_sets(tmp_path: Path) -> None:
+    one = {"name": "a", "dataType": "sc:Float", "histogram": {"bins": [0, 1], "counts": [1]}}
+    vast = {
+        "name": "a",
+        "dataType": "sc:Boolean",
+        "counts": {str(n): (1 << 53) - 1 for n in range(2048)},
+        "statistics": {},
+    }
+    records = [{"name": name, "field": [one]} for name in ("good", "a\0", "\ud800", "*/" * 3000, "a", "a", "a#2")]
+    records.append({"name": "vast", "field": [vast]})
+    raw = write_files(tmp_path / "raw", {"p.json": json.dumps({"recordSet": records})})
+    report = index([raw], tmp_path / "lake", engine=Inline())
+    assert [row["kept"] for row in report.quarantined] == ["0 rows in 4 tables"]
+    with mere.open(tmp_path / "lake") as lake:
+        assert [table.name for table in lake.tables] == ["p.json#a", "p.json#a#2", "p.json#a#3", "p.json#good"]
+
+
+def test_shares_without_a_count_answer_at_their_own_edges(tmp_path: Path) -> None:
+    drawn = {"bins": [0, 1, 2, 3, 4, 5, 6], "densities": [1 / 6] * 6}
+    document = {"recordSet": [{"name": "t", "field": [{"name": "x", "dataType": "sc:Float", "histogram": drawn}]}]}
+    with lake_of(tmp_path, "lake", write_files(tmp_path / "raw", {"p.json": json.dumps(document)})) as lake:
+        [hit] = lake.distribution("at least 50% of x >= 3")
+        assert hit.evidence["label"] == "guaranteed"
+        assert len(lake.distribution("at least 50.0001% of x < 3")) == 0
 
 
 @pytest.mark.spark

@@ -36,6 +36,7 @@ from mere.search.ask import Asker
 from mere.search.catalog import find_table, rows_of
 from mere.segments import Columns, Facts
 from mere.values import Type, spelled_moment
+from mere.values.dates import FIRST_MOMENT, LAST_MOMENT
 
 Json = dict[str, Any]
 
@@ -126,7 +127,8 @@ def _records(part: Part, numbers: Sequence[int], least: int) -> Iterator[Json]:
     for number in numbers:
         facts, span = segment.facts(number), segment.columns_of(number)
         if facts.published:
-            columns = [_coarse(column, least) if least else column for column in facts.published["columns"]]
+            told = facts.published["columns"]
+            columns = [_coarse(_rounded(column), least) for column in told] if least else told
         else:
             edges = np.searchsorted(owners, np.arange(span.start, span.stop + 1)).tolist()
             spread = [(values[a:b], rows[a:b]) for a, b in pairwise(edges)]
@@ -184,7 +186,7 @@ def _counted(part: Part, number: int, rows: int, spread: Spread, least: int) -> 
         numbers, counts = spread[place]
         if len(numbers) and least:
             kind = Type(int(segment.catalog["column.types"][column]))
-            told.append(_coarse({**plain, **_round_bins(numbers, counts, _FINEST.get(kind, 0.0))}, least))
+            told.append(_coarse({**plain, **_round_bins(numbers, counts, kind)}, least))
         else:
             told.append({**plain, **_exact(part, column, numbers, counts)} if len(numbers) else plain)
     return told
@@ -225,22 +227,47 @@ def united(edges: Sequence[float], counts: Sequence[int], least: int) -> tuple[l
     return wide, full
 
 
-def _round_bins(numbers: np.ndarray, rows: np.ndarray, finest: float) -> Json:
+def _round_bins(numbers: np.ndarray, rows: np.ndarray, kind: Type) -> Json:
     """Rows between round numbers, about sixteen; none where numbers are too large to be rounded."""
-    low, high = float(numbers.min()), float(numbers.max())
+    edges = _round_edges(float(numbers.min()), float(numbers.max()), kind)
+    if not len(edges):
+        return {}
+    counts = np.bincount(np.searchsorted(edges, numbers, side="right") - 1, rows, len(edges) - 1).astype(np.int64)
+    some = np.flatnonzero(counts)
+    first, last = int(some[0]), int(some[-1]) + 1
+    return {"edges": edges[first : last + 1].tolist(), "counts": counts[first:last].tolist()}
+
+
+def _rounded(column: Json) -> Json:
+    """A published column between round numbers: the outer edges move outward, inner ones that are not round go."""
+    if "edges" not in column:
+        return column
+    edges = np.array(column["edges"])
+    grid = _round_edges(float(edges[0]), float(edges[-1]), Type(column["type"]))
+    if not len(grid):
+        return {name: value for name, value in column.items() if name not in ("edges", "counts")}
+    inner = np.flatnonzero(np.isin(edges[1:-1], grid)) + 1
+    below, above = np.searchsorted(grid, edges[[0, -1]], side="right")
+    wide = [grid[below - 1], *edges[inner], grid[above]]
+    counts = [sum(column["counts"][left:right]) for left, right in pairwise([0, *inner.tolist(), len(edges) - 1])]
+    return {**column, "edges": np.array(wide).tolist(), "counts": counts}
+
+
+def _round_edges(low: float, high: float, kind: Type) -> np.ndarray:
+    """About sixteen round numbers, from at most the lowest to above the highest; none where there are no such."""
+    finest = _FINEST.get(kind, 0.0)
     unit = finest or 1.0
     step = max(_round_up(((high / 2 - low / 2) * 2 or abs(low)) / unit / _ROUND_BINS) * unit, finest)
     while True:
         edges = _multiples(math.floor(low / step) - 1, math.floor(high / step) + 2, step)
         if not np.isfinite(edges).all():
-            return {}
+            return np.zeros(0)
         if (np.diff(edges) > 0).all():
             break
         step *= 10  # it was finer than numbers of this size
-    counts = np.bincount(np.searchsorted(edges, numbers, side="right") - 1, rows, len(edges) - 1).astype(np.int64)
-    some = np.flatnonzero(counts)
-    first, last = int(some[0]), int(some[-1]) + 1
-    return {"edges": edges[first : last + 1].tolist(), "counts": counts[first:last].tolist()}
+    if kind == Type.DATETIME and low >= FIRST_MOMENT and high < LAST_MOMENT:
+        return np.unique(edges.clip(FIRST_MOMENT, LAST_MOMENT))  # a reader knows no moment beyond
+    return edges
 
 
 def _multiples(first: int, last: int, step: float) -> np.ndarray:

@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+FIRST_MOMENT, LAST_MOMENT = -62135596800.0, 253402300800.0  # from the beginning of year 1 to the end of year 9999
 _CLOCK = r"(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2})(?:\.[0-9]+)?)?"
 _TIME = (
     rf"(?:[t ,]+{_CLOCK}"
@@ -64,7 +65,14 @@ def spelled_moment(seconds: float) -> str:
 
     >>> spelled_moment(1580428800.0), spelled_moment(-1.0)
     ('2020-01-31', '1969-12-31T23:59:59')
+
+    Outside of the years 1 to 9999 it has no date, and is told in seconds.
+
+    >>> spelled_moment(1e300)
+    '1e+300 seconds since 1970'
     """
+    if not FIRST_MOMENT <= seconds <= LAST_MOMENT:
+        return f"{seconds:g} seconds since 1970"
     return str(np.datetime64(int(np.floor(seconds)), "s")).removesuffix("T00:00:00")
 
 
