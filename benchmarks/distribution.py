@@ -229,6 +229,12 @@ def predicates(arrays: Any, kind: str, options: Any) -> Any:
         yield [share < value, share <= value, share > value, share >= value][int(chance.integers(4))]
 
 
+def counted(predicate: Predicate) -> tuple[float, float]:
+    """The interval that counts: at least, of what may be in it; at most, of what surely is."""
+    may, sure = predicate.intervals[:2], predicate.intervals[2:]
+    return may if predicate.side == "at least" else sure
+
+
 class Padded:
     """Histograms as rectangles: left and right edges, rows per bin; missing bins are empty and lie beyond the last."""
 
@@ -250,7 +256,7 @@ class Padded:
 
     def scan(self, predicate: Predicate) -> np.ndarray:
         """The paper's over and under, vectorised."""
-        p, q, (low, high) = predicate.fraction.numerator, predicate.fraction.denominator, predicate.interval
+        p, q, (low, high) = predicate.fraction.numerator, predicate.fraction.denominator, counted(predicate)
         if predicate.side == "at least":
             ends = [self.left < high] * (high < np.inf) + [self.end > low] * (low > -np.inf)
             return np.flatnonzero((self.counts * np.logical_and.reduce(ends)).sum(axis=1) * q >= self.rows * p)
@@ -259,7 +265,7 @@ class Padded:
 
     def compiled(self, predicate: Predicate) -> np.ndarray:
         p, q = predicate.fraction.numerator, predicate.fraction.denominator
-        asked = (predicate.side == "at least", p, q, *predicate.interval)
+        asked = (predicate.side == "at least", p, q, *counted(predicate))
         return _scan(*asked, self.left, self.end, self.counts, self.rows, self.last)
 
     def loop(self, predicate: Predicate) -> np.ndarray:
@@ -323,9 +329,9 @@ def against_truth(lake: mere.Lake, bins: str, options: Any) -> list[tuple[str, s
                 None, "at least", Fraction(row["fraction_at_least"]), row["op"], float(row["threshold"])
             )
             every = np.arange(len(columns), dtype=np.uint32)
-            bounds = bounds_of(arrays, every, predicate.interval)
+            bounds = bounds_of(arrays, every, predicate.intervals)
             may, surely = satisfied(predicate, bounds)
-            likely = estimated(arrays, every, predicate.interval, bounds) >= float(predicate.fraction)
+            likely = estimated(arrays, every, predicate.ends, bounds) >= float(predicate.fraction)
             known = {name for name, ok in zip(names, shared, strict=True) if ok}
             right = truth[row["query"]] & known
             for name, chosen in (("guaranteed", surely), ("possible", may), ("continuous", likely)):

@@ -55,13 +55,13 @@ def best_by(things: Iterable[T], k: int, hit_of: Callable[[T], Hit]) -> list[T]:
     return heapq.nsmallest(k, things, key=lambda thing: hit_of(thing).order)
 
 
-def first_best(scores: np.ndarray, k: int) -> np.ndarray:
-    """The places of the k best scores, of equal ones the first; all of them if k is 0."""
+def first_best(scores: np.ndarray, sure: np.ndarray, k: int) -> np.ndarray:
+    """The places of the k best scores, of equal ones those that are sure, and then the first; all of them if k is 0."""
     if not 0 < k < len(scores):
         return np.arange(len(scores))
     level = np.partition(scores, len(scores) - k)[len(scores) - k]
-    better = np.flatnonzero(scores > level)
-    return np.concatenate([better, np.flatnonzero(scores == level)[: k - len(better)]])
+    better, equal = np.flatnonzero(scores > level), np.flatnonzero(scores == level)
+    return np.concatenate([better, equal[sure[equal]], equal[~sure[equal]]])[:k]
 
 
 @dataclass
@@ -137,10 +137,13 @@ class Hits(Sequence[Hit]):
 
 
 def _html_row(hit: Hit) -> str:
-    told = {name: value for name, value in hit.evidence.items() if name != "histogram"}
+    said = [hit.evidence, *hit.evidence.get("reasons", [])]
+    told = [{name: value for name, value in one.items() if name not in ("histogram", "reasons")} for one in said]
     exact = "exact" if hit.exact else "estimated"
-    cells = (f"{hit.score:.4g}", hit.table, ", ".join(hit.columns), exact, json.dumps(told, ensure_ascii=False))
-    drawn = hit.evidence.get("histogram")
-    picture = histogram_svg(drawn["edges"], drawn["counts"], hit.evidence.get("region")) if drawn else ""
-    escaped = [html.escape(cell) for cell in cells]
-    return "<tr>" + "".join(f"<td>{cell}</td>" for cell in [*escaped[:-1], picture + escaped[-1]]) + "</tr>"
+    cells = (f"{hit.score:.4g}", hit.table, ", ".join(hit.columns), exact)
+    why = [
+        (histogram_svg(**one["histogram"], region=one.get("region")) if "histogram" in one else "")
+        + html.escape(json.dumps(rest, ensure_ascii=False))
+        for one, rest in zip(said, told, strict=True)
+    ]
+    return "<tr>" + "".join(f"<td>{cell}</td>" for cell in [*map(html.escape, cells), "<br>".join(why)]) + "</tr>"

@@ -220,8 +220,10 @@ class Lake:
     ) -> Hits:
         """The columns that may satisfy a predicate, by their histograms alone; every hit says whether it surely does.
 
-        `predicate` is a text, such as 'at least 30% of age < 40', or `mere.at_least(0.3, "age") < 40`.  `mode`: 'auto',
-        or 'scan', which looks at every histogram.
+        `predicate` is a text, such as 'at least 30% of age < 40', or `mere.at_least(0.3, "age") < 40`.  `mode`: 'auto';
+        the FAINDER paper's 'low-memory', 'full-recall', 'full-precision' and 'exact', where the lake was indexed with
+        `fainder_clusters`; and its baselines 'profile-scan', 'binsort', 'normal-dist'.  A date is compared with columns
+        of dates alone, a number with the others.
 
         Or, with `like`, the columns that are spread most like something: a list of numbers, a Series, a frame, file or
         table of the lake with `on` naming its column, or a curve: 'normal(0, 1)', 'uniform(0, 100)', 'lognormal(0, 1)'.

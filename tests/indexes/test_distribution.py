@@ -45,7 +45,8 @@ def random_columns(chance: random.Random) -> tuple[np.ndarray, np.ndarray, np.nd
 
 def _value(chance: random.Random) -> float:
     whole = chance.randint(-3, 6)
-    return chance.choice([whole, whole, whole + 0.5, chance.uniform(-5, 5), 1e300, -1e300, 1e-310, 0.0])
+    large = 2.0**53 + 2 * whole
+    return chance.choice([whole, whole, whole + 0.5, chance.uniform(-5, 5), 1e300, -1e300, 1e-310, 0.0, large])
 
 
 def bins(found: Histograms) -> list[Any]:
@@ -102,11 +103,11 @@ def test_a_hundred_thousand_predicates_agree_with_brute_force(kernels: bool) -> 
                 predicate = random_predicate(chance, found.edges.tolist())
                 truth = [label(predicate, one) for one in own]
                 assert sorted(possible(arrays, predicate).tolist()) == [i for i, said in enumerate(truth) if said]
-                bounds = bounds_of(arrays, every, predicate.interval)
+                bounds = bounds_of(arrays, every, predicate.intervals)
                 may, surely = satisfied(predicate, bounds)
                 told = [("guaranteed" if s else "possible") if m else None for m, s in zip(may, surely, strict=True)]
                 assert told == truth
-                guess = estimated(arrays, every, predicate.interval, bounds)
+                guess = estimated(arrays, every, predicate.ends, bounds)
                 assert ((guess >= bounds.under / bounds.rows) & (guess <= bounds.over / bounds.rows)).all()
                 asked += len(found)
 
@@ -131,7 +132,7 @@ def test_kernels_and_twins_find_the_same_in_long_orders(seed: int) -> None:
     arrays, every = indexed(found), np.arange(len(found), dtype=np.uint32)
     for _ in range(20):
         predicate = random_predicate(chance, [*found.edges.tolist()[:40], 0.0])
-        fits, _ = satisfied(predicate, bounds_of(arrays, every, predicate.interval))
+        fits, _ = satisfied(predicate, bounds_of(arrays, every, predicate.intervals))
         for kernels in (True, False):
             with patch.object(compiled, "ready", lambda kernels=kernels: kernels):
                 assert np.sort(possible(arrays, predicate)).tolist() == np.flatnonzero(fits).tolist(), predicate
@@ -145,7 +146,7 @@ def test_columns_of_few_values_are_known_exactly(operator: str) -> None:
     for value in (0.0, 1.0, 1.5, 2.0, 3.0, 7.0, 7.5, 8.0):
         true = int(counts[compared(values, value)].sum())
         bounds = bounds_of(
-            indexed(found), np.zeros(1, np.uint32), Predicate(None, SIDES[0], Fraction(1), operator, value).interval
+            indexed(found), np.zeros(1, np.uint32), Predicate(None, SIDES[0], Fraction(1), operator, value).intervals
         )
         assert (int(bounds.under[0]), int(bounds.over[0]), int(bounds.rows[0])) == (true, true, 12)
 
@@ -173,10 +174,13 @@ def test_dates_infinities_and_words_in_a_column_of_numbers() -> None:
     more[0].facts.name = "u"
     with folder() as path:
         parts = build_parts(KIND, path, [tables, more], {}, {})
-        hits = ask(KIND, parts, {"predicate": "at least 60% of c0 < 2020-12-31", "per": "column"}, 10)
-        assert [(hit.table, hit.exact) for hit in hits] == [("u", True), ("t", True)]
-        assert hits[0].evidence["fraction"] == [1.0, 1.0] and hits[0].evidence["rows"] == 38
-        assert hits[1].evidence["fraction"] == [2 / 3, 2 / 3]  # few values are known exactly
+        [hit] = ask(KIND, parts, {"predicate": "at least 60% of c0 < 2020-12-31", "per": "column"}, 10)
+        assert (hit.table, hit.exact, hit.evidence["fraction"]) == ("t", True, [2 / 3, 2 / 3])  # numbers are no dates
+        [hit] = ask(KIND, parts, {"predicate": "at least 60% of c0 < 1e9", "per": "column"}, 10)
+        assert (hit.table, hit.evidence["rows"]) == ("u", 39)  # infinity counts, what is no number does not
+        assert hit.evidence["fraction"] == pytest.approx([36 / 39, 38 / 39], abs=3 / 39)
+        assert not ask(KIND, parts, {"predicate": "at least 100% of c0 < 1e300"}, 10)[0].exact
+        assert len(ask(KIND, parts, {"predicate": "at least 2% of c0 > 1e300"}, 10)) == 1
         assert ask(KIND, parts, {"predicate": "at least 1% of c2 < 5"}, 10) == []
 
 

@@ -98,7 +98,8 @@ def test_normal_columns_are_taken_for_normal() -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"fainder_clusters": -1}, {"fainder_bins": 0}, {"fainder_smoothing": -0.5}, {"fainder_smoothing": float("nan")},
+        {"fainder_clusters": -1}, {"fainder_bins": 0}, {"fainder_bins": 10**11}, {"fainder_smoothing": float("inf")},
+        {"fainder_smoothing": -0.5}, {"fainder_smoothing": float("nan")},
         {"fainder_clustering": "kmeans"}, {"fainder_transform": "log"},
     ],
 )  # fmt: skip

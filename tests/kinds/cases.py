@@ -22,6 +22,7 @@ from mere.indexes.keywords.query import parse
 from mere.indexes.keywords.words import pieces
 from mere.indexes.kind import Arrays
 from mere.language import Predicate
+from mere.language.expressions import Moment
 from mere.segments import Table
 from tests.kinds.lakes import WORDS, cells
 
@@ -169,10 +170,13 @@ def predicate_queries(tables: Sequence[Table]) -> st.SearchStrategy[dict[str, An
     odd = [Fraction(1, 3), Fraction(7, 9), Fraction(1, 100)]  # off the grid
     fraction = st.sampled_from([*(Fraction(n, 20) for n in range(21)), *odd])
     side, operator = st.sampled_from(["at least", "at most"]), st.sampled_from(["<", "<=", ">", ">="])
-    one_sided = st.builds(Predicate, column, side, fraction, operator, number)
+    axis = st.sampled_from([float, float, Moment])  # numbers, or moments
+    one_sided = st.builds(
+        lambda c, s, f, o, a, of: Predicate(c, s, f, o, of(a)), column, side, fraction, operator, number, axis
+    )
     two_sided = st.builds(
-        lambda c, s, f, a, b: Predicate(c, s, f, "between", (min(a, b), max(a, b))),
-        column, side, fraction, number, number,
+        lambda c, s, f, a, b, of: Predicate(c, s, f, "between", (of(min(a, b)), of(max(a, b)))),
+        column, side, fraction, number, number, axis,
     )  # fmt: skip
     shapes = [
         {"edges": [*(one[0] for one in bins), bins[-1][1]], "counts": [one[2] for one in bins]}

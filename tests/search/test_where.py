@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import random
+from functools import reduce
 from itertools import product
+from operator import and_
 from pathlib import Path
 from typing import Any
 
@@ -229,6 +231,70 @@ def test_a_profile_draws_what_its_histograms_say(lake: Any, capsys: Any) -> None
     assert json.loads(capsys.readouterr().out)["conditions"][0]["region"] == [None, 40.0]
     assert run(["show", "words.csv", "--where", "at least 60% of age < 40", "--lake", lake.path]) == 0
     assert "no column of numbers" in capsys.readouterr().out
+
+
+def test_a_name_that_is_not_there_is_told_with_its_neighbours(lake: Any) -> None:
+    hits = lake.where("at least 10% of agee < 40")
+    assert not hits.hits and hits.notes == ["no column of numbers is called 'agee'; close are age"]
+    assert lake.distribution("at least 10% of age < 2020-01-01").notes == [
+        "no column of dates is called 'age'; close are age"
+    ]
+    assert lake.where("at least 10% of age < 40").notes == []
+
+
+def test_words_are_those_of_keyword_search(lake: Any) -> None:
+    for words in ("cancer", "column:dose", "stud*"):
+        assert (
+            tables(lake.where(mere.words(words), 0)) == tables(lake.keywords(words, 0)) == ["clinic/cancer study.csv"]
+        )
+    assert tables(lake.where("'cancer study'", 0)) == ["clinic/cancer study.csv"]
+    assert tables(lake.where("'study cancer'", 0)) == []  # several are a phrase
+
+
+def test_what_is_guaranteed_comes_first_among_equals(lake: Any) -> None:
+    asked = "at most 10% of any column between 0 and 1"
+    hits = lake.distribution(asked, 0, per="column")
+    order = [(-hit.score, hit.evidence["label"] != "guaranteed") for hit in hits]
+    assert order == sorted(order)
+    by_table = {hit.table: hit.evidence["label"] for hit in lake.distribution(asked, 0)}
+    for hit in hits:
+        if hit.evidence["label"] == "guaranteed" and hit.score == 1.0:
+            assert by_table[hit.table] == "guaranteed"
+
+
+def test_hits_draw_themselves(lake: Any) -> None:
+    page = lake.where("at least 30% of age < 40 and at least 30% of age > 60")._repr_html_()
+    assert page.count("<svg") == 2 and page.count("#f0c060") == 2 and "edges" not in page
+
+
+@pytest.mark.parametrize("value", ["1e400", "-1e400", "9007199254740993"])
+def test_numbers_without_an_end_are_compared_and_told(lake: Any, value: str) -> None:
+    assert len(lake.where(f"at least 10% of age < {value}", 0)) == (0 if value.startswith("-") else 5)
+    with pytest.raises(QueryError, match="too large"):
+        mere.at_least(0.1, "age") < 10**400  # noqa: B015
+    with pytest.raises(QueryError, match="more than 100 digits"):
+        lake.where("at least 1e-999999999 of age < 40")
+
+
+def test_whole_numbers_that_share_a_float_are_never_guaranteed(tmp_path: Path) -> None:
+    rows = "".join(f"{2**53 + i % 2},{i}\n" for i in range(100))
+    index([write_files(tmp_path / "raw", {"big.csv": "b,c\n" + rows})], tmp_path / "lake", engine=Inline())
+    with mere.open(tmp_path / "lake") as lake:
+        for compared in ("<=", "<", ">", ">="):
+            [hit] = lake.distribution(f"at least 100% of b {compared} {2**53}")
+            assert hit.evidence["label"] == "possible"
+        assert lake.distribution(f"at least 100% of b < {2**53 + 4}")[0].evidence["label"] == "guaranteed"
+
+
+def test_many_conditions_compose_without_an_end_of_brackets(lake: Any) -> None:
+    leaves = [mere.at_least(0.3, "age") < bound for bound in range(40, 2040)]
+    assert tables(lake.where(reduce(and_, leaves), 0)) == tables(lake.where(leaves[0], 0))
+
+
+def test_regular_expressions_cannot_run_without_an_end(lake: Any) -> None:
+    assert lake.where("at least 1% of /(a*)*b/ > 0", 0).hits == []
+    with pytest.raises(QueryError, match="no regular expression"):
+        lake.where(r"at least 1% of /(?=a)/ > 0")
 
 
 def test_the_shell_finds_what_is_alike(lake: Any, capsys: Any) -> None:

@@ -122,6 +122,9 @@ def test_an_older_snapshot_can_be_asked(lake, raw, capsys):
         (["index", "--set", "histogram=x"], 2, "UsageError", "no setting is called 'histogram'"),
         (["index", "--set", "fainder_clusters=many"], 2, "UsageError", "many"),
         (["index", "--set", "fainder_transform=log"], 2, "UsageError", "log"),
+        (["index", "--set", "keep_snapshots=-1"], 2, "UsageError", "keep_snapshots"),
+        (["index", "--set", "split_bytes=0"], 2, "UsageError", "split_bytes"),
+        (["index", "--set", "histogram_bins=equal-depth-²"], 2, "UsageError", "equal-depth-²"),
         (["frobnicate"], 2, "UsageError", "frobnicate"),
     ],
 )

@@ -346,7 +346,8 @@ def where(
       at least 90% of any column > 0       a name, "a name", a glob*, /a regular expression/
       at least 10% of born >= 1990-01-01   dates
 
-    Hits are guaranteed, or possible where a number falls inside a bin.
+    Hits are guaranteed, or possible where a number falls inside a bin.  One quoted word is what 'mere search' finds
+    with it, several are a phrase.  A date is compared with dates, a number with numbers.
 
     \b
     Example:  mere where "at least 30% of age < 40 and at least 30% of age > 60 and 'cancer'"

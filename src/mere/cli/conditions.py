@@ -56,8 +56,9 @@ def show_alike(hits: Hits) -> None:
 def show_judged(profile: Profile) -> None:
     """The histograms that predicates speak of, with the part of the axis that counts; a few, if they are many."""
     from mere.search.catalog import verdict
+    from mere.values import spelled_moment
 
-    out, ranges = console(), {column.name: (column.minimum, column.maximum) for column in profile.columns}
+    out, ranges = console(), {c.name: (c.minimum, c.maximum, c.type == "datetime") for c in profile.columns}
     said = profile.conditions or []
     for one in said[:_DRAWN]:
         lines, inside = histogram_text(**one["histogram"], region=one["region"])
@@ -67,7 +68,9 @@ def show_judged(profile: Profile) -> None:
             for place, covered in enumerate(inside):
                 drawn.stylize("bold yellow" if covered else "dim", place + 2, place + 3)
             out.print(drawn)
-        ends = [clean(end or f"{edge:g}", 20) for end, edge in zip(ranges[one["column"]], _ends(one), strict=True)]
+        low, high, dated = ranges[one["column"]]
+        edges = [spelled_moment(edge) if dated else f"{edge:g}" for edge in _ends(one)]
+        ends = [clean(end or edge, 20) for end, edge in zip((low, high), edges, strict=True)]
         out.print(Text(f"  {ends[0]}{ends[1]:>{max(1, len(inside) - len(ends[0]))}}"))
     if len(said) > _DRAWN:
         out.print(Text(f"... and {len(said) - _DRAWN:,} more columns: --json lists them all"))

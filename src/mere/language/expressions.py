@@ -12,7 +12,7 @@ from __future__ import annotations
 import fnmatch
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -25,19 +25,21 @@ from mere.errors import QueryError
 SIDES = ("at least", "at most")
 COMPARISONS = ("<", "<=", ">", ">=")
 OPERATORS = (*COMPARISONS, "between")
+_DIGITS = 100  # of a fraction, behind the point
+_WHOLE = 2.0**53  # from here on a float stands for several whole numbers
 
 
 class Expression:
     """A condition on tables; composes with &, | and ~."""
 
     def __and__(self, other: Expression) -> And:
-        return And((self, _checked(other)))
+        return And((*(self.parts if isinstance(self, And) else (self,)), _checked(other)))
 
     def __or__(self, other: Expression) -> Or:
-        return Or((self, _checked(other)))
+        return Or((*(self.parts if isinstance(self, Or) else (self,)), _checked(other)))
 
-    def __invert__(self) -> Not:
-        return Not(self)
+    def __invert__(self) -> Expression:
+        return self.part if isinstance(self, Not) else Not(self)
 
     def __bool__(self) -> bool:
         raise QueryError("an expression is neither true nor false", "compose with &, | and ~, not with and, or and not")
@@ -70,21 +72,38 @@ class Predicate(Expression):
             raise QueryError(f"no comparison '{self.operator}'", f"known are {', '.join(OPERATORS)}")
         if isinstance(self.value, tuple) != (self.operator == "between"):
             raise QueryError(f"'{self.operator}' does not go with {self.value!r}", "only 'between' takes two numbers")
+        if isinstance(self.value, tuple) and isinstance(self.value[0], Moment) != isinstance(self.value[1], Moment):
+            raise QueryError(f"one end of {self} is a date, the other is not", "give two dates, or two numbers")
         if isinstance(self.value, tuple) and not self.value[0] <= self.value[1]:
             low, high = map(_shown, self.value)
             raise QueryError(f"nothing lies between {low} and {high}", "write the smaller number first")
-        matcher(self.column)
+        fitting(self.column, [""])
 
     @property
-    def interval(self) -> tuple[float, float]:
-        """The numbers that compare so: from the first on, and before the second.
+    def dated(self) -> bool:
+        """Whether it speaks of moments, and so of columns of dates."""
+        return any(isinstance(end, Moment) for end in (self.value if isinstance(self.value, tuple) else (self.value,)))
 
-        Between two floats there is no number, so that <= r is the same as < the next one.
+    @property
+    def intervals(self) -> tuple[float, float, float, float]:
+        """The numbers that may compare so, and those that surely do: from the first on and before the second, each.
+
+        Between two floats there is no number, so that <= r is the same as < the next one; the two differ only where a
+        float stands for several whole numbers, and so may r.
         """
+        low, high = self.ends
+        after_low, after_high = math.nextafter(low, math.inf), math.nextafter(high, math.inf)
+        start, end = after_low if self.operator == ">" else low, high if self.operator == "<" else after_high
+        may_low, sure_low = (low, after_low) if _WHOLE <= abs(low) < math.inf else (start, start)
+        may_high, sure_high = (after_high, high) if _WHOLE <= abs(high) < math.inf else (end, end)
+        return may_low, may_high, sure_low, sure_high
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The same as it is written, whether an end counts or not: for estimates and pictures."""
         if isinstance(self.value, tuple):
-            return float(self.value[0]), math.nextafter(self.value[1], math.inf)
-        end = float(self.value) if self.operator in ("<", ">=") else math.nextafter(self.value, math.inf)
-        return (-math.inf, end) if self.operator in ("<", "<=") else (end, math.inf)
+            return float(self.value[0]), float(self.value[1])
+        return (-math.inf, float(self.value)) if "<" in self.operator else (float(self.value), math.inf)
 
     def leaves(self) -> Iterator[Predicate | Words]:
         yield self
@@ -185,7 +204,7 @@ def _shown(number: float) -> str:
 
         told = (datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=number)).isoformat()
         return told.removesuffix("T00:00:00")
-    return f"{number:.0f}" if number == round(number) and abs(number) < 1e15 else repr(number)
+    return f"{number:.0f}" if abs(number) < 1e15 and number == round(number) else repr(number)
 
 
 def _percent(fraction: Fraction) -> str:
@@ -239,7 +258,7 @@ def fraction_of(given: Any) -> Fraction:
     """
     text = str(given).strip()
     try:
-        exact = given if isinstance(given, Fraction) else Fraction(Decimal(text.removesuffix("%").strip()))
+        exact = given if isinstance(given, Fraction) else _exactly(Decimal(text.removesuffix("%").strip()))
         exact = exact / 100 if text.endswith("%") else exact
     except (InvalidOperation, ValueError, OverflowError):
         exact = Fraction(-1)
@@ -248,14 +267,24 @@ def fraction_of(given: Any) -> Fraction:
     return exact
 
 
+def _exactly(number: Decimal) -> Fraction:
+    """A number without an end of digits would be computed for as long."""
+    if number.is_finite() and int(number.as_tuple().exponent) < -_DIGITS:
+        raise QueryError(f"a fraction of more than {_DIGITS} digits", "give fewer")
+    return Fraction(number) if number <= 100 else Fraction(-1)
+
+
 def number_of(given: Any) -> float:
     """A number to compare with; a date or a moment is seconds since 1970, as it is in columns of dates."""
     if hasattr(given, "isoformat"):  # datetime's classes, pandas' and others
         with suppress(ValueError):  # pandas' NaT is none
             return Moment(_seconds(given))
-    if isinstance(given, bool) or not isinstance(given, Real) or math.isnan(given):
-        raise QueryError(f"{given!r} is no number to compare with", "give a number, a date or a moment")
-    return float(given)
+    try:
+        if not isinstance(given, bool) and isinstance(given, Real) and not math.isnan(given):
+            return float(given)
+    except OverflowError:
+        raise QueryError(f"a number of {len(str(given))} digits is too large", "give one below 1e308") from None
+    raise QueryError(f"{given!r} is no number to compare with", "give a number, a date or a moment")
 
 
 def _seconds(moment: Any) -> float:
@@ -266,21 +295,36 @@ def _seconds(moment: Any) -> float:
     return whole.replace(tzinfo=zone).timestamp()
 
 
-def matcher(column: str | None) -> Callable[[str], Any] | None:
-    """Whether a column's name fits, whatever its case; None if any will do.
+def fitting(column: str | None, names: Sequence[str]) -> list[bool]:
+    """Which of these columns are meant, whatever their case: by a name, a glob, /a regular expression/, None for any.
 
-    >>> [bool(matcher(which)("birth_age")) for which in ("age", "*age", "/age/", "/^age/")]
-    [False, True, True, False]
+    A column that is called so is meant, even if the name looks like a pattern.  Regular expressions are RE2's: no
+    question can make them run without an end.
+
+    >>> [fitting(which, ["birth_age"])[0] for which in ("age", "*age", "/age/", "/^age/", None)]
+    [False, True, True, False, True]
     """
     if column is None or column == "*":
-        return None
+        return [True] * len(names)
     if not isinstance(column, str) or not column:
         raise QueryError(f"{column!r} names no column", "give a name, a glob, /a regular expression/ or None for any")
+    called = column.casefold()
     if len(column) > 1 and column.startswith("/") and column.endswith("/"):
-        try:
-            return re.compile(column[1:-1], re.IGNORECASE).search
-        except re.error as error:
-            raise QueryError(f"{column} is no regular expression: {error}", "mend it, or give a plain name") from error
-    if any(mark in column for mark in "*?["):
-        return re.compile(fnmatch.translate(column), re.IGNORECASE).match
-    return re.compile(re.escape(column), re.IGNORECASE).fullmatch
+        found = _searched(column[1:-1], names)
+    elif any(mark in column for mark in "*?["):
+        match = re.compile(fnmatch.translate(column), re.IGNORECASE).match
+        found = [match(name) is not None for name in names]
+    else:
+        found = [False] * len(names)
+    return [fits or name.casefold() == called for fits, name in zip(found, names, strict=True)]
+
+
+def _searched(pattern: str, names: Sequence[str]) -> list[bool]:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    try:
+        return pc.match_substring_regex(pa.array(names, pa.string()), pattern, ignore_case=True).to_pylist()
+    except pa.ArrowInvalid as error:
+        fault = str(error).removeprefix("Invalid regular expression: ")
+        raise QueryError(f"/{pattern}/ is no regular expression: {fault}", "mend it, or give a plain name") from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from mere.errors import UsageError
 from mere.indexes.composite.build import USUAL
 from mere.indexes.composite.super_keys import recipe_of
 from mere.indexes.distribution.build import USUAL as BINS_USUAL
@@ -14,6 +15,7 @@ from mere.indexes.distribution.histograms import strategy_of
 from mere.readers import Limits
 
 MIB = 1 << 20
+_LEAST = {"keep_snapshots": 1, "segment_bytes": 1, "split_bytes": 1, "small_segments": 0, "containment_partitions": 1}
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,9 @@ class Settings:
     keep_snapshots: int = 3
 
     def __post_init__(self) -> None:
+        for name, least in _LEAST.items():
+            if not getattr(self, name) >= least:
+                raise UsageError(f"setting '{name}' is {getattr(self, name)!r}", f"give {least} or more")
         recipe_of(self.super_keys)  # what is wrong is refused before anything is read
         strategy_of(self.histogram_bins)
         fainder_recipe(self.to_dict())

@@ -146,20 +146,18 @@ class Profile:
 
     def _repr_html_(self) -> str:
         names = ("name", "type", "distinct", "nulls", "minimum", "maximum")
+        judged: dict[str, str] = {}
+        for said in self.conditions or []:
+            drawn = f"<br>{histogram_svg(**said['histogram'], region=said['region'])}<br>{html.escape(verdict(said))}"
+            judged[said["column"]] = judged.get(said["column"], "") + drawn
         rows = "".join(
-            _html_row([str(getattr(column, name)) for name in names], more=_picture(column) + self._judged(column))
+            _html_row(
+                [str(getattr(column, name)) for name in names], more=_picture(column) + judged.get(column.name, "")
+            )
             for column in self.columns
         )
         caption = f"<caption>{html.escape(self.name)}: {self._size()}</caption>"
         return f"<table>{caption}<thead>{_html_row([*names, 'spread'], 'th')}</thead><tbody>{rows}</tbody></table>"
-
-    def _judged(self, column: ColumnProfile) -> str:
-        """What a column's histogram says of each predicate, with the part of the axis it speaks of."""
-        return "".join(
-            f"<br>{histogram_svg(**said['histogram'], region=said['region'])}<br>{html.escape(verdict(said))}"
-            for said in self.conditions or []
-            if said["column"] == column.name
-        )
 
 
 def verdict(said: dict[str, Any]) -> str:

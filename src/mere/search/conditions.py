@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from bisect import bisect_left
+from dataclasses import replace
 from functools import reduce
 from typing import Any, NamedTuple, Protocol
 
@@ -17,7 +18,7 @@ import numpy as np
 
 from mere.answers import Hit, Hits, best, first_best
 from mere.indexes import KINDS
-from mere.indexes.distribution.search import columns_of, explained, tables_of
+from mere.indexes.distribution.search import columns_of, explained, tables_of, tie_of, unknown
 from mere.indexes.kind import Part
 from mere.language import And, Expression, Not, Or, Predicate, Words
 from mere.search.ask import Asker, check_question, notes_of
@@ -58,10 +59,11 @@ def tables_where(asker: Asker, expression: Expression, k: int) -> Hits:
         for place, segment in enumerate(asker.opened.segments):
             met = _meeting(expression, place, leaves)
             tables = np.flatnonzero(met.may & asker.opened.live[place])
-            for table in tables[first_best(met.degree[tables], k)].tolist():
-                label = "guaranteed" if met.sure[table] else "possible"
+            for table in tables[first_best(met.degree[tables], met.sure[tables], k)].tolist():
+                sure = bool(met.sure[table])
+                label = "guaranteed" if sure else "possible"
                 evidence = {"label": label, **({"profile_only": True} if segment.profile_only[table] else {})}
-                hit = Hit(segment.names[table], (), float(met.degree[table]), True, evidence)
+                hit = Hit(segment.names[table], (), float(met.degree[table]), True, evidence, tie_of(sure))
                 found.append((hit, place, table))
         kept = {hit.table for hit in best((hit for hit, _, _ in found), k)}
         told = {leaf: leaves[leaf] for leaf in _affirmed(expression)}
@@ -94,7 +96,7 @@ class _Spread:
     def __init__(self, asker: Asker, predicate: Predicate) -> None:
         self._parts = asker.parts(KINDS["distribution"])
         self._predicate = predicate
-        self.notes: list[str] = []
+        self.notes = unknown(self._parts, predicate)
 
     def meeting(self, place: int) -> Meeting:
         return Meeting(*tables_of(self._parts[place], self._predicate))
@@ -112,8 +114,7 @@ class _Said:
     def __init__(self, asker: Asker, words: Words) -> None:
         self._kind = KINDS["keywords"]
         self._parts: list[Part] = asker.parts(self._kind)
-        quoted = words.text.replace('"', " ")
-        self._probe = self._kind.plan({"text": f'"{quoted}"', "k": 0, "per": "table"}, self._parts)
+        self._probe = self._kind.plan({"text": _searched(words.text), "k": 0, "per": "table"}, self._parts)
         self._hits = [{hit.table: hit for hit in self._kind.search(part, self._probe, 0.0)} for part in self._parts]
         self.notes = notes_of(self._probe)
 
@@ -126,6 +127,12 @@ class _Said:
     def reasons(self, place: int, table: int) -> tuple[list[Hit], list[str]]:
         hit = self._hits[place].get(self._parts[place].segment.names[table])
         return self._kind.explain(self._parts[place], self._probe, [hit]) if hit else [], []
+
+
+def _searched(text: str) -> str:
+    """Words as keyword search takes them: one as it would be typed there, several as a phrase."""
+    quoted = text.replace('"', " ")
+    return text if len(text.split()) == 1 and '"' not in text and not text.startswith("-") else f'"{quoted}"'
 
 
 def _meeting(expression: Expression, place: int, leaves: dict[Predicate | Words, Leaf]) -> Meeting:
@@ -166,7 +173,8 @@ def _explained(hit: Hit, place: int, table: int, leaves: dict[Predicate | Words,
         reasons += [{**said, "columns": others}] if others else []
         if isinstance(condition, Predicate):
             columns += [*(reason.columns[0] for reason in told), *others]
-    return Hit(hit.table, tuple(dict.fromkeys(columns)), hit.score, hit.exact, {**hit.evidence, "reasons": reasons})
+    evidence = {**hit.evidence, "reasons": reasons}
+    return replace(hit, columns=tuple(dict.fromkeys(columns)), evidence=evidence)
 
 
 def _reason(hit: Hit) -> dict[str, Any]:

@@ -300,7 +300,8 @@ def _histogram(
     some = np.flatnonzero(np.isfinite(numbers))
     owner = np.repeat(np.arange(columns), np.diff(starts))[some]
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-        place = (numbers[some] - low[owner]) / (high[owner] - low[owner]) * BINS
+        wide = high[owner] / 2 - low[owner] / 2  # halves: a range may be wider than the largest number
+        place = (numbers[some] / 2 - low[owner] / 2) / wide * BINS
     bins = np.clip(np.nan_to_num(place, nan=0.0), 0, BINS - 1).astype(np.int64)
     counted = np.bincount(owner * BINS + bins, counts[some], minlength=columns * BINS)
     return counted.astype(np.uint64).reshape(columns, BINS)

@@ -13,13 +13,13 @@ from mere.answers import Hit, best
 from mere.indexes.distribution.build import BINS, USUAL
 from mere.indexes.distribution.fainder import MODES as PAPER
 from mere.indexes.distribution.fainder.clusters import clusters_of
-from mere.indexes.distribution.histograms import strategy_of, summed_up
-from mere.indexes.distribution.likeness import Shape, distance
+from mere.indexes.distribution.histograms import numbers_of, strategy_of, summed_up
+from mere.indexes.distribution.likeness import FARTHEST, Shape, distance
 from mere.indexes.kind import Arrays
 from mere.language import Predicate
-from mere.language.expressions import matcher
+from mere.language.expressions import fitting
 from mere.segments import Table, histograms_in
-from mere.values import infer
+from mere.values import Type, infer
 
 Bin = tuple[float, float, int, bool]  # left and right edge, rows, whether it is the last
 
@@ -29,29 +29,32 @@ def brute(query: Mapping[str, Any], tables: Sequence[Table], settings: Mapping[s
     if query.get("like") is not None:
         return _alike(query, tables, settings)
     predicate: Predicate = query["predicate"]
-    fits = matcher(predicate.column) or (lambda name: True)
     hits = []
     for table in tables:
+        dated = _dates(table)
         found = [
             _hit(table, name, predicate, bins)
             for name, bins in histograms(table, settings).items()
-            if fits(name) and takes(query.get("mode") or "auto", predicate, bins, trained)
+            if fitting(predicate.column, [name])[0]
+            and (name in dated) == predicate.dated
+            and takes(query.get("mode") or "auto", predicate, bins, trained)
         ]
         hits += found if query.get("per") == "column" else best(found, 1)
     return best(hits, query.get("k", 10))
 
 
 def _alike(query: Mapping[str, Any], tables: Sequence[Table], settings: Mapping[str, Any]) -> list[Hit]:
-    like, fits = Shape.of(**query["like"]), matcher(query.get("column")) or (lambda name: True)
+    like = Shape.of(**query["like"])
     hits = []
     for table in tables:
         found = []
         for name, bins in histograms(table, settings).items():
-            if fits(name) and table.facts.name != query.get("skip"):
+            known = bins[0][0] > -FARTHEST and bins[-1][1] < FARTHEST
+            if known and fitting(query.get("column"), [name])[0] and table.facts.name != query.get("skip"):
                 shape = Shape.of([*(left for left, _, _, _ in bins), bins[-1][1]], [count for _, _, count, _ in bins])
                 away = distance(like, shape)
                 evidence = {"distance": away, **_profile_only(table)}
-                found.append(Hit(table.facts.name, (name,), 1 / (1 + away / like.width()), True, evidence))
+                found.append(Hit(table.facts.name, (name,), 1 / (1 + away / like.width()), False, evidence))
         hits += found if query.get("per") == "column" else best(found, 1)
     return best(hits, query.get("k", 10))
 
@@ -62,7 +65,10 @@ def histograms(table: Table, settings: Mapping[str, Any]) -> dict[str, list[Bin]
         names = table.columns.names
         return {names[place]: bins_of(edges, rows) for place, edges, rows in histograms_in(table.facts.published)}
     starts, counts = table.sets.starts, table.sets.counts.astype(np.int64)
-    numbers = infer(table.sets.values.to_arrow(), starts, counts).numbers
+    values = table.sets.values.to_arrow()
+    told = infer(values, starts, counts)
+    numeric = np.isin(told.types, (Type.INTEGER, Type.DECIMAL))
+    numbers = np.where(np.repeat(numeric, np.diff(starts)), numbers_of(values), told.numbers)
     strategy, found = strategy_of(settings.get(BINS, USUAL)), {}
     for column, name in enumerate(table.columns.names):
         span = slice(int(starts[column]), int(starts[column + 1]))
@@ -71,6 +77,17 @@ def histograms(table: Table, settings: Mapping[str, Any]) -> dict[str, list[Bin]
             one = summed_up(np.zeros(valid.sum(), int), numbers[span][valid], counts[span][valid], strategy)
             found[name] = bins_of(one.edges.tolist(), one.counts.tolist())
     return found
+
+
+def _dates(table: Table) -> set[str]:
+    """The columns of dates."""
+    if table.facts.published:
+        types = [column["type"] for column in table.facts.published["columns"]]
+    else:
+        types = infer(
+            table.sets.values.to_arrow(), table.sets.starts, table.sets.counts.astype(np.int64)
+        ).types.tolist()
+    return {name for name, kind in zip(table.columns.names, types, strict=True) if kind == Type.DATETIME}
 
 
 def bins_of(edges: Sequence[float], counts: Sequence[int]) -> list[Bin]:
@@ -103,15 +120,23 @@ def _some(predicate: Predicate, left: float, right: float, last: bool) -> bool:
         return False
     if isinstance(value, tuple):
         return left <= value[1] and top >= value[0]
-    return {"<": left < value, "<=": left <= value, ">": top > value, ">=": top >= value}[predicate.operator]
+    below, above = left < value or _vague(left, value), top > value or _vague(top, value)
+    return {"<": below, "<=": left <= value, ">": above, ">=": top >= value}[predicate.operator]
 
 
 def _all(predicate: Predicate, left: float, right: float, last: bool) -> bool:
     """Whether a bin holds only values that satisfy it."""
     top, value = _top(right, last), predicate.value
+    low, high = value if isinstance(value, tuple) else (value, value)
+    from_low, up_to_high = left >= low and not _vague(left, low), top <= high and not _vague(top, high)
     if isinstance(value, tuple):
-        return left >= value[0] and top <= value[1]
-    return {"<": top < value, "<=": top <= value, ">": left > value, ">=": left >= value}[predicate.operator]
+        return from_low and up_to_high
+    return {"<": top < value, "<=": up_to_high, ">": left > value, ">=": from_low}[predicate.operator]
+
+
+def _vague(one: float, other: float) -> bool:
+    """Whether two floats are the same, and stand for whole numbers that need not be."""
+    return one == other and 2.0**53 <= abs(one) < math.inf
 
 
 def _top(right: float, last: bool) -> float:
@@ -145,8 +170,10 @@ def takes(mode: str, predicate: Predicate, bins: Sequence[Bin], trained: Arrays)
     features = np.array([[bins[0][0], bins[-1][1], bins[-1][1] / len(bins) - bins[0][0] / len(bins)]])
     [cluster] = clusters_of(features, trained).tolist()
     edges = trained["edge.values"][slice(*trained["edge.starts"][cluster : cluster + 2])].tolist()
-    p, (low, high), cautious = predicate.fraction, predicate.interval, mode == "full-precision"
-    least = predicate.side == "at least"
+    p, cautious, least = predicate.fraction, mode == "full-precision", predicate.side == "at least"
+    low, high = predicate.intervals[:2] if least != cautious else predicate.intervals[2:]
+    if -math.inf < high <= low < math.inf:
+        return not least
     if low == -math.inf or high == math.inf:
         below, end = low == -math.inf, high if low == -math.inf else low
         return _at_least(mode, p if least else 1 - p, below == least, end, bins, edges)
@@ -171,8 +198,9 @@ def _at_least(
     if mode == "low-memory":
         share = _below(bins, known[0])
         return share >= float(fraction) if below else share <= float(1 - fraction)
-    under, over = bounds(Predicate(None, "at least", fraction, "<", known[0]), bins)
-    bound = under if below == cautious else over
+    surely = below == cautious
+    held = sum(count for left, right, count, last in bins if (_top(right, last) if surely else left) < known[0])
+    bound = Fraction(held, sum(count for _, _, count, _ in bins))
     return bound >= fraction if below else bound <= 1 - fraction
 
 
@@ -181,7 +209,8 @@ def _hit(table: Table, column: str, predicate: Predicate, bins: Sequence[Bin]) -
     under, over = bounds(predicate, bins)
     rows = sum(count for _, _, count, _ in bins)
     evidence = {"label": said, "fraction": [float(under), float(over)], "rows": rows, **_profile_only(table)}
-    return Hit(table.facts.name, (column,), _score(predicate, bins), said == "guaranteed", evidence)
+    sure = said == "guaranteed"
+    return Hit(table.facts.name, (column,), _score(predicate, bins), sure, evidence, (0.0,) if sure else (1.0,))
 
 
 def _profile_only(table: Table) -> dict[str, bool]:

@@ -5,8 +5,9 @@ not at all; the truth lies between.  "At least" is **possible** if over reaches 
 does; "at most" is possible if under stays within it, guaranteed if over does: the paper's full recall and full
 precision.
 
-Every comparison is an interval [low, high), as `Predicate.interval` says: < r is [-inf, r), and > r begins at the float
-that follows r.  A bin holds its left edge L and not its right one R, but the last bin holds both; so, of the bins,
+Every comparison is an interval [low, high), as `Predicate.intervals` says: < r is [-inf, r), and <= r ends at the float
+that follows r.  Where floats stand for several whole numbers there are two, of what may be meant and of what surely is.
+A bin holds its left edge L and not its right one R, but the last bin holds both; so, of the bins,
 
     over     from the first that is not passed by low, to the last with L < high
     under    from the first with L >= low, to the last that is passed by high
@@ -26,7 +27,7 @@ from mere.indexes.kind import Arrays
 from mere.language import Predicate
 from mere.store import compiled, offsets_of, places_of, sums_of
 
-Interval = tuple[float, float]
+Intervals = tuple[float, float, float, float]  # low and high of over, low and high of under
 
 
 class Bounds(NamedTuple):
@@ -37,16 +38,16 @@ class Bounds(NamedTuple):
     rows: np.ndarray
 
 
-def bounds_of(arrays: Arrays, which: np.ndarray, interval: Interval) -> Bounds:
-    """What these histograms say of an interval."""
+def bounds_of(arrays: Arrays, which: np.ndarray, intervals: Intervals) -> Bounds:
+    """What these histograms say of a comparison."""
     if compiled.ready():
         from mere.indexes.distribution.kernels import count
 
-        return Bounds(*count(which, *interval, *(arrays[f"hist.{name}"] for name in ("starts", "edges", "below"))))
-    return _counted(arrays, which.astype(np.int64), *interval)
+        return Bounds(*count(which, *intervals, *(arrays[f"hist.{name}"] for name in ("starts", "edges", "below"))))
+    return _counted(arrays, which.astype(np.int64), *intervals)
 
 
-def _counted(arrays: Arrays, which: np.ndarray, low: float, high: float) -> Bounds:
+def _counted(arrays: Arrays, which: np.ndarray, low: float, high: float, sure_low: float, sure_high: float) -> Bounds:
     starts, edges, below = (arrays[f"hist.{name}"] for name in ("starts", "edges", "below"))
     first, sizes = starts[which], starts[which + 1] - starts[which]
     places = places_of(first, sizes) + np.repeat(which, sizes)
@@ -64,7 +65,7 @@ def _counted(arrays: Arrays, which: np.ndarray, low: float, high: float) -> Boun
         reached = np.where(end > 0, up_to[first + end], 0) - np.where(begin > 0, up_to[first + begin], 0)
         return np.where(begin < end, reached, 0)
 
-    under, over = rows(left_below(low), passed_by(high)), rows(passed_by(low), left_below(high))
+    under, over = rows(left_below(sure_low), passed_by(sure_high)), rows(passed_by(low), left_below(high))
     return Bounds(under, over, rows(np.zeros_like(sizes), sizes))
 
 
@@ -79,9 +80,9 @@ def satisfied(predicate: Predicate, bounds: Bounds) -> tuple[np.ndarray, np.ndar
     return (under <= least).astype(bool), (over <= least).astype(bool)
 
 
-def estimated(arrays: Arrays, which: np.ndarray, interval: Interval, bounds: Bounds) -> np.ndarray:
-    """The fraction in an interval if values were spread evenly in their bins; for ranking only."""
-    low, high = interval
+def estimated(arrays: Arrays, which: np.ndarray, ends: tuple[float, float], bounds: Bounds) -> np.ndarray:
+    """The fraction between two ends if values were spread evenly in their bins; for ranking only."""
+    low, high = ends
     share = share_below(arrays, which, high) if high < np.inf else np.ones(len(which))
     share = share - share_below(arrays, which, low) if low > -np.inf else share
     return np.clip(share, bounds.under / bounds.rows, bounds.over / bounds.rows)

@@ -38,7 +38,9 @@ Verdict = Callable[..., tuple[Any, Any]]  # who is sure, and who is hopeful, fro
 def possible(arrays: Arrays, predicate: Predicate) -> Answer:
     """The histograms that may satisfy a predicate."""
     p, q = predicate.fraction.numerator, predicate.fraction.denominator
-    low, high = predicate.interval
+    low, high = _interval(predicate)
+    if -np.inf < high <= low < np.inf:  # nothing surely lies in it, and "at most" is possible for all
+        return np.arange(len(arrays["hist.columns"]), dtype=np.uint32)
     if -np.inf < low and high < np.inf:
         slices, verdict = (_between if predicate.side == "at least" else _outside)(p, q, low, high)
         return (_two_sided if _fast(arrays, q) else _settled)(arrays, predicate, slices, verdict)
@@ -55,6 +57,12 @@ def possible(arrays: Arrays, predicate: Predicate) -> Answer:
     from mere.indexes.distribution.kernels import one_sided
 
     return one_sided(_side(arrays, above), arrays["hist.below"], before, after, p, q, value, above)
+
+
+def _interval(predicate: Predicate) -> tuple[float, float]:
+    """The interval that counts: at least, of what may be in it; at most, of what surely is."""
+    may, sure = predicate.intervals[:2], predicate.intervals[2:]
+    return may if predicate.side == "at least" else sure
 
 
 def _levels(p: int, q: int) -> tuple[int, int]:
@@ -86,7 +94,7 @@ def _settled(arrays: Arrays, predicate: Predicate, slices: list[Slice], verdict:
     """The sure ones, and those of the others that satisfy the predicate when they are looked at."""
     sure, hopeful = verdict(*(_reached(arrays, *one) for one in slices))
     which = _numbers(hopeful & ~sure)
-    fits, _ = satisfied(predicate, bounds_of(arrays, which, predicate.interval))
+    fits, _ = satisfied(predicate, bounds_of(arrays, which, predicate.intervals))
     return np.concatenate([_numbers(sure), which[fits]])
 
 
@@ -100,7 +108,7 @@ def _two_sided(arrays: Arrays, predicate: Predicate, slices: list[Slice], verdic
 
     p, q = predicate.fraction.numerator, predicate.fraction.denominator
     asked = (np.array(slices, float), _verdicts(verdict, len(slices)), predicate.side == "at least", p, q)
-    return two_sided(*asked, *predicate.interval, _side(arrays, False), _side(arrays, True), arrays["hist.below"])
+    return two_sided(*asked, *_interval(predicate), _side(arrays, False), _side(arrays, True), arrays["hist.below"])
 
 
 @cache

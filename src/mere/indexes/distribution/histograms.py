@@ -9,7 +9,8 @@ not its right one; the last bin holds both.  A column with one value has one bin
     equal-width-N     bins of one width, from the smallest value to the largest, as most publishers have them
 
 Counts are those of distinct values, which the pipeline has united over all parts of a table before: however many tasks
-read a column, its histogram is the same.  Cells that are no numbers in a column of numbers are left out.
+read a column, its histogram is the same.  Nulls, and cells that are no numbers in a column of numbers, are left out:
+fractions are of the others.  Infinities count, as the largest numbers there are.
 
 Of a table whose rows stay with their owner, the histograms are those that he published, bin by bin.
 """
@@ -20,12 +21,20 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from mere.errors import UsageError
 from mere.segments import Segment, histograms_in
 from mere.store import offsets_of, places_of, sums_of
 from mere.values import Type, parse_dates, parse_numbers
 
+_LARGEST = float(np.finfo(np.float64).max)
+_ENDLESS = {
+    sign + word: number
+    for sign, number in (("", _LARGEST), ("+", _LARGEST), ("-", -_LARGEST))
+    for word in ("inf", "infinity", "∞")
+}
 WAYS = ("equal-depth", "equal-width")
 MOST_BINS = 80  # each may bring one for a frequent value, and one behind it: a bin's number fits in a byte
 
@@ -61,7 +70,7 @@ def strategy_of(setting: str) -> Strategy:
     Strategy(way='equal-depth', bins=16)
     """
     way, _, bins = setting.rpartition("-")
-    if way not in WAYS or not bins.isdigit() or not 1 <= int(bins) <= MOST_BINS:
+    if way not in WAYS or not (bins.isascii() and bins.isdigit()) or not 1 <= int(bins) <= MOST_BINS:
         remedy = f"write {' or '.join(f'{way}-N' for way in WAYS)}, N from 1 to {MOST_BINS}"
         raise UsageError(f"no way to cut bins is called '{setting}'", remedy)
     return Strategy(way, int(bins))
@@ -117,12 +126,22 @@ def axis_values(segment: Segment, wanted: np.ndarray | None = None) -> tuple[np.
             numbers = parse_dates(segment.dictionary.values.take(ids).to_arrow(), owners)
         else:
             once, where = np.unique(ids, return_inverse=True)
-            numbers = parse_numbers(segment.dictionary.values.take(once).to_arrow())[where]
+            numbers = numbers_of(segment.dictionary.values.take(once).to_arrow())[where]
         found.append((owners, numbers, segment.values["set.counts"][places].astype(np.int64)))
     owners, numbers, counts = (np.concatenate(pieces) for pieces in zip(*found, strict=True))
     valid = np.flatnonzero(np.isfinite(numbers))
     order = valid[np.argsort(owners[valid], kind="stable")]
     return owners[order], numbers[order], counts[order]
+
+
+def numbers_of(values: pa.Array) -> np.ndarray:
+    """The numbers of a column's values, NaN where they are none; what has no end is the largest number there is."""
+    numbers = parse_numbers(values)
+    others = np.flatnonzero(np.isnan(numbers))
+    known = pa.array(list(_ENDLESS), values.type)
+    which = pc.fill_null(pc.index_in(values.take(pa.array(others)), known), -1).to_numpy(zero_copy_only=False)
+    numbers[others[which >= 0]] = np.array(list(_ENDLESS.values()))[which[which >= 0]]
+    return numbers
 
 
 def summed_up(columns: np.ndarray, numbers: np.ndarray, counts: np.ndarray, strategy: Strategy) -> Histograms:

@@ -138,13 +138,13 @@ def rows_under(which, low, high, starts, edges, below):
 
 
 @kernel
-def count(which, low, high, starts, edges, below):
-    """Rows of many histograms that surely lie in [low, high), that may, and all."""
+def count(which, low, high, sure_low, sure_high, starts, edges, below):
+    """Rows of many histograms that surely compare so, that may, and all."""
     under, over = np.empty(len(which), np.int64), np.empty(len(which), np.int64)
     rows = np.empty(len(which), np.int64)
     for i in range(len(which)):
         one = np.int64(which[i])
-        under[i] = rows_under(one, low, high, starts, edges, below)
+        under[i] = rows_under(one, sure_low, sure_high, starts, edges, below)
         over[i] = rows_over(one, low, high, starts, edges, below)
         rows[i] = below[starts[one + 1] - 1]
     return under, over, rows

@@ -28,6 +28,7 @@ from mere.indexes.distribution.histograms import Strategy, summed_up
 from mere.indexes.kind import Arrays
 from mere.store import compiled
 
+FARTHEST = 1e300
 _SLACK = 1e-9  # means are rounded: a column is passed over only if it is surely farther away
 _FINE = 64  # bins of a column of numbers that is handed in, and of a curve
 _CURVE = re.compile(r"\s*(normal|uniform|lognormal|log-normal)\s*(?:\(\s*([^(),]+)\s*,\s*([^(),]+)\s*\))?\s*")
@@ -79,7 +80,9 @@ def curve_like(text: str) -> dict[str, list[float]]:
     except ValueError:
         name, one, other = "", 0.0, 1.0
     if not name or not math.isfinite(one) or not math.isfinite(other) or not (one if name == "uniform" else 0) < other:
-        remedy = "write normal(mean, deviation), uniform(low, high) or lognormal(mean, deviation)"
+        remedy = (
+            "write normal(mean, deviation), uniform(low, high) or lognormal(mean, deviation); of a file, the column"
+        )
         raise QueryError(f"'{text}' is no curve to compare with", remedy)
     shares = np.arange(_FINE + 1) / _FINE
     if name == "uniform":
@@ -164,6 +167,12 @@ def _nearest(
             if len(best) >= k:
                 bound = min(farthest, heapq.nsmallest(k, best.values())[-1])
     return np.array([which for which, _ in found], np.int64), np.array([away for _, away in found], float), bound
+
+
+def comparable(arrays: Arrays) -> np.ndarray:
+    """Which histograms have a distance at all: beyond these numbers there is none that could be told."""
+    starts, edges, each = arrays["hist.starts"], arrays["hist.edges"], np.arange(len(arrays["hist.columns"]))
+    return (edges[starts[:-1] + each] > -FARTHEST) & (edges[starts[1:] + each] < FARTHEST)
 
 
 def similarity(distances: np.ndarray, like: Shape) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -16,13 +17,13 @@ from mere.indexes.distribution.counting import bounds_of, estimated, satisfied
 from mere.indexes.distribution.engine import possible
 from mere.indexes.distribution.fainder import BASELINES, answered
 from mere.indexes.distribution.fainder import MODES as PAPER
-from mere.indexes.distribution.likeness import Shape, distance, nearest, shape_of, similarity
+from mere.indexes.distribution.likeness import Shape, comparable, distance, nearest, shape_of, similarity
 from mere.indexes.kind import Arrays, Part
 from mere.indexes.sets.answerers import tables_meant
-from mere.indexes.sets.evidence import column_of
 from mere.language import Predicate, parse
-from mere.language.expressions import matcher
+from mere.language.expressions import Moment, fitting
 from mere.store import compiled
+from mere.values import Type
 
 MODES = ("auto", *PAPER, *BASELINES)
 _PATTERNS = 32  # column identifiers whose columns are remembered
@@ -47,18 +48,34 @@ def distribution_probe(query: Mapping[str, Any], parts: Sequence[Part] = ()) -> 
         "side": predicate.side,
         "fraction": [predicate.fraction.numerator, predicate.fraction.denominator],
         "operator": predicate.operator,
-        "range": [repr(low), repr(high)],  # as text: JSON has no infinities
+        "range": [repr(float(low)), repr(float(high))],  # as text: JSON has no infinities
+        "dated": predicate.dated,
         "table": query.get("table"),
         "mode": mode,
         "k": int(query.get("k", 10)),
         "per": query.get("per", "table"),
-        "notes": list(query.get("notes") or []),
+        "notes": [*(query.get("notes") or []), *unknown(parts, predicate)],
     }
+
+
+def unknown(parts: Sequence[Part], predicate: Predicate) -> list[str]:
+    """A note, if a predicate speaks of a column that there is not, with names that come close."""
+    if predicate.column is None or any(
+        (_dated(part)[_named(part, predicate.column)] == predicate.dated).any() for part in parts
+    ):
+        return []
+    from rapidfuzz import process
+
+    what = "dates" if predicate.dated else "numbers"
+    names = sorted({part.segment.column_name(c) for part in parts for c in part.arrays["hist.columns"].tolist()})
+    close = process.extract(predicate.column, names, limit=3, score_cutoff=80, processor=str.casefold)
+    said = f"; close are {', '.join(name for name, _, _ in close)}" if close else ""
+    return [f"no column of {what} is called '{predicate.column}'{said}"] if parts else []
 
 
 def _like_probe(query: Mapping[str, Any]) -> dict[str, Any]:
     """What a shape carries to the segments: {"edges", "counts"}, the columns that may answer, and a table to skip."""
-    matcher(query.get("column"))
+    fitting(query.get("column"), [""])
     return {
         "like.edges": np.asarray(query["like"]["edges"], float),
         "like.counts": np.asarray(query["like"]["counts"], float),
@@ -73,16 +90,22 @@ def _like_probe(query: Mapping[str, Any]) -> dict[str, Any]:
 
 def predicate_in(probe: Mapping[str, Any]) -> Predicate:
     """The predicate that a probe carries."""
-    low, high = (float(end) for end in probe["range"])
+    low, high = (Moment(end) if probe["dated"] else float(end) for end in probe["range"])
     value = (low, high) if probe["operator"] == "between" else low
     return Predicate(probe["column"], probe["side"], Fraction(*probe["fraction"]), probe["operator"], value)
 
 
 def hits_of(part: Part, probe: Mapping[str, Any], bound: float) -> Iterator[Hit]:
     """The best columns, or tables, of the part."""
-    if "like.edges" in probe:
-        yield from _alike(part, probe, bound)
-        return
+    find = _alike if "like.edges" in probe else _satisfying
+    if compiled.ready():
+        return find(part, probe, bound)
+    with compiled.rented():
+        return iter(list(find(part, probe, bound)))
+
+
+def _satisfying(part: Part, probe: Mapping[str, Any], bound: float) -> Iterator[Hit]:
+    """The columns that may satisfy a predicate."""
     predicate, arrays = predicate_in(probe), part.arrays
     which = candidates(part, predicate, probe["mode"])
     if probe["table"] is not None or not part.live.all():
@@ -95,15 +118,22 @@ def hits_of(part: Part, probe: Mapping[str, Any], bound: float) -> Iterator[Hit]
 
 def _scored(arrays: Arrays, which: np.ndarray, predicate: Predicate) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """How well each of some histograms satisfies a predicate, whether it may at all, and whether it surely does."""
-    bounds = bounds_of(arrays, which, predicate.interval)
+    bounds = bounds_of(arrays, which, predicate.intervals)
     may, sure = satisfied(predicate, bounds)
-    share = estimated(arrays, which, predicate.interval, bounds)
+    share = estimated(arrays, which, predicate.ends, bounds)
     return share if predicate.side == "at least" else 1 - share, may, sure
 
 
 def tables_of(part: Part, predicate: Predicate) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """For each table of a part: how well its best column satisfies a predicate (0 if none may), whether one may, and
     whether one surely does; of dead tables, too."""
+    if not compiled.ready():
+        with compiled.rented():
+            return _tables_of(part, predicate)
+    return _tables_of(part, predicate)
+
+
+def _tables_of(part: Part, predicate: Predicate) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     which, count = candidates(part, predicate), part.segment.table_count
     score, _, sure = _scored(part.arrays, which, predicate)
     tables = part.segment.table_of_column[part.arrays["hist.columns"][which]]
@@ -127,17 +157,16 @@ def columns_of(part: Part, predicate: Predicate, table: int) -> list[Hit]:
     """The columns of a table that a predicate means, best first, with their labels; `explained` tells more."""
     columns, owners = part.segment.columns_of(table), part.arrays["hist.columns"]
     which = np.arange(*np.searchsorted(owners, [columns.start, columns.stop]), dtype=np.uint32)
-    if (named := _named(part, predicate.column)) is not None:
-        which = np.intersect1d(which, named)
+    which = which[_dated(part)[which] == predicate.dated]
+    if predicate.column is not None:
+        which = np.intersect1d(which, _named(part, predicate.column))
     if len(which) == 0:
         return []
     score, may, sure = _scored(part.arrays, which, predicate)
-    name = part.segment.names[table]
+    name, each = part.segment.names[table], zip(owners[which].tolist(), score.tolist(), may, sure, strict=True)
     hits = [
-        Hit(name, (part.segment.column_name(column),), points, certain, {"label": _label(possible, certain)})
-        for column, points, possible, certain in zip(
-            owners[which].tolist(), score.tolist(), may.tolist(), sure.tolist(), strict=True
-        )
+        Hit(name, (part.segment.column_name(column),), points, bool(s), {"label": _label(m, s)}, tie_of(s))
+        for column, points, m, s in each
     ]
     return best(hits, 0)
 
@@ -148,67 +177,76 @@ def _alike(part: Part, probe: Mapping[str, Any], bound: float) -> Iterator[Hit]:
     tables = part.segment.table_of_column[columns]
     owners = tables.copy() if probe["per"] == "table" else np.arange(len(columns))
     may = tables_meant(part, probe["table"], probe["skip"])[tables]
-    if (named := _named(part, probe["column"])) is not None:
-        may &= np.isin(np.arange(len(columns)), named)
-    owners[~may] = -1
+    if probe["column"] is not None:
+        may &= np.isin(np.arange(len(columns)), _named(part, probe["column"]))
+    owners[~(may & comparable(part.arrays))] = -1
     farthest = like.width() * (1 / bound - 1) if bound > 0 else np.inf
     which, distances = nearest(part.arrays, like, owners, probe["k"], farthest * (1 + 1e-9))
-    sure = np.ones(len(which), bool)
-    yield from _best(part, columns[which], similarity(distances, like), sure, probe, bound)
+    yield from _best(part, columns[which], similarity(distances, like), None, probe, bound)
 
 
 def candidates(part: Part, predicate: Predicate, mode: str = "auto") -> np.ndarray:
     """The histograms that may satisfy a predicate, of columns that it means; or those that a mode takes for that."""
-    named = _named(part, predicate.column)
+    named = None if predicate.column is None else _named(part, predicate.column)
     if mode != "auto":
         which = answered(part.arrays, predicate, mode, part.memo)
-        return which if named is None else np.intersect1d(which, named)
-    if named is None:
-        return possible(part.arrays, predicate)
-    fits, _ = satisfied(predicate, bounds_of(part.arrays, named, predicate.interval))
-    return named[fits]
+        which = which if named is None else np.intersect1d(which, named)
+    elif named is None:
+        which = possible(part.arrays, predicate)
+    else:
+        fits, _ = satisfied(predicate, bounds_of(part.arrays, named, predicate.intervals))
+        which = named[fits]
+    return which[_dated(part)[which] == predicate.dated]
 
 
-def _named(part: Part, column: str | None) -> np.ndarray | None:
-    """The histograms of columns with a name that fits; None if every name does."""
-    fits = matcher(column)
-    if fits is None:
-        return None
-    known: dict[str | None, np.ndarray] = part.memo.setdefault("named", {})
+def _dated(part: Part) -> np.ndarray:
+    """Which histograms are of columns of dates: a date is compared with these alone, a number with the others."""
+    if "dated" not in part.memo:
+        part.memo["dated"] = part.segment.catalog["column.types"][part.arrays["hist.columns"]] == Type.DATETIME
+    return np.asarray(part.memo["dated"])
+
+
+def _named(part: Part, column: str) -> np.ndarray:
+    """The histograms of columns with a name that fits."""
+    known: dict[str, np.ndarray] = part.memo.setdefault("named", {})
     if column not in known:
         if len(known) >= _PATTERNS:
             known.clear()
         names = part.segment.column_names
-        columns = part.arrays["hist.columns"].tolist()
-        known[column] = np.array([i for i, number in enumerate(columns) if fits(names[number])], np.uint32)
+        fits = fitting(column, [names[number] for number in part.arrays["hist.columns"].tolist()])
+        known[column] = np.flatnonzero(np.array(fits, bool)).astype(np.uint32)
     return known[column]
 
 
 def _best(
-    part: Part, columns: np.ndarray, score: np.ndarray, sure: np.ndarray, probe: Mapping[str, Any], bound: float
+    part: Part, columns: np.ndarray, score: np.ndarray, sure: np.ndarray | None, probe: Mapping[str, Any], bound: float
 ) -> Iterator[Hit]:
     """The hits that may be among the best k; one a table, if so wished.  Tables stand in the order of their names, so
-    of equally good ones the first are better."""
-    segment, k = part.segment, probe["k"]
+    of equally good ones the first are better; before them, those that are sure (of estimates, nothing is)."""
+    segment, k, ranked = part.segment, probe["k"], sure is not None
+    certain = np.zeros(len(score), bool) if sure is None else sure
     kept = np.flatnonzero(score >= bound)
     tables = segment.table_of_column[columns[kept]]
     if probe["per"] == "table":
         top = _largest(tables, score[kept], segment.table_count)
-        chosen = np.zeros(segment.table_count, bool)
+        at_top, chosen, surely = score[kept] == top[tables], *np.zeros((2, segment.table_count), bool)
+        surely[tables[at_top & certain[kept]]] = True
         found = np.flatnonzero(top >= 0)
-        chosen[found[first_best(top[found], k)]] = True
-        kept = kept[chosen[tables] & (score[kept] == top[tables])]
+        chosen[found[first_best(top[found], surely[found], k)]] = True
+        kept = kept[chosen[tables] & at_top]
     elif 0 < k < len(kept):
         order = np.argsort(tables, kind="stable")
         kept, tables = kept[order], tables[order]
-        chosen = first_best(score[kept], k)
-        level, last = score[kept[chosen]].min(), tables[chosen[-1]]
-        kept = kept[(score[kept] > level) | ((score[kept] == level) & (tables <= last))]  # in a table, names decide
+        last = first_best(score[kept], certain[kept], k)[-1]
+        points, surely = score[kept], certain[kept]
+        better = (points > points[last]) | ((points == points[last]) & (surely > surely[last]))
+        equal = (points == points[last]) & (surely == surely[last]) & (tables <= tables[last])
+        kept = kept[better | equal]  # in a table, names decide
     hits = (
-        Hit(segment.names[table], (segment.column_name(column),), float(points), bool(certain))
-        for table, column, points, certain in zip(
+        Hit(segment.names[table], (segment.column_name(column),), points, right, {}, tie_of(right) if ranked else ())
+        for table, column, points, right in zip(
             segment.table_of_column[columns[kept]].tolist(), columns[kept].tolist(), score[kept].tolist(),
-            sure[kept].tolist(), strict=True,
+            certain[kept].tolist(), strict=True,
         )
     )  # fmt: skip
     if probe["per"] != "table":
@@ -219,6 +257,11 @@ def _best(
         by_table.setdefault(hit.table, []).append(hit)
     for several in by_table.values():
         yield from best(several, 1)
+
+
+def tie_of(sure: bool) -> tuple[float, ...]:
+    """Among equal scores, what is sure comes first."""
+    return (0.0,) if sure else (1.0,)
 
 
 def with_evidence(part: Part, probe: Mapping[str, Any], hits: list[Hit]) -> list[Hit]:
@@ -233,9 +276,9 @@ def explained(part: Part, predicate: Predicate, hits: list[Hit]) -> list[Hit]:
     if not hits:
         return hits
     which = _which(part, hits)
-    bounds = bounds_of(part.arrays, which, predicate.interval)
+    bounds = bounds_of(part.arrays, which, predicate.intervals)
     may, sure = satisfied(predicate, bounds)
-    guesses = estimated(part.arrays, which, predicate.interval, bounds)
+    guesses = estimated(part.arrays, which, predicate.ends, bounds)
     return [
         replace(
             hit,
@@ -255,8 +298,12 @@ def explained(part: Part, predicate: Predicate, hits: list[Hit]) -> list[Hit]:
 
 def _which(part: Part, hits: list[Hit]) -> np.ndarray:
     """The histograms of some hits."""
-    columns = [column_of(part.segment, hit.table, hit.columns[0]) for hit in hits]
-    return np.searchsorted(part.arrays["hist.columns"], columns).astype(np.uint32)
+    tables: dict[str, dict[str, int]] = {}
+    for table in {hit.table for hit in hits}:
+        columns = part.segment.columns_of(bisect_left(part.segment.names, table))
+        tables[table] = {part.segment.column_name(column): column for column in reversed(columns)}
+    columns_hit = [tables[hit.table][hit.columns[0]] for hit in hits]
+    return np.searchsorted(part.arrays["hist.columns"], columns_hit).astype(np.uint32)
 
 
 def _label(may: bool, sure: bool) -> str:

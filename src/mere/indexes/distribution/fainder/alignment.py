@@ -61,6 +61,6 @@ def aligned(arrays: Arrays, trained: Arrays) -> dict[str, np.ndarray]:
 
 
 def _shares(arrays: Arrays, which: np.ndarray, edge: float) -> dict[str, np.ndarray]:
-    bounds = bounds_of(arrays, which, (-np.inf, edge))
+    bounds = bounds_of(arrays, which, (-np.inf, edge, -np.inf, edge))
     middle = share_below(arrays, which, edge)
     return {"middle": middle, "lower": bounds.under / bounds.rows, "upper": bounds.over / bounds.rows}

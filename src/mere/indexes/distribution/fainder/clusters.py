@@ -25,6 +25,7 @@ CLUSTERINGS = ("k-means", "agglomerative", "hdbscan")
 TRANSFORMS = ("quantile", "standard", "robust", "none")
 PREFIX = "fainder_"  # of the settings
 _LANDMARKS = 1000
+_RANGES = {"clusters": (0, 100_000), "bins": (1, 10_000_000), "smoothing": (0, 10**9)}
 _SAMPLE = {"k-means": 200_000, "agglomerative": 5_000, "hdbscan": 20_000}  # histograms that each can cluster in seconds
 
 
@@ -46,9 +47,9 @@ def recipe_of(settings: Mapping[str, Any]) -> Recipe:
     for name, known in (("clustering", CLUSTERINGS), ("transform", TRANSFORMS)):
         if getattr(recipe, name) not in known:
             raise UsageError(f"no {PREFIX}{name} is called '{getattr(recipe, name)}'", f"known are {', '.join(known)}")
-    for name, least in (("clusters", 0), ("bins", 1), ("smoothing", 0)):
-        if not getattr(recipe, name) >= least:
-            raise UsageError(f"{PREFIX}{name} is {getattr(recipe, name)}", f"give {least} or more")
+    for name, (least, most) in _RANGES.items():
+        if not least <= getattr(recipe, name) <= most:
+            raise UsageError(f"{PREFIX}{name} is {getattr(recipe, name)}", f"give a number from {least} to {most:,}")
     return recipe
 
 

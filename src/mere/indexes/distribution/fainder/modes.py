@@ -1,7 +1,7 @@
 """Which histograms of a segment satisfy a predicate, as the paper's modes and its baselines have it?
 
 Everything is "at least p lie below r", or "from r on": other comparisons are one of these, with the number next to r
-(`Predicate.interval`), and at most p of the one is at least 1 - p of the other.  A share below r lies between those at
+(`Predicate.intervals`), and at most p of the one is at least 1 - p of the other.  A share below r lies between those at
 the edges next to r, so with e the next edge from r on, and d the last one up to r:
 
     all that are possible      below: upper share at e >= p       from r on: lower share at d <= 1 - p
@@ -59,7 +59,7 @@ def _exactly(arrays: Arrays, predicate: Predicate) -> np.ndarray:
 
 
 def _refined(arrays: Arrays, predicate: Predicate, which: np.ndarray) -> np.ndarray:
-    fits, _ = satisfied(predicate, bounds_of(arrays, which, predicate.interval))
+    fits, _ = satisfied(predicate, bounds_of(arrays, which, predicate.intervals))
     return which[fits]
 
 
@@ -76,7 +76,10 @@ def _composed(predicate: Predicate, at_least: AtLeast, cautious: bool) -> np.nda
     At least p between low and high: both sides have p, and are sure to leave p if both have (1 + p) / 2.
     At most p between: one of the outer sides has (1 - p) / 2, and one with 1 - p is enough.
     """
-    p, (low, high), most = predicate.fraction, predicate.interval, predicate.side == "at most"
+    p, most = predicate.fraction, predicate.side == "at most"
+    low, high = predicate.intervals[2:] if most != cautious else predicate.intervals[:2]
+    if -math.inf < high <= low < math.inf:  # nothing surely lies in it
+        return at_least(Fraction(0 if most else 1), True, math.inf if most else -math.inf)
     if low == -math.inf:
         return at_least(1 - p, False, high) if most else at_least(p, True, high)
     if high == math.inf:
@@ -151,8 +154,8 @@ def _by_bins(arrays: Arrays, predicate: Predicate, memo: dict[str, Any]) -> np.n
         reached = _reaching(held, rows[owner], fraction)
         return np.unique(owner[reached])
 
-    found, ends = _composed(predicate, at_least, cautious=False), predicate.interval
-    return _refined(arrays, predicate, found) if np.isfinite(ends).all() else found
+    found = _composed(predicate, at_least, cautious=False)
+    return _refined(arrays, predicate, found) if np.isfinite(predicate.ends).all() else found
 
 
 def _reaching(held: np.ndarray, rows: np.ndarray, fraction: Fraction) -> np.ndarray:
@@ -181,7 +184,7 @@ def _sorted_bins(starts: np.ndarray, edges: np.ndarray, below: np.ndarray) -> tu
 def _as_normal(arrays: Arrays, predicate: Predicate, every: np.ndarray, deviation: np.ndarray) -> np.ndarray:
     """Each column taken for a normal distribution with its mean and its deviation."""
     mean = arrays["mean.values"]
-    p, (low, high) = predicate.fraction, predicate.interval
+    p, (low, high) = predicate.fraction, predicate.ends
     if -math.inf < low and high < math.inf:
         shares = _normal_share(high, mean, deviation) - _normal_share(low, mean, deviation)
         return every[shares >= float(p) if predicate.side == "at least" else shares <= float(p)]
