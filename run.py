@@ -19,6 +19,7 @@ VENV = ROOT / ".venv"
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / "python"
 STAMP = VENV / "installed-for"
+WORKERS = ["-n", "2", "--dist", "worksteal"]  # one test after the other leaves a core idle
 
 
 def main() -> int:
@@ -31,7 +32,7 @@ def main() -> int:
     install()
     jobs = {
         "demo": [[BIN / "mere", "demo", *rest]],
-        "test": [*checks(), [PYTHON, "-m", "pytest", "-m", "not slow", *rest]],
+        "test": [*checks(), [PYTHON, "-m", "pytest", "-m", "not slow", *WORKERS, *rest]],
         "check": checks(),
         "setup": [],
     }
