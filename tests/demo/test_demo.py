@@ -16,7 +16,11 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+import mere
+from mere.cli.demo import spread_scene
 from mere.demo import DemoLake, make_lake, packages
+from mere.pipeline import index
+from mere.pipeline.engine import Inline
 
 
 def hashes(folder: Path) -> dict[str, str]:
@@ -199,3 +203,11 @@ def test_sidecars_describe_files_that_exist(bare: DemoLake) -> None:
     assert (csvw.parent / json.loads(csvw.read_bytes())["url"]).is_file()
     croissant = json.loads((commons / "health/croissant.json").read_bytes())
     assert (commons / "health" / croissant["distribution"][0]["contentUrl"]).is_file()
+
+
+def test_two_generations_are_found_by_their_spread(bare: DemoLake, tmp_path: Path) -> None:
+    index(bare.sources, tmp_path / "lake", engine=Inline())
+    with mere.open(tmp_path / "lake") as opened:
+        found = spread_scene(opened, bare, lambda text: None, talk=False)["found"]
+    assert found["health/clinic_north_patients.csv"] == "guaranteed"
+    assert not {"health/clinic_east_patients.csv", "health/clinic_south_patients.csv"} & found.keys()

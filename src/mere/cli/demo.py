@@ -9,6 +9,7 @@ from typing import Any
 
 from rich.text import Text
 
+from mere.cli.conditions import show_conditions, show_judged
 from mere.cli.joins import show_joins, show_keys
 from mere.cli.progress import show_progress
 from mere.cli.render import clean, console, show_hits, show_profile, show_report
@@ -33,6 +34,9 @@ _KEYS = [
     (["country", "year"], "on two columns at once: the year is no trap any more"),
     (["contact_first", "contact_last", "contact_city"], "a person is a key of three, kept elsewhere in another order"),
 ]
+
+
+_GENERATIONS = "at least 30% of age* < 40 and at least 30% of age* > 60"
 
 
 def play(folder: Path | None, talk: bool = True) -> dict[str, Any]:
@@ -127,6 +131,20 @@ def key_scene(lake: Lake, made: DemoLake, say: Say, talk: bool) -> dict[str, Any
     return {"scene": "keys", "found": found, "proposed": list(first.columns)}
 
 
+def spread_scene(lake: Lake, made: DemoLake, say: Say, talk: bool) -> dict[str, Any]:
+    """Distributions: a table with two generations in it, found without a row being read."""
+    say(f'\n$ mere where "{_GENERATIONS}"    # patients of two generations: three clinics publish, one will do')
+    hits = lake.where(_GENERATIONS, 4)
+    if talk:
+        show_conditions(hits)
+    table = hits[0].table
+    say(f'\n$ mere show {table} --where "{_GENERATIONS}"    # the histogram it was found by')
+    profile = lake.profile(table, where=_GENERATIONS)
+    if talk:
+        show_judged(profile)
+    return {"scene": "spread", "found": {hit.table: hit.evidence["label"] for hit in hits}}
+
+
 def update_scene(lake: Lake, made: DemoLake, say: Say, talk: bool) -> dict[str, Any]:
     """Nothing changed: no file is read, no Spark is started."""
     say(f"\n$ mere index --lake {lake.path}    # again: nothing has changed, so nothing is read")
@@ -135,4 +153,4 @@ def update_scene(lake: Lake, made: DemoLake, say: Say, talk: bool) -> dict[str, 
     return {"scene": "update", "unchanged": report.unchanged, "seconds": round(report.seconds, 3)}
 
 
-SCENES = [search_scene, namibia_scene, join_scene, key_scene, update_scene]
+SCENES = [search_scene, namibia_scene, join_scene, key_scene, spread_scene, update_scene]

@@ -60,17 +60,16 @@ def distribution_probe(query: Mapping[str, Any], parts: Sequence[Part] = ()) -> 
 
 def unknown(parts: Sequence[Part], predicate: Predicate) -> list[str]:
     """A note, if a predicate speaks of a column that there is not, with names that come close."""
-    if predicate.column is None or any(
-        (_dated(part)[_named(part, predicate.column)] == predicate.dated).any() for part in parts
-    ):
+    column = predicate.column
+    if column is None or any((_dated(part)[_named(part, column)] == predicate.dated).any() for part in parts):
         return []
     from rapidfuzz import process
 
     what = "dates" if predicate.dated else "numbers"
     names = sorted({part.segment.column_name(c) for part in parts for c in part.arrays["hist.columns"].tolist()})
-    close = process.extract(predicate.column, names, limit=3, score_cutoff=80, processor=str.casefold)
+    close = process.extract(column, names, limit=3, score_cutoff=80, processor=str.casefold)
     said = f"; close are {', '.join(name for name, _, _ in close)}" if close else ""
-    return [f"no column of {what} is called '{predicate.column}'{said}"] if parts else []
+    return [f"no column of {what} is called '{column}'{said}"] if parts else []
 
 
 def _like_probe(query: Mapping[str, Any]) -> dict[str, Any]:
@@ -156,10 +155,11 @@ def _largest(owners: np.ndarray, scores: np.ndarray, count: int) -> np.ndarray:
 def columns_of(part: Part, predicate: Predicate, table: int) -> list[Hit]:
     """The columns of a table that a predicate means, best first, with their labels; `explained` tells more."""
     columns, owners = part.segment.columns_of(table), part.arrays["hist.columns"]
-    which = np.arange(*np.searchsorted(owners, [columns.start, columns.stop]), dtype=np.uint32)
+    first, last = np.searchsorted(owners, [columns.start, columns.stop]).tolist()
+    which = np.arange(first, last, dtype=np.uint32)
+    if (named := _named(part, predicate.column)) is not None:
+        which = named[slice(*np.searchsorted(named, [first, last]))]
     which = which[_dated(part)[which] == predicate.dated]
-    if predicate.column is not None:
-        which = np.intersect1d(which, _named(part, predicate.column))
     if len(which) == 0:
         return []
     score, may, sure = _scored(part.arrays, which, predicate)
@@ -177,8 +177,8 @@ def _alike(part: Part, probe: Mapping[str, Any], bound: float) -> Iterator[Hit]:
     tables = part.segment.table_of_column[columns]
     owners = tables.copy() if probe["per"] == "table" else np.arange(len(columns))
     may = tables_meant(part, probe["table"], probe["skip"])[tables]
-    if probe["column"] is not None:
-        may &= np.isin(np.arange(len(columns)), _named(part, probe["column"]))
+    if (named := _named(part, probe["column"])) is not None:
+        may &= np.isin(np.arange(len(columns)), named)
     owners[~(may & comparable(part.arrays))] = -1
     farthest = like.width() * (1 / bound - 1) if bound > 0 else np.inf
     which, distances = nearest(part.arrays, like, owners, probe["k"], farthest * (1 + 1e-9))
@@ -187,7 +187,7 @@ def _alike(part: Part, probe: Mapping[str, Any], bound: float) -> Iterator[Hit]:
 
 def candidates(part: Part, predicate: Predicate, mode: str = "auto") -> np.ndarray:
     """The histograms that may satisfy a predicate, of columns that it means; or those that a mode takes for that."""
-    named = None if predicate.column is None else _named(part, predicate.column)
+    named = _named(part, predicate.column)
     if mode != "auto":
         which = answered(part.arrays, predicate, mode, part.memo)
         which = which if named is None else np.intersect1d(which, named)
@@ -206,8 +206,10 @@ def _dated(part: Part) -> np.ndarray:
     return np.asarray(part.memo["dated"])
 
 
-def _named(part: Part, column: str) -> np.ndarray:
-    """The histograms of columns with a name that fits."""
+def _named(part: Part, column: str | None) -> np.ndarray | None:
+    """The histograms of columns with a name that fits, ascending; None if every name does."""
+    if column is None or column == "*":
+        return None
     known: dict[str, np.ndarray] = part.memo.setdefault("named", {})
     if column not in known:
         if len(known) >= _PATTERNS:
