@@ -2,11 +2,12 @@
 
     python benchmarks/fainder.py FOLDER [--grid] [--clusters 250] [--bins 5000]
 
-One process, one thread.  Histograms are those of the folder's columns, cut in two ways; clusters are learnt from all of
-them, as the paper does.  Predicates are drawn by a seed: numbers from the columns' own edges and between them,
-fractions of every percent; half of them are thus between two levels of Mere's grid.  The paper's modes are in NumPy, as
-their authors have them; `exact` looks at histograms by compiled code, and once more by their loop.  The truth is what
-histograms leave possible (the paper's), so that modes which promise only what is guaranteed lack recall.
+One process, one thread.  Histograms are those of the folder's columns, cut in two ways, and a million made up; clusters
+are learnt from all of them, as the paper does.  Predicates are drawn by a seed: numbers from the columns' own edges and
+between them, fractions of every percent; half of them are thus between two levels of Mere's grid.  The paper's modes
+are in NumPy, as their authors have them; `exact` looks at histograms by compiled code, and once more by their loop.
+The truth is what histograms leave possible (the paper's), so that modes which promise only what is guaranteed lack
+recall.
 
 `--grid` prints the choices of section 7.3: clustering, transform, clusters, bins.
 """
@@ -26,6 +27,7 @@ from typing import Any
 import numpy as np
 
 import mere
+from distribution import made_up
 from measuring import report, timed
 from mere.indexes.distribution.brute import bins_of, label
 from mere.indexes.distribution.build import indexed
@@ -47,9 +49,11 @@ def main() -> None:
     arguments.add_argument("--grid", action="store_true")
     arguments.add_argument("--clusters", type=int, default=250)
     arguments.add_argument("--bins", type=int, default=5_000)
+    arguments.add_argument("--made", type=int, default=1_000_000, help="made-up histograms")
     arguments.add_argument("--questions", type=int, default=300)
     arguments.add_argument("--seed", type=int, default=7)
     options = arguments.parse_args()
+    recipe = Recipe(options.clusters, options.bins)
     compiled.warm()
     room = Path(tempfile.mkdtemp(prefix="mere-bench-"))
     try:
@@ -58,11 +62,13 @@ def main() -> None:
             [segment] = lake._opened.segments
             for cut in ("equal-depth-16", "equal-width-16"):
                 own = histograms_of(segment, strategy_of(cut))
-                compare(f"{len(own):,} histograms, {cut}", own, Recipe(options.clusters, options.bins), options)
+                compare(f"{len(own):,} histograms, {cut}", own, recipe, options, loop=True)
                 if options.grid:
-                    grid(f"Choices, {cut}", own, Recipe(options.clusters, options.bins), options)
+                    grid(f"Choices, {cut}", own, recipe, options)
     finally:
         shutil.rmtree(room)
+    few = with_questions(options, 60, options.seed)
+    compare(f"{options.made:,} made-up histograms", made_up(options.made, 5), recipe, few, loop=False)
 
 
 def predicates(edges: np.ndarray, options: Any) -> Iterator[Predicate]:
@@ -74,28 +80,29 @@ def predicates(edges: np.ndarray, options: Any) -> Iterator[Predicate]:
         yield Predicate(None, side, Fraction(share, 100), ("<", "<=", ">", ">=")[int(chance.integers(4))], value)
 
 
-def compare(title: str, own: Any, recipe: Recipe, options: Any) -> None:
+def compare(title: str, own: Any, recipe: Recipe, options: Any, loop: bool) -> None:
     """Time, room and quality of every system."""
     took_mere, arrays = timed(lambda: indexed(own))
     features = features_of(own.starts, own.edges)
     took_clusters, trained = timed(lambda: clustered(features, recipe))
     took_aligned, paper = timed(lambda: aligned(arrays, trained))
     both, memo = {**arrays, **paper}, {}
-    listed = [
+    listed = loop and [
         bins_of(own.edges[a + i : b + i + 1].tolist(), own.counts[a:b].tolist())
         for i, (a, b) in enumerate(zip(own.starts[:-1].tolist(), own.starts[1:].tolist(), strict=True))
     ]
     systems: dict[str, Any] = {"Mere": lambda p: possible(arrays, p)}
     for mode in (*MODES, "binsort", "normal-dist"):
         systems[mode] = lambda p, mode=mode: answered(both, p, mode, memo)
-    systems["exact, with a loop"] = lambda p: exactly(both, listed, p)
+    if loop:
+        systems["exact, with a loop"] = lambda p: exactly(both, listed, p)
     laps: dict[str, list[float]] = defaultdict(list)  # in milliseconds
     quality: dict[str, list[tuple[float, float, float]]] = defaultdict(list)
     for number, predicate in enumerate(
-        [*predicates(own.edges, replace_questions(options, 20)), *predicates(own.edges, options)]
+        [*predicates(own.edges, with_questions(options, 20, options.seed + 1)), *predicates(own.edges, options)]
     ):
         truth = np.sort(possible(arrays, predicate))
-        if number % LOOP_EVERY == 20:
+        if loop and number % LOOP_EVERY == 20:
             seconds, looped = timed(lambda p=predicate: [i for i, bins in enumerate(listed) if label(p, bins)])
             assert looped == truth.tolist(), "the loop disagrees"
             laps["profile-scan, a loop"].append(seconds * 1000)
@@ -144,8 +151,8 @@ def exactly(arrays: Any, listed: list[Any], predicate: Predicate) -> np.ndarray:
     return np.concatenate([sure, np.array([i for i in unsure if label(predicate, listed[i])], np.uint32)])
 
 
-def replace_questions(options: Any, count: int) -> Any:
-    return argparse.Namespace(**{**vars(options), "questions": count, "seed": options.seed + 1})
+def with_questions(options: Any, count: int, seed: int) -> Any:
+    return argparse.Namespace(**{**vars(options), "questions": count, "seed": seed})
 
 
 def scores(found: np.ndarray, truth: np.ndarray) -> tuple[float, float, float]:
@@ -162,7 +169,7 @@ def grid(title: str, own: Any, usual: Recipe, options: Any) -> None:
     recipes = [replace(usual, clustering=a, transform=t) for a in CLUSTERINGS for t in TRANSFORMS]
     recipes += [replace(usual, clusters=k) for k in (10, 50, 100, 500, 750)]
     recipes += [replace(usual, bins=bins) for bins in (1_000, 20_000, 50_000)]
-    asked = list(predicates(own.edges, replace_questions(options, 100)))
+    asked = list(predicates(own.edges, with_questions(options, 100, options.seed + 1)))
     truths = [np.sort(possible(arrays, predicate)) for predicate in asked]
     rows = []
     for recipe in recipes:
