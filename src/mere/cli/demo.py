@@ -133,7 +133,7 @@ def key_scene(lake: Lake, made: DemoLake, say: Say, talk: bool) -> dict[str, Any
 
 def spread_scene(lake: Lake, made: DemoLake, say: Say, talk: bool) -> dict[str, Any]:
     """Distributions: a table with two generations in it, found without a row being read."""
-    say(f'\n$ mere where "{_GENERATIONS}"    # patients of two generations: three clinics publish, one will do')
+    say(f'\n$ mere where "{_GENERATIONS}"    # who has two generations in one table?')
     hits = lake.where(_GENERATIONS, 4)
     if talk:
         show_conditions(hits)
