@@ -109,7 +109,7 @@ def test_a_hundred_thousand_predicates_agree_with_brute_force(kernels: bool) -> 
                 assert told == truth
                 guess = estimated(arrays, every, predicate.ends, bounds)
                 assert ((guess >= bounds.under / bounds.rows) & (guess <= bounds.over / bounds.rows)).all()
-                asked += len(found)
+                asked += 1
 
 
 def many_columns(chance: random.Random) -> Histograms:

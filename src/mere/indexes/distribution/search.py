@@ -63,11 +63,11 @@ def unknown(parts: Sequence[Part], predicate: Predicate) -> list[str]:
     column = predicate.column
     if column is None or any((_dated(part)[_named(part, column)] == predicate.dated).any() for part in parts):
         return []
-    from rapidfuzz import process
+    from rapidfuzz import fuzz, process
 
     what = "dates" if predicate.dated else "numbers"
     names = sorted({part.segment.column_name(c) for part in parts for c in part.arrays["hist.columns"].tolist()})
-    close = process.extract(column, names, limit=3, score_cutoff=80, processor=str.casefold)
+    close = process.extract(column, names, scorer=fuzz.ratio, limit=3, score_cutoff=70, processor=str.casefold)
     said = f"; close are {', '.join(name for name, _, _ in close)}" if close else ""
     return [f"no column of {what} is called '{column}'{said}"] if parts else []
 
