@@ -1,4 +1,4 @@
-"""The kinds a lake has: register one here, and it is built, searched and tested like the others."""
+"""The kinds a lake has: register one here, and it is built, searched, shown and tested like the others."""
 
 from mere.indexes.composite import Composite
 from mere.indexes.containment import Containment

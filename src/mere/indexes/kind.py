@@ -1,41 +1,62 @@
-"""What is a kind: one question a lake can answer, as a chapter of fixed shape.
+"""What is a kind: one question a lake can answer.
 
-    train(sample)                    once per lake; the result is frozen in the snapshot
-    build(segment, trained)          pure: the same segment gives the same arrays
-    plan(query, parts)               once per question, with sight of every part (lake-wide statistics)
-    search(part, probe, bound)       one segment; `bound` is a score below which hits need not be reported
-    explain(part, probe, hits)       the evidence of the hits that came through
+    name, version                     its name, and the version of its arrays on disk
+    settings                          what a lake keeps for it: default, bounds, whether it shapes the index
+    parameters                        what its questions take, besides `k` and `per`; the first is what they ask with
+    joins                             whether its hits can be joined with: on one column, or on several
+    fields, shown                     the main fields of its evidence, and how its hits are shown
 
-and, beside it, a public `brute` for the tests: slow, short, obviously right.
+    train(sample, settings)           once per lake; the result is frozen in the snapshot
+    build(segment, trained, settings) pure: the same segment gives the same arrays
+    question(given, inputs)           from what a user hands in to a checked query
+    route(query, segments)            which kind answers the query, and how its hits are reported
+    plan(query, parts)                once per question, with sight of every part (lake-wide statistics): the probe
+    search(part, probe, bound)        the hits of one segment, and notes; `bound` is a score below which hits may be omitted
+    tables(part, probe)               the same question as a condition on the tables of a segment
+    inspect(part, probe, table)       what can be said of one table: why it meets the condition, or does not
+    explain(part, probe, hits)        the evidence of the hits that are returned
+    warm(parts)                       compile and load what its questions need
 
-Law: answer(q, A + B) == merge(answer(q, A), answer(q, B)).  Answers depend neither on how a lake is cut into
-segments, nor on dead tables still lying in them, nor on who ran the search.  `tests/kinds/` holds every kind to it.
+and, beside it, a public `brute` for the tests: slow, short, and independent of the rest.
+
+Law: answer(q, A + B) == merge(answer(q, A), answer(q, B)).  Answers depend neither on how a lake is divided into
+segments, nor on dead tables that are still in them, nor on who runs the search.  `tests/kinds` tests this for every
+kind.
+
+A kind is a folder of this package with the same files as the others (`plan`, `build`, `train`, `search`, `evidence`,
+`kernels`, `numpy`, `brute`; those it needs) and one entry in the registry.  Kinds never import each other.
 """
 
 from __future__ import annotations
 
-import base64
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from abc import ABC, abstractmethod
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from mere.answers import Hit
+from mere.answers import Field, Found, Hit, Shown
+from mere.answers.shown import DEFAULT_SHOWN
 from mere.errors import LakeError
+from mere.indexes.declare import Parameter, Setting
+from mere.indexes.inputs import Inputs
 from mere.segments import Segment, Table
 from mere.segments.snapshot import live_mask
 from mere.store import Container
 
 Arrays = Mapping[str, np.ndarray]
+Query = dict[str, Any]  # a checked question
+Probe = Mapping[str, Any]  # a planned question: plain values and arrays; `probe.packed` writes it as JSON
 
 
 @dataclass(frozen=True, eq=False)
 class Part:
     """One kind's share of one segment, with the tables of it that live.
 
-    `memo` is for the kind: what it likes to keep of the part between questions.
+    `memo` is for the kind: what it keeps of the part between questions.
     """
 
     segment: Segment
@@ -44,39 +65,109 @@ class Part:
     memo: dict[str, Any] = field(default_factory=dict)
 
 
-class Kind(Protocol):
+class Meeting(NamedTuple):
+    """Which tables of a segment meet a condition: per table the degree (0 to 1), whether it may, whether it surely does.
+
+    `hits` holds the hits of the tables that may, by table number, where the kind has made them already.
+    """
+
+    degree: np.ndarray
+    may: np.ndarray
+    sure: np.ndarray
+    hits: Mapping[int, Hit] | None = None
+
+
+def _as_found(hit: Hit) -> Hit:
+    return hit
+
+
+@dataclass(frozen=True)
+class Route:
+    """The kind that answers a question, what it is asked, and how its hits are reported."""
+
+    kind: str
+    query: Query
+    report: Callable[[Hit], Hit] = _as_found
+
+
+class Kind(ABC):
     """One question a lake can answer."""
 
-    name: str
-    version: int  # of its arrays on disk
+    name: ClassVar[str]
+    version: ClassVar[int]
+    settings: ClassVar[tuple[Setting, ...]] = ()
+    parameters: ClassVar[tuple[Parameter, ...]]
+    joins: ClassVar[Literal["", "one column", "several columns"]] = ""
+    fields: ClassVar[tuple[Field, ...]] = ()
+    shown: ClassVar[tuple[Shown, ...]] = DEFAULT_SHOWN
 
     def train(self, sample: Sequence[Table], settings: Mapping[str, Any]) -> Arrays:
         """Learn what must stay the same for the whole lake; an empty mapping if nothing must."""
-        ...
+        return {}
 
+    @abstractmethod
     def build(self, segment: Segment, trained: Arrays, settings: Mapping[str, Any]) -> Arrays:
         """This kind's arrays for one segment."""
-        ...
 
-    def plan(self, query: Any, parts: Sequence[Part]) -> Any:
-        """Everything about the question that does not depend on the segment: a flat mapping of plain values and arrays,
-        which `packed` makes fit for JSON."""
-        ...
+    @abstractmethod
+    def question(self, given: Mapping[str, Any], inputs: Inputs) -> Query:
+        """The query of a question: `given` has a value for every parameter."""
 
-    def search(self, part: Part, probe: Any, bound: float) -> Iterator[Hit]:
-        """The hits of one segment, live tables only, in any order."""
-        ...
+    def default_k(self, given: Mapping[str, Any]) -> int:
+        """How many hits are returned if the question does not say; 0 means all."""
+        return 10
 
-    def explain(self, part: Part, probe: Any, hits: list[Hit]) -> list[Hit]:
-        """The same hits of the segment with their evidence: asked only of those that are among the best."""
-        ...
+    def route(self, query: Query, segments: int) -> Route:
+        """The way a query takes in a lake of so many segments."""
+        return Route(self.name, query)
+
+    @abstractmethod
+    def plan(self, query: Query, parts: Sequence[Part]) -> Probe:
+        """Everything about the question that does not depend on the segment; `notes` in it are for the user."""
+
+    @abstractmethod
+    def search(self, part: Part, probe: Probe, bound: float = 0.0) -> Found:
+        """The hits of one segment, living tables only, in any order, and notes; the probe is not changed."""
+
+    def tables(self, part: Part, probe: Probe) -> Meeting:
+        """Which tables meet the question as a condition: those that have a hit, to the degree of its score up to 1."""
+        return meeting_of_hits(part, self.search(part, probe).hits, lambda hit: hit.score)
+
+    def inspect(self, part: Part, probe: Probe, table: int) -> list[Hit]:
+        """The hits of one table, best first, with what does not meet the condition labelled 'ruled out'.
+
+        Asked only where `tables` returns no hits, and where a user looks at a table.
+        """
+        return []
+
+    @abstractmethod
+    def explain(self, part: Part, probe: Probe, hits: list[Hit]) -> list[Hit]:
+        """The same hits of the part with their evidence: computed only for hits that are returned."""
+
+    def warm(self, parts: Sequence[Part]) -> Iterator[str]:
+        """Compile and load what questions need, step by step; each step's name is given before it runs."""
+        return iter(())
+
+    def describe(self, part: Part, column: int) -> dict[str, Any]:
+        """What a published profile says of a column of the segment from this kind's arrays; nothing by default."""
+        return {}
+
+
+def meeting_of_hits(part: Part, hits: Sequence[Hit], degree: Callable[[Hit], float]) -> Meeting:
+    """Tables meet a condition if they have a hit; surely, if it is exact."""
+    names, count = part.segment.names, part.segment.table_count
+    degrees, may, sure = np.zeros(count), np.zeros(count, bool), np.zeros(count, bool)
+    by_table = {bisect_left(names, hit.table): hit for hit in hits}
+    for table, hit in by_table.items():
+        degrees[table], may[table], sure[table] = min(1.0, degree(hit)), True, hit.exact
+    return Meeting(degrees, may, sure, by_table)
 
 
 def open_part(kind: Kind, segment: Segment, live: np.ndarray) -> Part:
     """Map a kind's file of a segment."""
     name = f"{kind.name}.idx"
     if segment.entry["files"].get(name, {}).get("version") != kind.version:
-        raise LakeError(f"the lake is older than its '{kind.name}' index", "bring it up to date with 'mere index'")
+        raise LakeError(f"the lake has no current '{kind.name}' index", "bring it up to date with 'mere index'")
     return Part(segment, segment.file(name, kind.name, kind.version), live)
 
 
@@ -86,33 +177,11 @@ def part_at(kind: Kind, lake: str, entry: Mapping[str, Any]) -> Part:
     return open_part(kind, segment, live_mask(entry))
 
 
-def explained(kind: Kind, probe: Any, found: Sequence[tuple[Hit, Part]]) -> list[Hit]:
+def explained(kind: Kind, probe: Probe, pairs: Sequence[tuple[Hit, Part]]) -> list[Hit]:
     """Hits of several parts, in their order, with their evidence."""
-    whole = [hit for hit, _ in found]
-    for part in {id(part): part for _, part in found}.values():
-        places = [place for place, (_, owner) in enumerate(found) if owner is part]
-        for place, hit in zip(places, kind.explain(part, probe, [whole[place] for place in places]), strict=True):
-            whole[place] = hit
-    return whole
-
-
-def packed(probe: Mapping[str, Any]) -> dict[str, Any]:
-    """A probe fit for JSON: arrays become text."""
-    return {name: _pack(value) if isinstance(value, np.ndarray) else value for name, value in probe.items()}
-
-
-def unpacked(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The probe that was packed."""
-    return {name: _unpack(value) if _is_packed(value) else value for name, value in document.items()}
-
-
-def _pack(array: np.ndarray) -> dict[str, Any]:
-    return {"array": base64.b64encode(array.tobytes()).decode(), "dtype": array.dtype.str}
-
-
-def _is_packed(value: Any) -> bool:
-    return isinstance(value, dict) and value.keys() == {"array", "dtype"}
-
-
-def _unpack(value: dict[str, Any]) -> np.ndarray:
-    return np.frombuffer(base64.b64decode(value["array"]), value["dtype"])
+    hits = [hit for hit, _ in pairs]
+    for part in {id(part): part for _, part in pairs}.values():
+        places = [place for place, (_, owner) in enumerate(pairs) if owner is part]
+        for place, hit in zip(places, kind.explain(part, probe, [hits[place] for place in places]), strict=True):
+            hits[place] = hit
+    return hits

@@ -1,23 +1,23 @@
 """How are many questions answered at once, or a lake searched that is larger than one machine?
 
-Executors run the very `search` that the embedded engine runs, over the same segments: one task per segment, all
-questions in one pass; the driver plans and merges.
+Executors call the same `search.ask.answer` as the embedded engine, over the same segments: one task per segment, all
+questions in one pass.  The driver plans, and merges with `answers.Merged`.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from mere.answers import Hit, Hits, best
+from mere.answers import Hits, Merged, all_notes, found_from_dict
 from mere.indexes import KINDS
-from mere.indexes.kind import packed
+from mere.indexes.kind import Probe, Query
+from mere.indexes.probe import packed
 from mere.pipeline.engine import Engine, Spark
 from mere.pipeline.session import context_of
 from mere.search import Asker
-from mere.search.ask import check_question, notes_of
-from mere.search.routing import routed
-from mere.segments import OpenSnapshot
+from mere.search.ask import check_limits, kind_named
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -25,37 +25,38 @@ if TYPE_CHECKING:
 
 
 def ask_all(
-    opened: OpenSnapshot,
-    kind: str,
-    queries: list[dict[str, Any]],
-    k: int,
-    per: str,
-    engine: Engine | SparkSession | SparkContext,
+    asker: Asker, name: str, queries: Sequence[Query], k: int, per: str, engine: Engine | SparkSession | SparkContext
 ) -> list[Hits]:
-    """The answers to all queries, as `Asker.ask` would give them one by one."""
-    check_question(kind, k, per)
+    """The answers to checked queries of one kind, the same as `Asker.ask` gives one by one."""
+    kind = kind_named(name)
+    check_limits(k, per)
     started = time.perf_counter()
     runner = engine if hasattr(engine, "run") else Spark(context_of(engine))
-    asker = Asker(opened)
-    routes = [routed(kind, query, len(opened.segments)) for query in queries]
+    routes = [kind.route(query, len(asker.opened.segments)) for query in queries]
     answers: list[Hits | None] = [None] * len(queries)
-    for name in sorted({route.kind for route in routes}):
-        numbers = [number for number, route in enumerate(routes) if route.kind == name]
-        parts = asker.parts(KINDS[name])
-        probes = [KINDS[name].plan({**routes[number].query, "k": k, "per": per}, parts) for number in numbers]
-        common = {"lake": opened.lake, "kind": name, "probes": [packed(probe) for probe in probes], "k": k, "per": per}
-        results = runner.run("search", [{**common, "segment": entry} for entry in opened.snapshot.segments])
-        took = (time.perf_counter() - started) * 1000 / max(1, len(queries))
-        for place, number in enumerate(numbers):
-            hits = routes[number].relabelled(best(_hits(results, place), k))
-            notes = [*notes_of(probes[place]), *(note for result in results for note in result["notes"][place])]
-            answers[number] = Hits(kind, hits, opened.number, took, asker.searched(), notes)
+    for answering in sorted({route.kind for route in routes}):
+        numbers = [number for number, route in enumerate(routes) if route.kind == answering]
+        parts = asker.parts(KINDS[answering])
+        probes = [KINDS[answering].plan({**routes[number].query, "k": k, "per": per}, parts) for number in numbers]
+        merged = search_on(runner, asker, answering, probes, (k, per))
+        seconds = (time.perf_counter() - started) / max(1, len(queries))
+        for number, probe, found in zip(numbers, probes, merged, strict=True):
+            hits = [routes[number].report(hit) for hit, _ in found.pairs]
+            answers[number] = asker.hits(kind, hits, all_notes(probe.get("notes", ()), found.notes), seconds)
     return [hits for hits in answers if hits is not None]
 
 
-def _hits(results: list[dict[str, Any]], number: int) -> list[Hit]:
-    return [
-        Hit(hit["table"], tuple(hit["columns"]), hit["score"], hit["exact"], hit["evidence"], tuple(hit["tie"]))
-        for result in results
-        for hit in result["answers"][number]
-    ]
+def search_on(
+    runner: Engine, asker: Asker, kind: str, probes: Sequence[Probe], limits: tuple[int, str]
+) -> list[Merged[None]]:
+    """Each probe's merged answer, searched by one task per segment."""
+    k, per = limits
+    common: dict[str, Any] = {
+        "lake": asker.opened.lake, "kind": kind, "probes": [packed(probe) for probe in probes], "k": k, "per": per
+    }  # fmt: skip
+    results = runner.run("search", [{**common, "segment": entry} for entry in asker.opened.snapshot.segments])
+    answers: list[Merged[None]] = [Merged(k, per) for _ in probes]
+    for result in results:
+        for merged, document in zip(answers, result["answers"], strict=True):
+            merged.add(None, found_from_dict(document))
+    return answers

@@ -1,66 +1,90 @@
-"""What can be set for a lake, with its default; settings travel with the snapshot."""
+"""What can be set for a lake?  Settings travel with the snapshot.
+
+Those of reading and storing are declared here; every kind declares its own (`Kind.settings`).
+"""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping
 from typing import Any
 
+from rapidfuzz import process
+
 from mere.errors import UsageError
-from mere.indexes.composite.build import USUAL
-from mere.indexes.composite.super_keys import recipe_of
-from mere.indexes.distribution.build import USUAL as BINS_USUAL
-from mere.indexes.distribution.fainder import PREFIX
-from mere.indexes.distribution.fainder import recipe_of as fainder_recipe
-from mere.indexes.distribution.histograms import strategy_of
+from mere.indexes import KINDS
+from mere.indexes.declare import Setting, checked_settings
 from mere.readers import Limits
 
 MIB = 1 << 20
-_LEAST = {"keep_snapshots": 1, "segment_bytes": 1, "split_bytes": 1, "small_segments": 0, "containment_partitions": 1}
+STORAGE = (
+    Setting("split_bytes", 32 * MIB, "a CSV file larger than this is read by several tasks", shapes_index=False, least=1),
+    Setting("segment_bytes", 96 * MIB, "size of the staged tables that one segment aims at", shapes_index=False, least=1),
+    Setting("small_segments", 6, "more small segments than this are compacted into one", shapes_index=False, least=0),
+    Setting("keep_snapshots", 3, "snapshots that are kept", shapes_index=False, least=1),
+)
 
 
-@dataclass(frozen=True)
+def declared_settings() -> dict[str, Setting]:
+    """Every setting but the limits of reading, by its name: of the kinds, in their order, then of storage."""
+    of_kinds = [setting for kind in KINDS.values() for setting in kind.settings]
+    return {setting.name: setting for setting in [*of_kinds, *STORAGE]}
+
+
 class Settings:
-    """How a lake is read and kept.  What changes the index itself forces a rebuild when it changes."""
+    """How a lake is read and kept; immutable.  A change of what shapes the index has everything read again.
 
-    limits: Limits = field(default_factory=Limits)
-    keywords_values: bool = False  # index cells as words too: finds more, and takes more room
-    join_numbers: bool = True  # index columns of numbers for joins, too: only questions in numbers see them
-    containment_partitions: int = 32  # of set sizes, when the lake's first tables are seen
-    super_keys: str = USUAL  # how rows are summed up for keys of several columns; xash-128 is the paper's
-    histogram_bins: str = BINS_USUAL  # how columns of numbers and dates are summed up
-    fainder_clusters: int = 0  # with 250, say, the FAINDER paper's index is built too, to compare with
-    fainder_bins: int = 5_000  # of all clusters together
-    fainder_clustering: str = "k-means"  # or agglomerative, hdbscan
-    fainder_transform: str = "quantile"  # or standard, robust, none
-    fainder_smoothing: float = 1.0  # the larger, the more alike the clusters' shares of the bins
-    split_bytes: int = 32 * MIB  # a larger CSV is read by several tasks
-    segment_bytes: int = 96 * MIB  # of staged tables: what one segment aims at; a question visits every segment
-    small_segments: int = 6  # more small segments than this are compacted into one
-    keep_snapshots: int = 3
+    >>> Settings(keep_snapshots=5).keep_snapshots
+    5
+    """
 
-    def __post_init__(self) -> None:
-        for name, least in _LEAST.items():
-            if not getattr(self, name) >= least:
-                raise UsageError(f"setting '{name}' is {getattr(self, name)!r}", f"give {least} or more")
-        recipe_of(self.super_keys)  # what is wrong is refused before anything is read
-        strategy_of(self.histogram_bins)
-        fainder_recipe(self.to_dict())
+    limits: Limits
+
+    def __init__(self, limits: Limits | None = None, **given: Any) -> None:
+        declared = declared_settings()
+        for name in given:
+            if name not in declared:
+                raise UsageError(f"no setting is called '{name}'", similar_settings(name))
+        values = {name: given.get(name, setting.default) for name, setting in declared.items()}
+        checked_settings(declared.values(), values)
+        self.__dict__.update(values, limits=limits or Limits())
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"no setting is called '{name}'")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError("settings are immutable; use replace()")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Settings) and self.__dict__ == other.__dict__
+
+    def __hash__(self) -> int:
+        return hash(tuple(sorted((name, str(value)) for name, value in self.__dict__.items())))
+
+    def __repr__(self) -> str:
+        changed = [f"{name}={getattr(self, name)!r}" for name, setting in declared_settings().items()
+                   if getattr(self, name) != setting.default]  # fmt: skip
+        return f"Settings({', '.join(changed)})"
+
+    def replace(self, **changes: Any) -> Settings:
+        return Settings(**{**self.__dict__, **changes})
 
     def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
+        return {**self.__dict__, "limits": self.limits.to_dict()}
 
     @staticmethod
-    def from_dict(document: dict[str, Any]) -> Settings:
-        return Settings(**{**document, "limits": Limits.from_dict(document.get("limits", {}))})
+    def from_dict(document: Mapping[str, Any]) -> Settings:
+        """Settings that were stored; those of a kind that is not registered any more are left out."""
+        known = {name: value for name, value in document.items() if name in declared_settings()}
+        return Settings(Limits.from_dict(document.get("limits", {})), **known)
 
     def shaping(self) -> dict[str, Any]:
         """The settings that decide what an index holds."""
-        return {
-            "limits": self.limits.to_dict(),
-            "keywords_values": self.keywords_values,
-            "join_numbers": self.join_numbers,
-            "containment_partitions": self.containment_partitions,
-            "super_keys": self.super_keys,
-            "histogram_bins": self.histogram_bins,
-            **{name: value for name, value in asdict(self).items() if name.startswith(PREFIX)},
-        }
+        shaping = [name for name, setting in declared_settings().items() if setting.shapes_index]
+        return {"limits": self.limits.to_dict(), **{name: getattr(self, name) for name in shaping}}
+
+
+def similar_settings(name: str) -> str:
+    """The remedy for a name that is not a setting."""
+    names = list(declared_settings())
+    similar = [known for known, _, _ in process.extract(name, names, limit=3, score_cutoff=60)]
+    return f"did you mean {' or '.join(similar)}?" if similar else f"known are {', '.join(names)}"

@@ -20,14 +20,15 @@ from dataclasses import asdict
 from typing import Any
 
 from mere import readers
-from mere.answers import best
+from mere.answers import found_to_dict
 from mere.errors import Unreadable
 from mere.indexes import KINDS
-from mere.indexes.kind import Arrays, part_at, unpacked
+from mere.indexes.kind import Arrays, part_at
+from mere.indexes.probe import unpacked
 from mere.pipeline import reading
 from mere.pipeline.pairs import pairs
 from mere.pipeline.settings import Settings
-from mere.search.ask import in_rows, notes_of
+from mere.search.ask import answer
 from mere.segments import (
     Facts,
     Part,
@@ -105,16 +106,11 @@ def load_trained(lake: str, trained: Payload, name: str) -> Arrays:
 
 
 def search(payload: Payload) -> Payload:
-    """The best hits of one segment to each of several probes, with their evidence."""
+    """The answer of one segment to each of several probes."""
     kind = KINDS[payload["kind"]]
     part = part_at(kind, payload["lake"], payload["segment"])
-    answers, notes = [], []
-    for probe in map(unpacked, payload["probes"]):
-        known = len(notes_of(probe))
-        hits = best(in_rows(kind.search(part, probe, 0.0), payload["per"]), payload["k"])
-        answers.append([{**hit.to_dict(), "tie": hit.tie} for hit in kind.explain(part, probe, hits)])
-        notes.append(notes_of(probe)[known:])
-    return {"answers": answers, "notes": notes}
+    probes = map(unpacked, payload["probes"])
+    return {"answers": [found_to_dict(answer(kind, [part], probe, payload["k"], payload["per"])) for probe in probes]}
 
 
 TASKS: dict[str, Callable[[Payload], Payload]] = {

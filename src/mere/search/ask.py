@@ -1,26 +1,42 @@
-"""How is a question answered: plan once, search every segment, merge, say what was searched."""
+"""How is a question answered: check, route, plan once, search every segment, merge, explain?
+
+`answer` is the one way from a probe to hits.  The interactive engine, its threads and the tasks of a Spark batch all
+call it, and all of them merge with `answers.Merged`.
+"""
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from mere.answers import Hit, Hits, best_by
-from mere.errors import UsageError
+from mere.answers import Found, Hit, Hits, Merged, all_notes
+from mere.errors import NoSuchTable, UsageError
 from mere.indexes import KINDS
-from mere.indexes.kind import Kind, Part, explained, open_part
-from mere.indexes.sets.answerers import tables_meant
-from mere.search.routing import routed
+from mere.indexes.declare import checked_parameters
+from mere.indexes.kind import Kind, Part, Probe, Query, explained, open_part
+from mere.search.inputs import LakeInputs
 from mere.segments import OpenSnapshot
 from mere.store import compiled
 
-_THREADS_FROM = 50_000  # living tables: below, handing work to threads costs more than the work
+THREADS_FROM = 50_000  # living tables: below, handing work to threads costs more than the work
+
+
+def answer(kind: Kind, parts: Sequence[Part], probe: Probe, k: int, per: str) -> Found:
+    """The best k hits (0: all) of all parts in order, with their evidence, and what there is to note."""
+    merged: Merged[Part] = Merged(k, per)
+    if len(parts) > 1 and sum(int(part.live.sum()) for part in parts) >= THREADS_FROM:
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            for part, found in zip(parts, pool.map(lambda part: kind.search(part, probe, 0.0), parts), strict=True):
+                merged.add(part, found)
+    else:
+        for part in parts:
+            merged.add(part, kind.search(part, probe, merged.bound))
+    return Found(explained(kind, probe, merged.pairs), merged.notes)
 
 
 class Asker:
@@ -28,6 +44,7 @@ class Asker:
 
     def __init__(self, opened: OpenSnapshot) -> None:
         self.opened = opened
+        self.inputs = LakeInputs(opened)
         self._parts: dict[str, list[Part]] = {}
 
     def parts(self, kind: Kind) -> list[Part]:
@@ -36,42 +53,41 @@ class Asker:
             self._parts[kind.name] = [open_part(kind, segment, live) for segment, live in pairs]
         return self._parts[kind.name]
 
-    def ask(self, name: str, query: dict[str, Any], k: int = 10, per: str = "table") -> Hits:
-        """The best k answers (0: all), one per table or one per column."""
-        check_question(name, k, per)
+    def query(self, name: str, given: Mapping[str, Any]) -> Query:
+        """The checked query of a question; `given` has some of the kind's parameters."""
+        kind = kind_named(name)
+        return kind.question(checked_parameters(name, kind.parameters, given), self.inputs)
+
+    def ask(self, name: str, given: Mapping[str, Any], k: int | None = None, per: str = "table") -> Hits:
+        """The best k answers (0: all; None: as many as is usual), one per table or one per column."""
+        kind = kind_named(name)
+        k = kind.default_k(given) if k is None else k
+        check_limits(k, per)
         started = time.perf_counter()
-        route = routed(name, query, len(self.opened.segments))
-        kind = KINDS[route.kind]
-        parts = self.parts(kind)
-        probe = kind.plan({**route.query, "k": k, "per": per}, parts)
-        planned = notes_of(probe)
+        route = kind.route(self.query(name, given), len(self.opened.segments))
+        answering = KINDS[route.kind]
+        parts = self.parts(answering)
+        probe = answering.plan({**route.query, "k": k, "per": per}, parts)
         with compiled.interruptible():
-            hits = explained(kind, probe, self._search(kind, parts, probe, k, per))
-        notes = [*planned, *sorted(notes_of(probe)[len(planned) :])]
-        took = (time.perf_counter() - started) * 1000
-        return Hits(name, route.relabelled(hits), self.opened.number, took, self.searched(), notes)
+            found = answer(answering, parts, probe, k, per)
+        notes = all_notes(probe.get("notes", ()), found.notes)
+        return self.hits(kind, [route.report(hit) for hit in found.hits], notes, time.perf_counter() - started)
 
-    def explained(self, name: str, query: dict[str, Any], hit: Hit) -> Hit:
-        """A hit that somebody named, with the evidence it would have been found with."""
-        kind = KINDS[name]
+    def hits(self, kind: Kind, hits: list[Hit], notes: list[str], seconds: float) -> Hits:
+        """An answer of a kind, with how its hits are shown and converted."""
+        return Hits(
+            kind.name, hits, self.opened.number, seconds * 1000, self.searched(), notes, kind.fields, kind.shown
+        )  # fmt: skip
+
+    def explain(self, name: str, given: Mapping[str, Any], hit: Hit) -> Hit:
+        """A hit that the caller made, with the evidence it would have been found with."""
+        kind = kind_named(name)
         parts = self.parts(kind)
-        probe = kind.plan({**query, "k": 1, "per": "table"}, parts)
-        home = next(part for part in parts if tables_meant(part, hit.table, None).any())
-        return kind.explain(home, probe, [hit])[0]
-
-    def _search(self, kind: Kind, parts: Sequence[Part], probe: Any, k: int, per: str) -> list[tuple[Hit, Part]]:
-        """The best hits of all parts; one after the other, what the k-th best scores saves work in the next."""
-        if self.searched()["tables"] >= _THREADS_FROM and len(parts) > 1:
-            with ThreadPoolExecutor(os.cpu_count()) as pool:
-                found = pool.map(lambda part: list(kind.search(part, probe, 0.0)), parts)
-                pairs = zip(parts, found, strict=True)
-                return _best_of([(hit, part) for part, hits in pairs for hit in in_rows(hits, per)], k)
-        hits: list[tuple[Hit, Part]] = []
+        probe = kind.plan({**self.query(name, given), "k": 1, "per": "table"}, parts)
         for part in parts:
-            bound = hits[k - 1][0].score if 0 < k <= len(hits) else 0.0
-            more = [(hit, part) for hit in in_rows(kind.search(part, probe, bound), per)]
-            hits = _best_of([*hits, *more], k) if more else hits
-        return hits
+            if hit.table in {part.segment.names[number] for number in np.flatnonzero(part.live).tolist()}:
+                return kind.explain(part, probe, [hit])[0]
+        raise NoSuchTable(f"no table '{hit.table}' in the lake", "'mere tables' lists them")
 
     def searched(self) -> dict[str, int]:
         totals = self.opened.snapshot.totals
@@ -82,29 +98,15 @@ class Asker:
         }
 
 
-def _best_of(hits: list[tuple[Hit, Part]], k: int) -> list[tuple[Hit, Part]]:
-    return best_by(hits, k, lambda pair: pair[0])
+def kind_named(name: str) -> Kind:
+    if name not in KINDS:
+        raise UsageError(f"no kind '{name}'", f"known are {', '.join(sorted(KINDS))}")
+    return KINDS[name]
 
 
-def in_rows(hits: Iterable[Hit], per: str) -> Iterator[Hit]:
-    """One row per table, or one per column that took part in the answer."""
-    for hit in hits:
-        if per == "column" and len(hit.columns) > 1:
-            yield from (replace(hit, columns=(column,)) for column in hit.columns)
-        else:
-            yield hit
-
-
-def notes_of(probe: Any) -> list[str]:
-    """What the planner wants the asker to know, such as a corrected spelling."""
-    return list(probe.get("notes", [])) if isinstance(probe, dict) else []
-
-
-def check_question(kind: str, k: int, per: str) -> None:
-    """What is asked of every kind must make sense before anything is opened."""
-    if kind not in KINDS:
-        raise UsageError(f"no kind '{kind}'", f"known are {', '.join(sorted(KINDS))}")
+def check_limits(k: int, per: str) -> None:
+    """Refuse a `k` or `per` that is none before anything is opened."""
     if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 0:
-        raise UsageError(f"'k' must be an int >= 0, got {k!r}", "0 asks for all")
+        raise UsageError(f"'k' must be an int >= 0, got {k!r}", "k=0 returns all hits")
     if per not in ("table", "column"):
         raise UsageError(f"'per' must be 'table' or 'column', got {per!r}", "choose one of them")

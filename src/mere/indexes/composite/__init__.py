@@ -32,26 +32,53 @@ first level, per mapping followed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mere.answers import Hit
+from mere.answers import JOIN_FIELDS, Field, Found, Hit
+from mere.answers.shown import join_shown
 from mere.indexes.composite.brute import brute
-from mere.indexes.composite.build import arrays_of, trained_on
+from mere.indexes.composite.build import USUAL, arrays_of, trained_on
 from mere.indexes.composite.evidence import with_evidence
-from mere.indexes.composite.question import MODES, composite_probe
-from mere.indexes.composite.search import hits_of
-from mere.indexes.kind import Arrays, Part
+from mere.indexes.composite.question import MODES, composite_probe, key_query
+from mere.indexes.composite.search import found_in
+from mere.indexes.composite.super_keys import recipe_of
+from mere.indexes.declare import Parameter, Setting
+from mere.indexes.inputs import Inputs
+from mere.indexes.kind import Arrays, Kind, Meeting, Part, Probe, Query, meeting_of_hits
 from mere.segments import Segment, Table
 
 __all__ = ["MODES", "Composite", "brute"]
 
+_SUPER_KEYS = Setting(
+    "super_keys", USUAL, "hash function and bits of the rows' super keys, such as xash-128, the paper's",
+    check=lambda settings: recipe_of(settings["super_keys"]), flag="--super-keys",
+)  # fmt: skip
 
-class Composite:
-    """The kind; a query is {"columns": [cells, ...], ...} as `question` says."""
+
+class Composite(Kind):
+    """The tables that hold the most distinct keys of mine, in whichever columns and order they keep them: exact."""
 
     name = "composite"
     version = 1
+    settings = (_SUPER_KEYS,)
+    parameters = (
+        Parameter("frame", "a frame, a file or a table of the lake", is_frame=True),
+        Parameter("on", "the key's columns, one to eight; by default, all columns"),
+        Parameter("threshold", "only tables that hold this share of my keys", type=float, flags="--threshold"),
+        Parameter(
+            "numbers", "False: columns of numbers do not answer", type=bool, flags="--numbers/--no-numbers"
+        ),
+        Parameter("table", "the only table to look at"),
+        Parameter("mode", "the algorithm; all give the same answer", default="auto", choices=MODES, flags="--mode"),
+    )  # fmt: skip
+    joins = "several columns"
+    fields: tuple[Field, ...] = (
+        *JOIN_FIELDS,
+        Field("matched_keys", "int64", "the same as `shared`: distinct keys of the query in the table"),
+        Field("rows", "int64", "rows of the table that hold a matched key"),
+    )
+    shown = join_shown("keys", mark="≥")
 
     def train(self, sample: Sequence[Table], settings: Mapping[str, Any]) -> Arrays:
         return trained_on(sample)
@@ -59,11 +86,21 @@ class Composite:
     def build(self, segment: Segment, trained: Arrays, settings: Mapping[str, Any]) -> Arrays:
         return arrays_of(segment, trained, settings)
 
-    def plan(self, query: Mapping[str, Any], parts: Sequence[Part]) -> dict[str, Any]:
+    def question(self, given: Mapping[str, Any], inputs: Inputs) -> Query:
+        return key_query(given, inputs)
+
+    def default_k(self, given: Mapping[str, Any]) -> int:
+        return 10 if given.get("threshold") is None else 0
+
+    def plan(self, query: Query, parts: Sequence[Part]) -> Probe:
         return composite_probe(query, parts)
 
-    def search(self, part: Part, probe: Mapping[str, Any], bound: float = float("-inf")) -> Iterator[Hit]:
-        return hits_of(part, probe, bound)
+    def search(self, part: Part, probe: Probe, bound: float = 0.0) -> Found:
+        return found_in(part, probe, bound)
 
-    def explain(self, part: Part, probe: Mapping[str, Any], hits: list[Hit]) -> list[Hit]:
+    def tables(self, part: Part, probe: Probe) -> Meeting:
+        size = max(1, len(probe["counts"]))
+        return meeting_of_hits(part, self.search(part, probe).hits, lambda hit: hit.score / size)
+
+    def explain(self, part: Part, probe: Probe, hits: list[Hit]) -> list[Hit]:
         return with_evidence(part, probe, hits)

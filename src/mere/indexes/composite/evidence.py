@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mere.answers import Hit
+from mere.answers import Hit, shared_evidence
 from mere.indexes.composite.plain import Candidate, Descent
 from mere.indexes.composite.question import Question
 from mere.indexes.kind import Part
@@ -51,19 +51,16 @@ def _evidence(descent: Descent, paths: np.ndarray, bits: np.ndarray, on: list[st
     table = bisect_left(segment.names, hit.table)
     followed = (_followed_compiled if compiled.ready() else _followed)(descent, table, candidates, bits)
     matched = np.flatnonzero(followed.rows)
-    names = [str(place + 1) for place in range(len(columns))] if on is None else on
     return {
+        **shared_evidence(len(matched), len(question), on, hit.columns),
         "matched_keys": len(matched),
-        "share": len(matched) / len(question),
         "rows": int(followed.rows.sum()),
-        "mapping": dict(zip(names, hit.columns, strict=True)),
         "fan_out": fan_out(question.counts[matched], followed.rows[matched]),
         "candidates": int(candidates[0].counts.sum(dtype=np.int64)),
         "checked": followed.checked,
         "pruned": followed.checked - followed.passing,
         "matched": _examples(question, paths, matched),
         "unmatched": _examples(question, paths, np.flatnonzero(followed.rows == 0)),
-        **({} if on is None else {"on": on}),
     }
 
 

@@ -27,6 +27,7 @@ import numpy as np
 
 from mere.errors import QueryError
 from mere.indexes.composite.super_keys import Recipe, patterns
+from mere.indexes.inputs import Inputs
 from mere.indexes.kind import Part
 from mere.indexes.sets.question import cells_of, checked_threshold, frozen, least_overlap
 from mere.segments import Coded, code_column
@@ -93,6 +94,16 @@ class Question:
         starts = self.tree.starts
         by_level = {self.levels[level]: self.values[int(starts[level] + v)] for level, v in enumerate(path)}
         return [by_level[place] for place in sorted(by_level)]
+
+
+def key_query(given: Mapping[str, Any], inputs: Inputs) -> dict[str, Any]:
+    """The query of a question about a key; a table of the lake does not answer a question of its own."""
+    key = inputs.key(given["frame"], given["on"], MOST_COLUMNS)
+    query = {name: value for name, value in given.items() if name != "frame"}
+    return {
+        **query, "columns": key.columns, "on": key.names, "skip": key.table,
+        "table": inputs.table(given["table"], with_rows=True), "notes": list(key.notes),
+    }  # fmt: skip
 
 
 def composite_probe(query: Mapping[str, Any], parts: Sequence[Part]) -> dict[str, Any]:
@@ -218,5 +229,5 @@ def _is_numeric(column: Coded) -> bool:
 
 def _notes(columns: list[Coded], keys: int) -> list[str]:
     dropped = sorted({spelling for column in columns for spelling in column.dropped})
-    notes = [f"taken for missing: {', '.join(map(repr, dropped))}"] if dropped else []
+    notes = [f"read as missing: {', '.join(map(repr, dropped))}"] if dropped else []
     return notes if keys else [*notes, "no row has a value in every column of the key"]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mere.answers import Found as Answer
 from mere.answers import Hit
 from mere.indexes.composite.plain import Descent, Found, Overtime, ranked, turns_of
 from mere.indexes.composite.question import WORK, Question
@@ -20,15 +21,16 @@ from mere.store import compiled
 _NAMED = 5  # tables, in a note
 
 
-def hits_of(part: Part, probe: Mapping[str, Any], bound: float) -> Iterator[Hit]:
-    """The best tables of the part."""
+def found_in(part: Part, probe: Mapping[str, Any], bound: float) -> Answer:
+    """The best tables of the part, and which of them were not searched to the end."""
     question = Question.of(probe)
     if len(question) == 0:
-        return
+        return Answer([], [])
     floor = max(probe["at_least"], math.ceil(bound) if bound > 0 else 0)
     may = tables_meant(part, probe["table"], probe["skip"])[part.segment.table_of_column]
     if not probe["numbers"]:
         may &= ~is_numeric(part.segment.catalog["column.types"])
+    hits: list[Hit] = []
     cut: dict[bool, list[str]] = {True: [], False: []}
     for found in _found(part, question, may, probe["k"], floor, probe["mode"]):
         name, reported = part.segment.names[found.table], found.score >= floor
@@ -36,12 +38,12 @@ def hits_of(part: Part, probe: Mapping[str, Any], bound: float) -> Iterator[Hit]
             cut[reported].append(name)
         if reported:
             columns = tuple(part.segment.column_name(column) for column in found.columns)
-            yield Hit(name, columns, float(found.score), found.sure)
-    probe["notes"].extend(_told(cut))
+            hits.append(Hit(name, columns, float(found.score), found.sure))
+    return Answer(hits, list(_notes_on(cut)))
 
 
-def _told(cut: Mapping[bool, list[str]]) -> Iterator[str]:
-    """What there is to say of tables that were not searched to the end."""
+def _notes_on(cut: Mapping[bool, list[str]]) -> Iterator[str]:
+    """Notes on tables that were not searched to the end."""
     for reported, outcome in ((True, "their keys are lower bounds"), (False, "they may hold more, and are left out")):
         if names := sorted(cut[reported]):
             more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""

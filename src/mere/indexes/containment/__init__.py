@@ -26,24 +26,53 @@ each tree it walks, plus its candidates.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mere.answers import Hit
+from mere.answers import JOIN_FIELDS, Field, Found, Hit
+from mere.answers.shown import join_shown
 from mere.indexes.containment import search
 from mere.indexes.containment.brute import brute
 from mere.indexes.containment.build import arrays_of, trained_on
-from mere.indexes.kind import Arrays, Part
+from mere.indexes.containment.route import routed
+from mere.indexes.declare import Parameter, Setting
+from mere.indexes.inputs import Inputs
+from mere.indexes.kind import Arrays, Kind, Part, Probe, Query, Route
+from mere.indexes.sets.evidence import SET_FIELDS
+from mere.indexes.sets.question import JOIN_NUMBERS, NUMBERS, ON, TABLE, TIE_BREAK, VALUES, column_query
 from mere.segments import Segment, Table
 
 __all__ = ["Containment", "brute"]
 
+_THRESHOLD = Parameter(
+    "threshold", "the least share of my values that a column must have", default=search.USUAL, type=float,
+    flags="--threshold",
+)  # fmt: skip
+_EXACT = Parameter(
+    "exact", "find every column (True), or take candidates from signatures, which may miss one (False); by default, "
+    "exact unless that takes long", type=bool, flags="--exact/--approximate", needs="threshold",
+)  # fmt: skip
+_VERIFY = Parameter(
+    "verify", "compute the containment of candidates from signatures (True), or estimate it (False)", default=True,
+    type=bool, flags="--verify/--no-verify", needs="threshold",
+)  # fmt: skip
+_PARTITIONS = Setting("containment_partitions", 32, "partitions of set sizes, chosen when a lake is made", least=1)
+_ROUTE = (
+    Field("found_by", "string", "posting lists (finds all) or signatures (may miss a column)"),
+    Field("interval", "json", "of an estimated containment: 95 % confidence bounds"),
+)
 
-class Containment:
-    """The kind; a query is {"values": cells, "threshold": share, ...} as `sets.question` says; `verify` or not."""
+
+class Containment(Kind):
+    """The columns that hold at least this share of my distinct values; all of them, or the best k."""
 
     name = "containment"
     version = 1
+    settings = (JOIN_NUMBERS, _PARTITIONS)
+    parameters = (VALUES, _THRESHOLD, ON, NUMBERS, TABLE, TIE_BREAK, _EXACT, _VERIFY)
+    joins = "one column"
+    fields: tuple[Field, ...] = (*JOIN_FIELDS, *SET_FIELDS, *_ROUTE)
+    shown = join_shown("shared")
 
     def train(self, sample: Sequence[Table], settings: Mapping[str, Any]) -> Arrays:
         return trained_on(sample, settings)
@@ -51,11 +80,20 @@ class Containment:
     def build(self, segment: Segment, trained: Arrays, settings: Mapping[str, Any]) -> Arrays:
         return arrays_of(segment, trained, settings)
 
-    def plan(self, query: Mapping[str, Any], parts: Sequence[Part]) -> dict[str, Any]:
+    def question(self, given: Mapping[str, Any], inputs: Inputs) -> Query:
+        return column_query(given, inputs)
+
+    def default_k(self, given: Mapping[str, Any]) -> int:
+        return 0
+
+    def route(self, query: Query, segments: int) -> Route:
+        return routed(query, segments)
+
+    def plan(self, query: Query, parts: Sequence[Part]) -> Probe:
         return search.containment_probe(query, parts)
 
-    def search(self, part: Part, probe: Mapping[str, Any], bound: float = float("-inf")) -> Iterator[Hit]:
-        return search.hits_of(part, probe, bound)
+    def search(self, part: Part, probe: Probe, bound: float = 0.0) -> Found:
+        return Found(list(search.hits_of(part, probe, bound)), [])
 
-    def explain(self, part: Part, probe: Mapping[str, Any], hits: list[Hit]) -> list[Hit]:
+    def explain(self, part: Part, probe: Probe, hits: list[Hit]) -> list[Hit]:
         return search.explain(part, probe, hits)

@@ -13,7 +13,7 @@ from mere.indexes.containment.minhash import HASHES, signatures
 from mere.indexes.containment.tuning import shapes_for
 from mere.indexes.kind import Part
 from mere.indexes.sets.answerers import Answerers, answerers_of, hits_among
-from mere.indexes.sets.evidence import column_of, common_places, with_evidence
+from mere.indexes.sets.evidence import column_of, common_places, shared_by, with_evidence
 from mere.indexes.sets.question import Question, checked_threshold, probe_of
 from mere.store import compiled
 
@@ -141,6 +141,8 @@ def _guess(part: Part, probe: Mapping[str, Any], hit: Hit) -> dict[str, Any]:
     size, distinct = len(probe["hashes"]), int(part.arrays["set.sizes"][which[0]])
     return {
         "found_by": "signatures",
+        **shared_by(probe, hit, round(likely * size)),
+        "share": likely,
         "overlap": round(likely * size),
         "containment": likely,
         "interval": [low, high],
@@ -149,5 +151,4 @@ def _guess(part: Part, probe: Mapping[str, Any], hit: Hit) -> dict[str, Any]:
         "fan_out": None,
         "matched": [],
         "unmatched": [],
-        **({} if probe["on"] is None else {"on": probe["on"]}),
     }

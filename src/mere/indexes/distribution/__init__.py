@@ -26,25 +26,77 @@ it names columns, a look at those.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mere.answers import Hit
+from mere.answers import Field, Found, Hit, Shown
+from mere.answers.shown import Cell, columns_cell, picture_of, range_of, table_cell
+from mere.indexes.declare import Parameter, Setting
 from mere.indexes.distribution.brute import brute
-from mere.indexes.distribution.build import arrays_of
-from mere.indexes.distribution.search import MODES, distribution_probe, hits_of, with_evidence
+from mere.indexes.distribution.build import USUAL, arrays_of
+from mere.indexes.distribution.evidence import histogram, with_evidence
+from mere.indexes.distribution.fainder import SETTINGS as FAINDER_SETTINGS
+from mere.indexes.distribution.histograms import strategy_of
+from mere.indexes.distribution.plan import MODES, distribution_probe, distribution_query, predicate_in
+from mere.indexes.distribution.search import columns_of, hits_of, tables_of
 from mere.indexes.distribution.training import trained_on
-from mere.indexes.kind import Arrays, Part
+from mere.indexes.inputs import Inputs
+from mere.indexes.kind import Arrays, Kind, Meeting, Part, Probe, Query, meeting_of_hits
 from mere.segments import Segment, Table
 
 __all__ = ["MODES", "Distribution", "brute"]
 
+_BINS = Setting(
+    "histogram_bins", USUAL, "how columns of numbers and dates are divided into bins, such as equal-width-16",
+    check=lambda settings: strategy_of(settings["histogram_bins"]),
+)  # fmt: skip
 
-class Distribution:
-    """The kind; a query is {"predicate": a Predicate or its text, ...}."""
+
+def _label_cell(hit: Hit) -> Cell:
+    return hit.evidence.get("label", "") + (", profile only" if hit.evidence.get("profile_only") else "")
+
+
+def _distance_cell(hit: Hit) -> Cell:
+    return f"{hit.evidence['distance']:.4g}" if "distance" in hit.evidence else ""
+
+
+def _fraction_cell(hit: Hit) -> Cell:
+    return range_of(hit.evidence["fraction"]) if "fraction" in hit.evidence else ""
+
+
+class Distribution(Kind):
+    """The columns that may satisfy a predicate, or are distributed most like a shape, by their histograms alone."""
 
     name = "distribution"
     version = 2
+    settings = (_BINS, *FAINDER_SETTINGS)
+    parameters = (
+        Parameter("predicate", "such as 'at least 30% of age < 40', or mere.at_least(0.3, 'age') < 40"),
+        Parameter(
+            "like", "instead: numbers, a column, a frame, file or table with `on`, or a curve such as 'normal(0, 1)'"
+        ),
+        Parameter("on", "with `like`: the column of what was given"),
+        Parameter("column", "with `like`: which columns may answer: a name, a glob or a /regular expression/"),
+        Parameter("table", "the only table to look at"),
+        Parameter("mode", "auto, or an algorithm of the FAINDER paper", default="auto", choices=MODES),
+    )  # fmt: skip
+    fields: tuple[Field, ...] = (
+        Field("label", "string", "guaranteed or possible"),
+        Field("fraction", "list<double>", "bounds of the fraction that the predicate speaks of"),
+        Field("estimate", "double", "the fraction if values are spread evenly in their bins"),
+        Field("distance", "double", "of `like`: Wasserstein's distance, in the unit of the column"),
+        Field("rows", "int64", "values that the histogram counts"),
+    )
+    shown = (
+        Shown("score", lambda hit: f"{hit.score:.3g}", right=True),
+        Shown("label", _label_cell),
+        Shown("distance", _distance_cell, right=True),
+        Shown("table", table_cell),
+        Shown("column", columns_cell, width=40),
+        Shown("histogram", lambda hit: picture_of(hit.evidence)),
+        Shown("fraction", _fraction_cell),
+    )
 
     def train(self, sample: Sequence[Table], settings: Mapping[str, Any]) -> Arrays:
         return trained_on(sample, settings)
@@ -52,11 +104,28 @@ class Distribution:
     def build(self, segment: Segment, trained: Arrays, settings: Mapping[str, Any]) -> Arrays:
         return arrays_of(segment, trained, settings)
 
-    def plan(self, query: Mapping[str, Any], parts: Sequence[Part]) -> dict[str, Any]:
+    def question(self, given: Mapping[str, Any], inputs: Inputs) -> Query:
+        return distribution_query(given, inputs)
+
+    def plan(self, query: Query, parts: Sequence[Part]) -> Probe:
         return distribution_probe(query, parts)
 
-    def search(self, part: Part, probe: Mapping[str, Any], bound: float = float("-inf")) -> Iterator[Hit]:
-        return hits_of(part, probe, bound)
+    def search(self, part: Part, probe: Probe, bound: float = 0.0) -> Found:
+        return Found(list(hits_of(part, probe, bound)), [])
 
-    def explain(self, part: Part, probe: Mapping[str, Any], hits: list[Hit]) -> list[Hit]:
+    def tables(self, part: Part, probe: Probe) -> Meeting:
+        if "like.edges" in probe or probe["table"] is not None:
+            return meeting_of_hits(part, self.search(part, probe).hits, lambda hit: hit.score)
+        return tables_of(part, probe)
+
+    def inspect(self, part: Part, probe: Probe, table: int) -> list[Hit]:
+        return [] if "like.edges" in probe else columns_of(part, predicate_in(probe), table)
+
+    def explain(self, part: Part, probe: Probe, hits: list[Hit]) -> list[Hit]:
         return with_evidence(part, probe, hits)
+
+    def describe(self, part: Part, column: int) -> dict[str, Any]:
+        """The histogram that the lake answers from: {"edges", "counts"}."""
+        which = bisect_left(part.arrays["hist.columns"], column)
+        owns = which < len(part.arrays["hist.columns"]) and part.arrays["hist.columns"][which] == column
+        return dict(histogram(part, which)) if owns else {}

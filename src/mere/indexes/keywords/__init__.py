@@ -21,37 +21,65 @@ vocabulary only to correct one that nobody knows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mere.answers import Hit
+from mere.answers import Field, Found, Hit, Shown
+from mere.answers.shown import Cell, columns_cell, score_cell, table_cell
+from mere.indexes.declare import Parameter, Setting
+from mere.indexes.inputs import Inputs
 from mere.indexes.keywords.brute import brute
 from mere.indexes.keywords.build import arrays_of
 from mere.indexes.keywords.plan import probe_of
 from mere.indexes.keywords.search import hits_of
-from mere.indexes.kind import Arrays, Part
-from mere.segments import Segment, Table
+from mere.indexes.kind import Arrays, Kind, Meeting, Part, Probe, Query, meeting_of_hits
+from mere.segments import Segment
 
 __all__ = ["Keywords", "brute"]
 
+_VALUES = Setting(
+    "keywords_values", False, "index cells as words, too: finds more, and takes more space", flag="--values/--no-values"
+)
 
-class Keywords:
-    """The kind; a query is a line of keywords, or {"text": line, "k": hits wanted}."""
+
+def _why_cell(hit: Hit) -> Cell:
+    """world in table, column; cup in column"""
+    words = "; ".join(f"{word} in {', '.join(fields)}" for word, fields in hit.evidence["terms"].items())
+    return ("profile only; " if hit.evidence.get("profile_only") else "") + words
+
+
+class Keywords(Kind):
+    """The tables whose names, folders, headers and descriptions hold these words, best first."""
 
     name = "keywords"
     version = 1
-
-    def train(self, sample: Sequence[Table], settings: Mapping[str, Any]) -> Arrays:
-        return {}
+    settings = (_VALUES,)
+    parameters = (Parameter("text", 'words, "phrases", column:word, table:word, -word, word*'),)
+    fields: tuple[Field, ...] = (
+        Field("terms", "json", "word of the question -> the fields that hold it"),
+        Field("snippet", "string", "the description around the first match"),
+    )
+    shown = (
+        Shown("score", score_cell, right=True),
+        Shown("table", table_cell),
+        Shown("columns", columns_cell, width=40),
+        Shown("why", _why_cell, width=70),
+    )
 
     def build(self, segment: Segment, trained: Arrays, settings: Mapping[str, Any]) -> Arrays:
         return arrays_of(segment, settings)
 
-    def plan(self, query: str | Mapping[str, Any], parts: Sequence[Part]) -> dict[str, Any]:
+    def question(self, given: Mapping[str, Any], inputs: Inputs) -> Query:
+        return dict(given)
+
+    def plan(self, query: Query, parts: Sequence[Part]) -> Probe:
         return probe_of(query, parts)
 
-    def search(self, part: Part, probe: dict[str, Any], bound: float = float("-inf")) -> Iterator[Hit]:
-        return hits_of(part, probe, bound)
+    def search(self, part: Part, probe: Probe, bound: float = 0.0) -> Found:
+        return Found(list(hits_of(part, dict(probe), bound)), [])
 
-    def explain(self, part: Part, probe: dict[str, Any], hits: list[Hit]) -> list[Hit]:
-        return hits  # `hits_of` knows the evidence when it knows the score
+    def tables(self, part: Part, probe: Probe) -> Meeting:
+        return meeting_of_hits(part, self.search(part, probe).hits, lambda hit: 1.0)
+
+    def explain(self, part: Part, probe: Probe, hits: list[Hit]) -> list[Hit]:
+        return hits  # the search knows the evidence when it knows the score

@@ -27,37 +27,52 @@ lists of its groups.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mere.answers import Hit
-from mere.indexes.kind import Arrays, Part
+from mere.answers import JOIN_FIELDS, Field, Found, Hit
+from mere.answers.shown import join_shown
+from mere.indexes.declare import Parameter
+from mere.indexes.inputs import Inputs
+from mere.indexes.kind import Arrays, Kind, Meeting, Part, Probe, Query, meeting_of_hits
 from mere.indexes.overlap.brute import brute
 from mere.indexes.overlap.build import arrays_of
 from mere.indexes.overlap.search import MODES, hits_of, overlap_probe
-from mere.indexes.sets.evidence import with_evidence
-from mere.segments import Segment, Table
+from mere.indexes.sets.evidence import SET_FIELDS, with_evidence
+from mere.indexes.sets.question import JOIN_NUMBERS, NUMBERS, ON, TABLE, TIE_BREAK, VALUES, column_query
+from mere.segments import Segment
 
 __all__ = ["MODES", "Overlap", "brute"]
 
+_MODE = Parameter("mode", "the algorithm; all give the same answer", default="auto", choices=MODES, flags="--mode")
 
-class Overlap:
-    """The kind; a query is {"values": cells, ...} as `sets.question` says, and may name a threshold and a mode."""
+
+class Overlap(Kind):
+    """The columns that share the most distinct values with mine: exact, the best k."""
 
     name = "overlap"
     version = 1
-
-    def train(self, sample: Sequence[Table], settings: Mapping[str, Any]) -> Arrays:
-        return {}
+    settings = (JOIN_NUMBERS,)
+    parameters = (VALUES, ON, NUMBERS, TABLE, TIE_BREAK, _MODE)
+    joins = "one column"
+    fields: tuple[Field, ...] = (*JOIN_FIELDS, *SET_FIELDS)
+    shown = join_shown("shared")
 
     def build(self, segment: Segment, trained: Arrays, settings: Mapping[str, Any]) -> Arrays:
         return arrays_of(segment, settings)
 
-    def plan(self, query: Mapping[str, Any], parts: Sequence[Part]) -> dict[str, Any]:
+    def question(self, given: Mapping[str, Any], inputs: Inputs) -> Query:
+        return column_query(given, inputs)
+
+    def plan(self, query: Query, parts: Sequence[Part]) -> Probe:
         return overlap_probe(query)
 
-    def search(self, part: Part, probe: Mapping[str, Any], bound: float = float("-inf")) -> Iterator[Hit]:
-        return hits_of(part, probe, bound)
+    def search(self, part: Part, probe: Probe, bound: float = 0.0) -> Found:
+        return Found(list(hits_of(part, probe, bound)), [])
 
-    def explain(self, part: Part, probe: Mapping[str, Any], hits: list[Hit]) -> list[Hit]:
+    def tables(self, part: Part, probe: Probe) -> Meeting:
+        size = max(1, len(probe["hashes"]))
+        return meeting_of_hits(part, self.search(part, probe).hits, lambda hit: hit.score / size)
+
+    def explain(self, part: Part, probe: Probe, hits: list[Hit]) -> list[Hit]:
         return with_evidence(part, probe, hits)

@@ -18,12 +18,18 @@ from typing import Any
 
 import numpy as np
 
-from mere.answers import Hit
+from mere.answers import Field, Hit, shared_evidence
 from mere.indexes.kind import Part
 from mere.indexes.sets.question import Question
 from mere.segments import Segment
 
 EXAMPLES = 5
+SET_FIELDS = (
+    Field("overlap", "int64", "the same as `shared`: values of the query that the column has"),
+    Field("containment", "double", "the same as `share`: overlap / values of the query"),
+    Field("jaccard", "double", "overlap / values in either"),
+    Field("distinct", "int64", "distinct values of the column"),
+)
 
 
 def with_evidence(part: Part, probe: Mapping[str, Any], hits: list[Hit]) -> list[Hit]:
@@ -32,11 +38,16 @@ def with_evidence(part: Part, probe: Mapping[str, Any], hits: list[Hit]) -> list
     ids = part.segment.dictionary.find(question.values, question.hashes)
     held = np.flatnonzero(ids >= 0)
     ids = ids[held].astype(np.uint32)
-    named = {} if probe["on"] is None else {"on": probe["on"]}
-    return [
-        replace(hit, evidence={**hit.evidence, **_evidence(part.segment, question, ids, held, hit), **named})
-        for hit in hits
-    ]
+    explained = []
+    for hit in hits:
+        computed = _evidence(part.segment, question, ids, held, hit)
+        explained.append(replace(hit, evidence={**hit.evidence, **shared_by(probe, hit, computed["overlap"]), **computed}))
+    return explained
+
+
+def shared_by(probe: Mapping[str, Any], hit: Hit, overlap: int) -> dict[str, Any]:
+    """The evidence that every join has, of a hit with one column."""
+    return shared_evidence(overlap, len(probe["hashes"]), None if probe["on"] is None else [probe["on"]], hit.columns)
 
 
 def column_of(segment: Segment, table: str, column: str) -> int:

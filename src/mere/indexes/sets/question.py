@@ -1,7 +1,7 @@
-"""What is asked: which distinct values does a column hold, and how many of its rows hold each?
+"""What does a question about one column ask: which distinct values, and how many rows hold each?
 
-The cells of a question go the way of the cells of a lake: normalised, spellings of null left out unless the column
-shows that they are data, typed by the same rule.  So a column asks for exactly what it would hold if it were indexed.
+The cells of a query are treated as the cells of a lake: normalised, spellings of null left out unless the column shows
+that they are data, typed by the same rule.  So a column asks for exactly the values it would have if it were indexed.
 """
 
 from __future__ import annotations
@@ -9,19 +9,37 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from mere.errors import QueryError
+from mere.indexes.declare import Parameter, Setting
+from mere.indexes.inputs import Distinct, Inputs
 from mere.segments import code_column
 from mere.store import Strings
 from mere.values import numeric_columns
 
-_NUMBERS_NOTE = "small whole numbers stand in columns of every meaning: a match of numbers alone may be an accident"
+_NUMBERS_NOTE = "integers occur in unrelated columns; a match of numbers alone may be a coincidence"
 
 TIES = ("name", "keys")  # what breaks a tie of scores
+VALUES = Parameter(
+    "values", "a list, a pandas, polars or Arrow column; or a frame, a file or a table of the lake with `on`", is_frame=False
+)
+ON = Parameter("on", "the column of what was given", flags="")
+NUMBERS = Parameter(
+    "numbers", "whether columns of numbers may answer; by default, if the values are numbers", type=bool,
+    flags="--numbers/--no-numbers",
+)  # fmt: skip
+TABLE = Parameter("table", "the only table to look at")
+TIE_BREAK = Parameter(
+    "ties", "which of two equal scores comes first: by 'name', or columns that look like 'keys' (few rows per value)",
+    default="name", choices=TIES, flags="--ties",
+)  # fmt: skip
+JOIN_NUMBERS = Setting(
+    "join_numbers", True, "index columns of numbers for joins on one column", flag="--numbers/--no-numbers"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,35 +56,38 @@ class Question:
 
     @staticmethod
     def of(probe: Mapping[str, Any]) -> Question:
-        """The question a probe carries; read-only, as it is after a journey, so that kernels are compiled once."""
+        """The question of a probe; read-only, as it is in another process, so that kernels are compiled once."""
         values = Strings(frozen(probe["value.offsets"]), frozen(probe["value.data"]))
         return Question(values, frozen(probe["hashes"]), probe["counts"], probe["numbers"])
 
 
 def frozen(array: np.ndarray) -> np.ndarray:
-    """A view that cannot be written to: to the kernels, another type than an array that can."""
+    """A read-only view: for Numba, another type than a writable array."""
     view = array.view()
     view.flags.writeable = False
     return view
 
 
-class Distinct(NamedTuple):
-    """A column whose distinct values are already known: one of the lake's own."""
-
-    values: Strings  # in the order of (hash, bytes)
-    hashes: np.ndarray
-    counts: np.ndarray
-    numeric: bool
-    dropped: tuple[str, ...] = ()  # spellings that were taken for null
+def column_query(given: Mapping[str, Any], inputs: Inputs) -> dict[str, Any]:
+    """The query of a question about one column; a table of the lake does not answer a question of its own."""
+    column = inputs.column(given["values"], given["on"])
+    return {
+        **given,
+        "values": column.cells,
+        "on": column.name,
+        "skip": column.table,
+        "table": inputs.table(given["table"], with_rows=True),
+        "notes": list(column.notes),
+    }
 
 
 def probe_of(query: Mapping[str, Any]) -> dict[str, Any]:
-    """What every question about one column carries to the segments.
+    """The probe of a question about one column.
 
     `values` are cells (a sequence of strings, or an Arrow array of them) or `Distinct`; `on` is what the column is
     called where it comes from; `numbers` says whether columns of numbers may answer (None: if the values are numbers
     themselves); `table` and `skip` name the only table that may answer, or one that may not; `ties` says which of two
-    equal scores comes first, as `answerers` has it; `k` and `per` are as everywhere.
+    equal scores comes first; `k` and `per` are the same for every kind.
     """
     values, hashes, counts, numeric, dropped = distinct_of(query["values"])
     wanted = query.get("numbers")
@@ -74,7 +95,7 @@ def probe_of(query: Mapping[str, Any]) -> dict[str, Any]:
     if len(hashes) == 0:
         notes.append("the query column has no values: all its cells are null")
     if dropped:
-        notes.append(f"taken for missing: {', '.join(repr(spelling) for spelling in sorted(dropped))}")
+        notes.append(f"read as missing: {', '.join(repr(spelling) for spelling in sorted(dropped))}")
     if numeric and wanted is None:
         notes.append(_NUMBERS_NOTE)
     return {
@@ -109,7 +130,7 @@ def distinct_of(given: Any) -> Distinct:
 
 
 def cells_of(values: Any) -> pa.Array:
-    """Cells, however they were handed over, as Arrow has them."""
+    """Cells of any type as an Arrow array of text."""
     if isinstance(values, pa.ChunkedArray):
         values = values.combine_chunks()
     if isinstance(values, pa.Array):
@@ -119,11 +140,11 @@ def cells_of(values: Any) -> pa.Array:
     try:
         return pa.array([None if cell is None else str(cell) for cell in values], pa.string())
     except UnicodeEncodeError as error:
-        raise QueryError(f"a value is no valid Unicode: {error}", "decode the column first") from error
+        raise QueryError(f"a value is not valid Unicode: {error}", "decode the column first") from error
 
 
 def checked_threshold(threshold: Any) -> float:
-    """The share of the query's values that a question asks for at least."""
+    """The least share of the query's values that a hit must have."""
     number = isinstance(threshold, int | float | np.integer | np.floating) and not isinstance(threshold, bool)
     if not number or not 0 < threshold <= 1:
         raise QueryError(f"'threshold' must be above 0 and at most 1, got {threshold!r}", "0.6 is 60 % of the values")

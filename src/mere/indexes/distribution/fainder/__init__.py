@@ -35,5 +35,6 @@ binary searches per cluster and its answer.
 from mere.indexes.distribution.fainder.alignment import aligned
 from mere.indexes.distribution.fainder.clusters import PREFIX, Recipe, clustered, recipe_of
 from mere.indexes.distribution.fainder.modes import BASELINES, MODES, answered
+from mere.indexes.distribution.fainder.settings import SETTINGS
 
-__all__ = ["BASELINES", "MODES", "PREFIX", "Recipe", "aligned", "answered", "clustered", "recipe_of"]
+__all__ = ["BASELINES", "MODES", "PREFIX", "SETTINGS", "Recipe", "aligned", "answered", "clustered", "recipe_of"]

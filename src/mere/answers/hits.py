@@ -1,0 +1,119 @@
+"""What is the answer to a question: hits in order, what was searched, and the forms it converts to."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from mere.answers.evidence import Field
+from mere.answers.hit import Hit
+from mere.answers.shown import DEFAULT_SHOWN, Cell, Picture, Shown, shown_cells
+from mere.drawing import histogram_svg
+
+
+@dataclass
+class Hits(Sequence[Hit]):
+    """The answer to one question; behaves as a list of hits."""
+
+    kind: str
+    hits: list[Hit]
+    snapshot: int
+    took_ms: float
+    searched: dict[str, int]
+    notes: list[str] = field(default_factory=list)
+    fields: tuple[Field, ...] = field(default=(), repr=False, compare=False)
+    shown: tuple[Shown, ...] = field(default=DEFAULT_SHOWN, repr=False, compare=False)
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    def __getitem__(self, place: Any) -> Any:
+        return self.hits[place]
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self.hits)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON document of the question."""
+        document = {
+            "kind": self.kind,
+            "snapshot": self.snapshot,
+            "took_ms": round(self.took_ms, 3),
+            "searched": self.searched,
+            "hits": self.to_dicts(),
+        }
+        return {**document, "notes": self.notes} if self.notes else document
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        return [hit.to_dict() for hit in self.hits]
+
+    def to_arrow(self) -> Any:
+        """One row per hit; the main fields of the evidence as columns, the rest of it as JSON text."""
+        import pyarrow as pa
+
+        common = {"table": pa.string(), "columns": pa.list_(pa.string()), "score": pa.float64(), "exact": pa.bool_()}
+        main = {field.name: _arrow_type(field.type) for field in self.fields}
+        rows = [{**hit.to_dict(), **self._main_fields(hit), "evidence": self._rest(hit)} for hit in self.hits]
+        return pa.Table.from_pylist(rows, pa.schema([*common.items(), *main.items(), ("evidence", pa.string())]))
+
+    def _main_fields(self, hit: Hit) -> dict[str, Any]:
+        values = {field.name: field.value(hit.evidence) for field in self.fields}
+        as_json = {field.name for field in self.fields if field.type == "json"}
+        return {name: _json(value) if name in as_json and value is not None else value for name, value in values.items()}
+
+    def _rest(self, hit: Hit) -> str:
+        """The evidence that has no column of its own; a part of a nested field leaves the field where it is."""
+        in_columns = {field.keys[0] for field in self.fields if len(field.keys) == 1}
+        return _json({name: value for name, value in hit.evidence.items() if name not in in_columns})
+
+    def to_pandas(self) -> Any:
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> Any:
+        import polars
+
+        return polars.from_arrow(self.to_arrow())
+
+    def summary(self) -> str:
+        """What was searched, in one line; an empty answer says it too."""
+        place = f"{_counted(self.searched['tables'], 'table')}, {_counted(self.searched['columns'], 'column')}"
+        return f"{_counted(len(self.hits), 'hit')} in {self.took_ms:.1f} ms; searched {place} of snapshot {self.snapshot}"
+
+    def __repr__(self) -> str:
+        lines = [f"{hit.score:10.4g}  {hit.table}  {', '.join(hit.columns)}" for hit in self.hits]
+        return "\n".join([f"<{self.kind}: {self.summary()}>", *lines])
+
+    def _repr_html_(self) -> str:
+        columns, rows = shown_cells(self.shown, self.hits)
+        head = "".join(f"<th>{html.escape(column.header)}</th>" for column in columns)
+        body = "".join("<tr>" + "".join(f"<td>{_html(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+        notes = "".join(f"<br>note: {html.escape(note)}" for note in self.notes)
+        caption = f"<caption>{html.escape(self.kind)}: {html.escape(self.summary())}{notes}</caption>"
+        return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _html(cell: Cell) -> str:
+    if isinstance(cell, Picture):
+        return histogram_svg(cell.edges, cell.counts, region=cell.region)
+    return html.escape(cell)
+
+
+def _json(value: Mapping[str, Any] | Sequence[Any]) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _arrow_type(name: str) -> Any:
+    import pyarrow as pa
+
+    if name == "json":
+        return pa.string()
+    if name.startswith("list<"):
+        return pa.list_(_arrow_type(name[5:-1]))
+    return pa.type_for_alias(name)

@@ -1,0 +1,103 @@
+"""What does a histogram say of a predicate, or of a shape?
+
+    label       guaranteed (the histogram proves it), possible (it does not rule it out), or ruled out
+    fraction    [low, high]: bounds of the fraction that the predicate speaks of
+    estimate    the fraction if values are spread evenly in their bins
+    rows        values that the histogram counts
+    region      the part of the axis that the predicate covers
+    histogram   {"edges", "counts"}
+    distance    for `like`: Wasserstein's distance, in the unit of the column
+    profile_only  the rows of the table stay with their owner
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from mere.answers import Hit
+from mere.indexes.distribution.counting import bounds_of, estimated, satisfied
+from mere.indexes.distribution.likeness import Shape, distance, shape_of
+from mere.indexes.distribution.plan import predicate_in
+from mere.indexes.kind import Part
+from mere.language import Predicate
+
+
+def with_evidence(part: Part, probe: Mapping[str, Any], hits: list[Hit]) -> list[Hit]:
+    """The same hits with what their histograms say."""
+    if "like.edges" in probe:
+        return [_likeness(part, probe, hit, int(which)) for hit, which in zip(hits, _which(part, hits), strict=True)]
+    return predicate_evidence(part, predicate_in(probe), hits)
+
+
+def predicate_evidence(part: Part, predicate: Predicate, hits: list[Hit]) -> list[Hit]:
+    """Hits with what their histograms say of a predicate."""
+    if not hits:
+        return hits
+    which = _which(part, hits)
+    bounds = bounds_of(part.arrays, which, predicate.intervals)
+    may, sure = satisfied(predicate, bounds)
+    guesses = estimated(part.arrays, which, predicate.ends, bounds)
+    return [
+        replace(
+            hit,
+            evidence={
+                "label": label_of(may[i], sure[i]),
+                "fraction": [float(bounds.under[i] / bounds.rows[i]), float(bounds.over[i] / bounds.rows[i])],
+                "estimate": float(guesses[i]),
+                "rows": int(bounds.rows[i]),
+                "region": _region(predicate),
+                "histogram": histogram(part, int(which[i])),
+                **_profile_only(part, int(which[i])),
+            },
+        )
+        for i, hit in enumerate(hits)
+    ]
+
+
+def _which(part: Part, hits: list[Hit]) -> np.ndarray:
+    """The histograms of some hits."""
+    tables: dict[str, dict[str, int]] = {}
+    for table in {hit.table for hit in hits}:
+        columns = part.segment.columns_of(bisect_left(part.segment.names, table))
+        tables[table] = {part.segment.column_name(column): column for column in reversed(columns)}
+    columns_hit = [tables[hit.table][hit.columns[0]] for hit in hits]
+    return np.searchsorted(part.arrays["hist.columns"], columns_hit).astype(np.uint32)
+
+
+def label_of(may: bool, sure: bool) -> str:
+    return "guaranteed" if sure else "possible" if may else "ruled out"
+
+
+def _region(predicate: Predicate) -> list[float | None]:
+    """The part of the axis that a predicate covers; None is an open end."""
+    value = predicate.value
+    low, high = value if isinstance(value, tuple) else (None, value) if "<" in predicate.operator else (value, None)
+    return [None if end is None or not np.isfinite(end) else end for end in (low, high)]
+
+
+def _likeness(part: Part, probe: Mapping[str, Any], hit: Hit, which: int) -> Hit:
+    like = Shape.of(probe["like.edges"], probe["like.counts"])
+    drawn = histogram(part, which)
+    away = distance(like, shape_of(part.arrays, which))
+    evidence = {"distance": away, "rows": sum(drawn["counts"]), "histogram": drawn}
+    return replace(hit, evidence={**evidence, **_profile_only(part, which)})
+
+
+def _profile_only(part: Part, which: int) -> dict[str, bool]:
+    """The mark of a column whose histogram was published without its rows."""
+    table = part.segment.table_of_column[part.arrays["hist.columns"][which]]
+    return {"profile_only": True} if part.segment.profile_only[table] else {}
+
+
+def histogram(part: Part, which: int) -> dict[str, list[Any]]:
+    """One histogram in plain numbers."""
+    starts, below = part.arrays["hist.starts"], part.arrays["hist.below"]
+    first, last = int(starts[which]), int(starts[which + 1])
+    edges = part.arrays["hist.edges"][first + which : last + which + 1].tolist()
+    return {"edges": edges, "counts": [up_to - before for before, up_to in pairwise([0, *below[first:last].tolist()])]}

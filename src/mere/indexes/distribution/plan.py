@@ -1,0 +1,125 @@
+"""What does a question about distributions ask: a predicate, or a shape to be like?
+
+    predicate   {"predicate": a Predicate or its text, "mode", "table"}
+    shape       {"like": {"edges", "counts"}, "column", "table", "skip"}
+
+Both carry `k`, `per` and `notes`.  A probe holds plain values and arrays only; `predicate_in` makes the predicate again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from mere.errors import QueryError, UsageError
+from mere.indexes.distribution.fainder import BASELINES
+from mere.indexes.distribution.fainder import MODES as PAPER
+from mere.indexes.distribution.likeness import curve_like, numbers_like
+from mere.indexes.distribution.named import dated_histograms, named_histograms
+from mere.indexes.inputs import Distinct, Inputs
+from mere.indexes.kind import Part
+from mere.indexes.sets.question import distinct_of
+from mere.language import Predicate, parse
+from mere.language.expressions import Moment, fitting
+from mere.values import infer
+
+MODES = ("auto", *PAPER, *BASELINES)
+
+
+def distribution_query(given: Mapping[str, Any], inputs: Inputs) -> dict[str, Any]:
+    """The query of a question: a predicate, or something to be like."""
+    predicate, like = given["predicate"], given["like"]
+    if (predicate is None) == (like is None):
+        raise UsageError("a question about distributions takes a predicate, or like=", "give one of them")
+    table = inputs.table(given["table"], with_rows=False)
+    if like is None:
+        return {"predicate": predicate, "mode": given["mode"], "table": table}
+    return {**_shape(like, given["on"], inputs), "column": given["column"], "table": table}
+
+
+def _shape(given: Any, on: str | None, inputs: Inputs) -> dict[str, Any]:
+    """A distribution to compare with: of a curve by its name, of a published histogram, or of a column's numbers."""
+    if isinstance(given, Mapping) and given.keys() == {"edges", "counts"}:
+        return {"like": dict(given), "skip": None}
+    if isinstance(given, str) and on is None:
+        return {"like": curve_like(given), "skip": None}
+    if (published := inputs.published_histogram(given, on)) is not None:
+        return {"like": {"edges": published.edges, "counts": published.counts}, "skip": published.table}
+    column = inputs.column(given, on)
+    return {"like": numbers_like(_numbers(distinct_of(column.cells))), "skip": column.table, "notes": list(column.notes)}
+
+
+def _numbers(column: Distinct) -> list[float]:
+    """The numbers of a column, each as often as it occurs."""
+    counts = np.asarray(column.counts, np.int64)
+    inferred = infer(column.values.to_arrow(), np.array([0, len(counts)]), counts)
+    finite = np.flatnonzero(np.isfinite(inferred.numbers))
+    return np.repeat(inferred.numbers[finite], counts[finite]).tolist()
+
+
+def distribution_probe(query: Mapping[str, Any], parts: Sequence[Part] = ()) -> dict[str, Any]:
+    """The probe of a question."""
+    if query.get("like") is not None:
+        return _like_probe(query)
+    given = query.get("predicate")
+    predicate = parse(given) if isinstance(given, str) else given
+    if not isinstance(predicate, Predicate):
+        raise QueryError(f"'{given}' is not one predicate", "write for example: at least 30% of age < 40")
+    mode = query.get("mode") or "auto"
+    if mode not in MODES:
+        raise QueryError(f"no mode '{mode}'", f"known are {', '.join(MODES)}")
+    if mode in PAPER and any("fainder.starts" not in part.arrays for part in parts):
+        raise QueryError(f"mode '{mode}' needs the paper's index", "run 'mere index --set fainder_clusters=250'")
+    low, high = predicate.value if isinstance(predicate.value, tuple) else (predicate.value, predicate.value)
+    return {
+        "column": predicate.column,
+        "side": predicate.side,
+        "fraction": [predicate.fraction.numerator, predicate.fraction.denominator],
+        "operator": predicate.operator,
+        "range": [repr(float(low)), repr(float(high))],  # as text: JSON has no infinities
+        "dated": predicate.dated,
+        "table": query.get("table"),
+        "mode": mode,
+        "k": int(query.get("k", 10)),
+        "per": query.get("per", "table"),
+        "notes": [*(query.get("notes") or []), *unknown_column(parts, predicate)],
+    }
+
+
+def unknown_column(parts: Sequence[Part], predicate: Predicate) -> list[str]:
+    """A note if no column has the name that a predicate uses, with similar names."""
+    column = predicate.column
+    if column is None or any((dated_histograms(part)[named_histograms(part, column)] == predicate.dated).any() for part in parts):
+        return []
+    from rapidfuzz import fuzz, process
+
+    what = "dates" if predicate.dated else "numbers"
+    names = sorted({part.segment.column_name(c) for part in parts for c in part.arrays["hist.columns"].tolist()})
+    close = process.extract(column, names, scorer=fuzz.ratio, limit=3, score_cutoff=70, processor=str.casefold)
+    similar = f"; similar names: {', '.join(name for name, _, _ in close)}" if close else ""
+    return [f"no column of {what} is called '{column}'{similar}"] if parts else []
+
+
+def _like_probe(query: Mapping[str, Any]) -> dict[str, Any]:
+    """The probe of a shape: its edges and counts, the columns that may answer, and a table that may not."""
+    fitting(query.get("column"), [""])
+    return {
+        "like.edges": np.asarray(query["like"]["edges"], float),
+        "like.counts": np.asarray(query["like"]["counts"], float),
+        "column": query.get("column"),
+        "table": query.get("table"),
+        "skip": query.get("skip"),
+        "k": int(query.get("k", 10)),
+        "per": query.get("per", "table"),
+        "notes": list(query.get("notes") or []),
+    }
+
+
+def predicate_in(probe: Mapping[str, Any]) -> Predicate:
+    """The predicate of a probe."""
+    low, high = (Moment(end) if probe["dated"] else float(end) for end in probe["range"])
+    value = (low, high) if probe["operator"] == "between" else low
+    return Predicate(probe["column"], probe["side"], Fraction(*probe["fraction"]), probe["operator"], value)

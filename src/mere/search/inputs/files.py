@@ -1,0 +1,85 @@
+"""Which table of a raw file does a user mean?"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from mere.errors import ProfileOnly, Unreadable, UsageError
+from mere.readers import Limits, RawTable, open_tables
+from mere.segments import OpenSnapshot
+
+
+def path_and_member(name: str) -> tuple[str, str]:
+    """A file's path, and the member of it that is named after a '#', if one is."""
+    if os.path.exists(name) or "#" not in name:
+        return name, ""
+    path, _, member = name.rpartition("#")
+    return path, member
+
+
+def is_file(given: Any) -> bool:
+    """Whether a name is that of a file (or of a member of one), and not of a table of the lake."""
+    return isinstance(given, str | os.PathLike) and os.path.exists(path_and_member(os.fspath(given))[0])
+
+
+def is_table_of_the_lake(given: Any) -> bool:
+    return isinstance(given, str) and not is_file(given)
+
+
+def limits_of(opened: OpenSnapshot) -> Limits:
+    """The limits of reading that the lake was indexed with."""
+    return Limits.from_dict(opened.snapshot.settings.get("limits", {}))
+
+
+def table_with_rows(name: str, on: Sequence[str], limits: Limits) -> tuple[RawTable, bool]:
+    """The table of a file, and whether the file holds others; refused if its rows stay with their owner."""
+    raw, several = table_of_file(name, on, limits)
+    if raw.published:
+        raise ProfileOnly(name, raw.published.get("source") or "the file does not say who that is")
+    return raw, several
+
+
+def table_of_file(name: str, on: Sequence[str], limits: Limits) -> tuple[RawTable, bool]:
+    """The table of a file, and whether the file holds others and none was named.
+
+    It is the named member, else the first with these columns, else the first.
+    """
+    path, member = path_and_member(name)
+    if os.path.isdir(path) or not os.path.exists(path):
+        raise UsageError(f"'{path}' is not a file", "give the path of a table")
+    tables: list[RawTable] = []
+    try:
+        for table in open_tables(path, limits):
+            if member and table.member == member:
+                return table, False
+            tables.append(table)
+            if not member and len(tables) > 1 and any(set(on) <= set(known.columns) for known in tables):
+                break
+    except Unreadable as error:
+        raise UsageError(f"cannot read '{path}': {error.message}", error.remedy) from error
+    if member:
+        known = ", ".join(table.member or "the file itself" for table in tables[:20])
+        raise UsageError(f"'{path}' has no member '{member}'", f"it has {known}")
+    fitting = [table for table in tables if set(on) <= set(table.columns)]
+    return (fitting or tables)[0], len(tables) > 1
+
+
+def reading_notes(name: str, raw: RawTable, several: bool) -> tuple[str, ...]:
+    """What the user should know of how a file was read."""
+    others = f"'{name}' holds several tables: this is '{raw.member}'; name another after a '#'"
+    return (*losses(name, raw), *([others] if several else []))
+
+
+def losses(name: str, raw: RawTable) -> list[str]:
+    """What is missing of a file that could be read only in part."""
+    return [f"'{name}' was read only in part: {'; '.join(raw.issues)}"] if raw.lost else []
+
+
+def cells_of(raw: RawTable, places: Sequence[int]) -> list[pa.ChunkedArray]:
+    """The cells of some columns of a raw table."""
+    batches = [[batch.column(place) for place in places] for batch in raw.batches()]
+    return [pa.chunked_array([batch[i] for batch in batches], pa.string()) for i in range(len(places))]

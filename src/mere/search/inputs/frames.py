@@ -1,0 +1,138 @@
+"""How do frames and columns of other libraries become Arrow, and a result the same kind of frame again?
+
+Everything becomes text as a file of that type would be read, so that a column asks the same question whether it comes
+as a list, a Series, an Arrow array, a file or a column that is already indexed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from mere.errors import UsageError
+from mere.readers.as_text import as_text
+
+COLUMN_REMEDY = "give a list of values, a pandas, polars or Arrow column, or a frame, file or table with on='column'"
+FRAME_REMEDY = "give a pandas, polars or Arrow frame, or a file"
+
+
+def is_frame(given: Any) -> bool:
+    """Whether it has named columns: an Arrow, pandas, polars or Spark frame, or a mapping of columns."""
+    return isinstance(given, pa.Table | pa.RecordBatch | Mapping) or _is_foreign_frame(given)
+
+
+def _is_foreign_frame(given: Any) -> bool:
+    return hasattr(given, "columns") and any(hasattr(given, name) for name in ("iloc", "to_arrow", "toArrow"))
+
+
+def to_arrow(frame: Any) -> pa.Table:
+    """A frame as an Arrow table, its index (if it has one) left out."""
+    if isinstance(frame, pa.Table):
+        return frame
+    if isinstance(frame, pa.RecordBatch):
+        return pa.Table.from_batches([frame])
+    if isinstance(frame, Mapping):
+        columns = {str(name): array_of(column) for name, column in frame.items()}
+        if len({len(column) for column in columns.values()}) > 1:
+            lengths = ", ".join(f"'{name}' {len(column):,}" for name, column in list(columns.items())[:20])
+            raise UsageError(f"columns of different lengths: {lengths}", "give columns of one table")
+        return pa.table(columns)
+    if hasattr(frame, "toArrow"):  # Spark
+        return frame.toArrow()
+    if hasattr(frame, "iloc"):  # pandas
+        series = [frame.iloc[:, place] for place in range(len(frame.columns))]
+    else:  # polars
+        series = list(frame.get_columns())
+    arrays = [array_of(column) for column in series]
+    return pa.table(arrays, names=[str(name) for name in frame.columns])
+
+
+def same_type(result: pa.Table, given: Any) -> Any:
+    """The result as the type of frame that was given."""
+    module = type(given).__module__.partition(".")[0]
+    if module == "pandas":
+        return _to_pandas(result, given)
+    if module == "polars":
+        import polars
+
+        return polars.from_arrow(result)
+    return result
+
+
+def _to_pandas(result: pa.Table, given: Any) -> Any:
+    """As pandas, whole numbers beside nulls as whole numbers, and columns of the given frame as they were."""
+    import pandas
+
+    whole = {"int8": "Int8", "int16": "Int16", "int32": "Int32", "int64": "Int64"}
+    kinds = {**whole, **{f"u{small}": f"U{large}" for small, large in whole.items()}}
+    columns = {}
+    for place, (name, column) in enumerate(zip(result.column_names, result.columns, strict=True)):
+        kind = kinds.get(str(column.type)) if column.null_count else None
+        exactly = {column.type: pandas.api.types.pandas_dtype(kind)}.get if kind else None
+        columns[name] = column.to_pandas(types_mapper=exactly)
+        if place < len(given.columns) and pandas.api.types.is_extension_array_dtype(given.dtypes.iloc[place]):
+            columns[name] = columns[name].astype(given.dtypes.iloc[place])
+    return pandas.DataFrame(columns, index=range(result.num_rows))
+
+
+def texts(column: pa.Array | pa.ChunkedArray) -> pa.Array:
+    """The cells as text; nulls stay null."""
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
+    if isinstance(column, pa.ChunkedArray):  # too long for one chunk of 32-bit offsets
+        column = pa.concat_arrays([chunk.cast(pa.large_string()) for chunk in column.chunks])
+    return as_text(_dates(column))
+
+
+def _dates(column: pa.Array) -> pa.Array:
+    """Moments that are all at midnight are dates: frames often have no other type for them."""
+    if not pa.types.is_timestamp(column.type) or column.type.tz:
+        return column
+    days = column.cast(pa.date32(), safe=False)
+    return days if pc.all(pc.equal(days.cast(column.type), column)).as_py() is not False else column
+
+
+def array_of(given: Any) -> pa.Array | pa.ChunkedArray:
+    if isinstance(given, pa.Array | pa.ChunkedArray):
+        return given
+    if isinstance(given, bytes) or not isinstance(given, Iterable):
+        raise UsageError(f"expected a column, got {given!r}", COLUMN_REMEDY)
+    if (dimensions := getattr(given, "ndim", 1)) != 1:
+        raise UsageError(f"expected a column, got an array of {dimensions} dimensions", "give one column of it")
+    if hasattr(given, "to_list"):  # pandas and polars: Arrow where Arrow has the type, Python's own text otherwise
+        several = given.to_arrow if hasattr(given, "to_arrow") else (lambda: pa.array(given, from_pandas=True))
+        return _plain(several, given.to_list)
+    cells = given if hasattr(given, "dtype") else list(given)
+    return _plain(lambda: pa.array(cells, from_pandas=True), lambda: list(cells))
+
+
+def _plain(as_arrow: Callable[[], pa.Array], as_list: Callable[[], list[Any]]) -> pa.Array | pa.ChunkedArray:
+    """The column as Arrow has it; as text, cell by cell, if Arrow does not know the type, or knows it as bytes."""
+    try:
+        found = as_arrow()
+        inner = found.type.value_type if pa.types.is_dictionary(found.type) else found.type
+        strange = isinstance(inner, pa.BaseExtensionType) or pa.types.is_fixed_size_binary(inner)
+        if not strange:
+            return found
+    except (pa.ArrowException, TypeError, ValueError, OverflowError, UnicodeError, NotImplementedError):
+        pass
+    return pa.array([_cell(cell) for cell in as_list()], pa.string())
+
+
+def _cell(cell: Any) -> str | None:
+    try:
+        if cell is None or cell != cell:  # NaN and NaT differ from themselves
+            return None
+    except (TypeError, ValueError):  # pandas' NA will not say, and an array cannot
+        return None if type(cell).__name__ == "NAType" else str(cell)
+    return str(cell).encode("utf-8", "replace").decode()
+
+
+def concatenated(batches: list[pa.RecordBatch], columns: list[str]) -> pa.Table:
+    """Batches of one raw table as one; a later batch may have more columns than the first."""
+    if not batches:
+        return pa.table({name: pa.array([], pa.string()) for name in columns})
+    return pa.concat_tables([pa.Table.from_batches([batch]) for batch in batches], promote_options="default")

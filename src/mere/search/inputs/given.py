@@ -1,0 +1,163 @@
+"""What did the caller hand in: a column, a frame and a column's name, a file, or a table of the lake?"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from mere.errors import NoSuchTable, UsageError
+from mere.indexes.inputs import Column, Distinct, Histogram, Key
+from mere.search.catalog import find_rows, find_table
+from mere.search.inputs.files import (
+    cells_of,
+    is_file,
+    limits_of,
+    losses,
+    reading_notes,
+    table_of_file,
+    table_with_rows,
+)
+from mere.search.inputs.frames import COLUMN_REMEDY, FRAME_REMEDY, array_of, concatenated, is_frame, texts, to_arrow
+from mere.search.inputs.names import only_column, several_columns
+from mere.segments import Coded, OpenSnapshot, Segment
+from mere.store import Strings
+from mere.values import Type
+
+Find = Callable[[OpenSnapshot, str], tuple[Segment, int]]
+
+
+class LakeInputs:
+    """Reads what a question is asked with; names are those of files first, then of tables of the lake."""
+
+    def __init__(self, opened: OpenSnapshot) -> None:
+        self._opened = opened
+
+    def column(self, given: Any, on: str | None) -> Column:
+        """One column of what was given."""
+        if isinstance(given, Column):
+            return given
+        on = on if on is None else str(on)
+        if isinstance(given, str | os.PathLike):
+            name = os.fspath(given)
+            return self._file_column(name, on) if is_file(name) else self._lake_column(name, on)
+        if is_frame(given):
+            frame = to_arrow(given)
+            name = only_column(frame.column_names, on, "the frame")
+            return Column(texts(frame.column(name)), name)
+        if on is not None:
+            raise UsageError(f"on='{on}' names a column, and {type(given).__name__} has no named columns", COLUMN_REMEDY)
+        name = getattr(given, "name", None)
+        return Column(texts(array_of(given)), name if isinstance(name, str) and name else None)
+
+    def key(self, given: Any, on: Sequence[str] | str | None, most: int) -> Key:
+        """The named columns of a frame, file or table; all of them, at most so many, if none is named."""
+        if isinstance(given, Key):
+            return given
+        wanted = None if on is None else [on] if isinstance(on, str) else [str(name) for name in on]
+        if isinstance(given, str | os.PathLike):
+            name = os.fspath(given)
+            return self._file_key(name, wanted, most) if is_file(name) else self._lake_key(name, wanted, most)
+        if not is_frame(given):
+            raise UsageError(f"expected a frame, got {type(given).__name__}", FRAME_REMEDY)
+        frame = to_arrow(given)
+        names = several_columns(frame.column_names, wanted, "the frame", most)
+        return Key([texts(frame.column(name)) for name in names], names)
+
+    def published_histogram(self, given: Any, on: str | None) -> Histogram | None:
+        """The histogram of a column whose owner publishes only a profile; None if its values can be read."""
+        if not isinstance(given, str | os.PathLike):
+            return None
+        name, table = os.fspath(given), None
+        if is_file(name):
+            raw, _ = table_of_file(name, [] if on is None else [on], limits_of(self._opened))
+            published, names = raw.published, raw.columns
+        else:
+            segment, number = self._table(name)
+            published, table = segment.facts(number).published, segment.names[number]
+            names = segment.columns(number).names
+        if not published:
+            return None
+        column = only_column(names, on, f"table '{name}'")
+        known = published["columns"][names.index(column)]
+        if "edges" not in known:
+            raise UsageError(f"no histogram of '{column}' was published", "choose a column of numbers or dates")
+        return Histogram(known["edges"], known["counts"], table)
+
+    def table(self, name: str | None, with_rows: bool) -> str | None:
+        """The full name of a table of the lake, which must have its rows here if so wished."""
+        if name is None:
+            return None
+        segment, number = (find_rows if with_rows else find_table)(self._opened, name)
+        return segment.names[number]
+
+    def column_names(self, given: Any) -> list[str]:
+        """The names of the columns of a frame, a file or a table of the lake."""
+        if is_frame(given):
+            return to_arrow(given).column_names
+        name = os.fspath(given)
+        if is_file(name):
+            return table_of_file(name, [], limits_of(self._opened))[0].columns
+        segment, number = self._table(name)
+        return segment.columns(number).names
+
+    def frame(self, given: Any, on: Sequence[str]) -> pa.Table:
+        """A whole table: a frame as it is, a file's rows as text (of several tables, the first with these columns)."""
+        if isinstance(given, str | os.PathLike):
+            raw, _ = table_with_rows(os.fspath(given), on, limits_of(self._opened))
+            table = concatenated(list(raw.batches()), raw.columns)
+            for note in losses(os.fspath(given), raw):
+                warnings.warn(note, stacklevel=3)
+            return table
+        if not is_frame(given):
+            raise UsageError(f"expected a frame, got {type(given).__name__}", FRAME_REMEDY)
+        return to_arrow(given)
+
+    def _table(self, name: str, find: Find = find_table) -> tuple[Segment, int]:
+        try:
+            return find(self._opened, name)
+        except NoSuchTable as error:
+            raise NoSuchTable(f"no file '{name}', and {error.message}", error.remedy) from error
+
+    def _file_column(self, name: str, on: str | None) -> Column:
+        raw, several = table_with_rows(name, [] if on is None else [on], limits_of(self._opened))
+        column = only_column(raw.columns, on, f"'{name}'")
+        [cells] = cells_of(raw, [raw.columns.index(column)])
+        return Column(texts(cells), column, notes=reading_notes(name, raw, several))
+
+    def _lake_column(self, name: str, on: str | None) -> Column:
+        """A column that is already indexed: its distinct values are known."""
+        segment, number = self._table(name, find_rows)
+        names = segment.columns(number).names
+        column = segment.columns_of(number)[names.index(only_column(names, on, f"table '{name}'"))]
+        ids = segment.set_of(column)
+        numeric = Type(int(segment.catalog["column.types"][column])).is_number
+        distinct = Distinct(_values(segment, ids), segment.dictionary.hashes[ids], segment.counts_of(column), numeric)
+        return Column(distinct, segment.column_name(column), segment.names[number])
+
+    def _file_key(self, name: str, wanted: list[str] | None, most: int) -> Key:
+        raw, several = table_with_rows(name, wanted or [], limits_of(self._opened))
+        names = several_columns(raw.columns, wanted, f"'{name}'", most)
+        cells = cells_of(raw, [raw.columns.index(column) for column in names])
+        return Key([texts(column) for column in cells], names, notes=reading_notes(name, raw, several))
+
+    def _lake_key(self, name: str, wanted: list[str] | None, most: int) -> Key:
+        segment, number = self._table(name, find_rows)
+        known = segment.columns(number).names
+        names = several_columns(known, wanted, f"table '{name}'", most)
+        columns = [_coded(segment, segment.columns_of(number)[known.index(column)]) for column in names]
+        return Key(list(columns), names, segment.names[number])
+
+
+def _coded(segment: Segment, column: int) -> Coded:
+    """A column of the lake, as it is stored."""
+    ids = segment.set_of(column)
+    return Coded(_values(segment, ids), segment.dictionary.hashes[ids], segment.codes_of(column), [])
+
+
+def _values(segment: Segment, ids: np.ndarray) -> Strings:
+    return Strings.of([]) if len(ids) == 0 else segment.dictionary.values.take(ids)

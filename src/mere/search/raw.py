@@ -1,0 +1,51 @@
+"""What are the rows of a table, as they stand in its raw file?"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from mere import readers
+from mere.errors import LakeError, NoSuchTable, Unreadable, UsageError
+from mere.readers import RawTable
+from mere.search.catalog import find_rows
+from mere.search.inputs import concatenated, limits_of
+from mere.segments import OpenSnapshot
+
+
+def raw_rows(opened: OpenSnapshot, table: str, columns: Sequence[str] | None, limit: int | None) -> pa.Table:
+    """The rows (the first so many) and columns of a table, read from its file by the reader that indexed it."""
+    raw = _reopened(opened, table)
+    batches, rows = [], 0
+    for batch in raw.batches():
+        batches.append(batch)
+        rows += batch.num_rows
+        if limit is not None and rows >= limit:
+            break
+    result = concatenated(batches, raw.columns)
+    result = result if limit is None else result.slice(0, limit)
+    return result if columns is None else _selected(result, columns, table)
+
+
+def _reopened(opened: OpenSnapshot, table: str) -> RawTable:
+    segment, number = find_rows(opened, table)
+    facts = segment.facts(number)
+    path = facts.source if os.path.isfile(facts.source) else os.path.join(facts.source, facts.path)
+    if not os.path.exists(path):
+        raise NoSuchTable(f"the raw file '{path}' is gone", "restore it, or run 'mere index' to drop its tables")
+    if os.path.getsize(path) != facts.bytes:
+        raise LakeError(f"'{path}' has changed since it was indexed", "bring the lake up to date with 'mere index'")
+    try:
+        return readers.reopen(path, facts.member, limits_of(opened), facts.repeat)
+    except Unreadable as error:
+        raise LakeError(f"'{path}' is no longer what was indexed: {error.message}", "run 'mere index'") from error
+
+
+def _selected(table: pa.Table, columns: Sequence[str], name: str) -> pa.Table:
+    missing = [column for column in columns if column not in table.column_names]
+    if missing:
+        known = ", ".join(table.column_names[:20])
+        raise UsageError(f"table '{name}' has no column '{missing[0]}'", f"it has {known}")
+    return table.select(list(columns))
