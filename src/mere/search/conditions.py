@@ -17,10 +17,12 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from mere.answers import Hit, Hits, best, first_best
+from mere.errors import UsageError
 from mere.indexes import KINDS
 from mere.indexes.distribution.search import columns_of, explained, tables_of, tie_of, unknown
 from mere.indexes.kind import Part
 from mere.language import And, Expression, Not, Or, Predicate, Words
+from mere.language import Leaf as Question
 from mere.search.ask import Asker, check_question, notes_of
 from mere.store import compiled
 
@@ -55,7 +57,7 @@ def tables_where(asker: Asker, expression: Expression, k: int) -> Hits:
     started = time.perf_counter()
     found: list[tuple[Hit, int, int]] = []
     with compiled.interruptible():
-        leaves: dict[Predicate | Words, Leaf] = {leaf: _asked(asker, leaf) for leaf in expression.leaves()}
+        leaves: dict[Question, Leaf] = {leaf: _asked(asker, leaf) for leaf in expression.leaves()}
         for place, segment in enumerate(asker.opened.segments):
             met = _meeting(expression, place, leaves)
             tables = np.flatnonzero(met.may & asker.opened.live[place])
@@ -86,8 +88,12 @@ def judged(asker: Asker, expression: Expression, table: str) -> list[dict[str, A
     return found
 
 
-def _asked(asker: Asker, leaf: Predicate | Words) -> Leaf:
-    return _Said(asker, leaf) if isinstance(leaf, Words) else _Spread(asker, leaf)
+def _asked(asker: Asker, leaf: Question) -> Leaf:
+    if isinstance(leaf, Words):
+        return _Said(asker, leaf)
+    if isinstance(leaf, Predicate):
+        return _Spread(asker, leaf)
+    raise UsageError(f"'{leaf}' cannot be a condition", "use at_least, at_most and words")
 
 
 class _Spread:
@@ -114,7 +120,7 @@ class _Said:
     def __init__(self, asker: Asker, words: Words) -> None:
         self._kind = KINDS["keywords"]
         self._parts: list[Part] = asker.parts(self._kind)
-        self._probe = self._kind.plan({"text": _searched(words.text), "k": 0, "per": "table"}, self._parts)
+        self._probe = self._kind.plan({**words.query(), "k": 0, "per": "table"}, self._parts)
         self._hits = [{hit.table: hit for hit in self._kind.search(part, self._probe, 0.0)} for part in self._parts]
         self.notes = notes_of(self._probe)
 
@@ -129,13 +135,7 @@ class _Said:
         return self._kind.explain(self._parts[place], self._probe, [hit]) if hit else [], []
 
 
-def _searched(text: str) -> str:
-    """Words as keyword search takes them: one as it would be typed there, several as a phrase."""
-    quoted = text.replace('"', " ")
-    return text if len(text.split()) == 1 and '"' not in text and not text.startswith("-") else f'"{quoted}"'
-
-
-def _meeting(expression: Expression, place: int, leaves: dict[Predicate | Words, Leaf]) -> Meeting:
+def _meeting(expression: Expression, place: int, leaves: dict[Question, Leaf]) -> Meeting:
     if isinstance(expression, Not):
         degree, may, sure = _meeting(expression.part, place, leaves)
         return Meeting(np.where(sure, 0.0, 1.0 - degree), ~sure, ~may)
@@ -153,7 +153,7 @@ def _either(one: Meeting, other: Meeting) -> Meeting:
     return Meeting(np.maximum(one.degree, other.degree), one.may | other.may, one.sure | other.sure)
 
 
-def _affirmed(expression: Expression, turned: bool = False) -> list[Predicate | Words]:
+def _affirmed(expression: Expression, turned: bool = False) -> list[Question]:
     """The leaves that a table meets, not those that it must not meet; each once."""
     if isinstance(expression, Not):
         return _affirmed(expression.part, not turned)
@@ -162,7 +162,7 @@ def _affirmed(expression: Expression, turned: bool = False) -> list[Predicate | 
     return [] if turned else list(expression.leaves())
 
 
-def _explained(hit: Hit, place: int, table: int, leaves: dict[Predicate | Words, Leaf]) -> Hit:
+def _explained(hit: Hit, place: int, table: int, leaves: dict[Question, Leaf]) -> Hit:
     """A hit with the columns that meet the predicates, the best of each first, and what is known of them."""
     reasons: list[dict[str, Any]] = []
     columns: list[str] = []
