@@ -1,25 +1,28 @@
-"""Questions in words: what they mean, and where they stop to make sense."""
+"""Conditions: how they are parsed, combined and written, and where an error is reported."""
 
 from __future__ import annotations
 
 import datetime
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mere
 from mere.errors import QueryError
-from mere.language import And, Expression, Not, Or, Predicate, Words, at_least, at_most, parse, words
+from mere.language import And, Ask, Expression, Leaf, Not, Or, Predicate, Words, ask, at_least, at_most, parse, words
 
 AGE = Predicate("age", "at least", Fraction(3, 10), "<", 40.0)
 
 
 @pytest.mark.parametrize(
-    ("text", "meaning"),
+    ("text", "expression"),
     [
         ("at least 30% of age < 40", AGE),
         ("AT LEAST 0.3 OF age < 40", AGE),
@@ -43,43 +46,49 @@ AGE = Predicate("age", "at least", Fraction(3, 10), "<", 40.0)
         ("at least 1% of a between 1 and 2 and 'b'", And((parse("at least 1% of a between 1 and 2"), Words("b")))),
     ],
 )
-def test_a_line_of_text_means_one_thing(text: str, meaning: Expression) -> None:
-    assert parse(text) == meaning
-    assert parse(str(meaning)) == meaning
+def test_a_text_is_parsed_into_one_expression(text: str, expression: Expression) -> None:
+    assert parse(text) == expression
+    assert parse(str(expression)) == expression
 
 
 @pytest.mark.parametrize(
-    ("text", "said", "place"),
+    ("text", "fault", "place"),
     [
         ("", "a condition is missing", 1),
-        ("at 30%", "'at' what?", 4),
-        ("at least of", "how much", 10),
-        ("at least 3 of age < 4", "'3' is no fraction", 10),
-        ("at least 130% of age < 4", "'130%' is no fraction", 10),
-        ("at least 30% age < 4", "of which column", 14),
-        ("at least 30% of < 4", "which column", 17),
+        ("at 30%", "'at' without 'least' or 'most'", 4),
+        ("at least of", "a fraction is missing", 10),
+        ("at least 3 of age < 4", "'3' is not a fraction", 10),
+        ("at least 130% of age < 4", "'130%' is not a fraction", 10),
+        ("at least 30% age < 4", "'of' and a column are missing", 14),
+        ("at least 30% of < 4", "a column is missing", 17),
         ("at least 30% of age", "a comparison is missing", 20),
         ("at least 30% of age = 4", "a comparison is missing", 21),
         ("at least 30% of age < x", "a number or a date", 23),
-        ("at least 30% of age < 2020-13-01", "is no date", 23),
-        ("at least 30% of a between 3", "between one number and which", 28),
-        ("at least 30% of a between 3 and 1", "nothing lies between 3 and 1", 33),
-        ("at least 30% of /(/ < 3", "is no regular expression", 21),
-        ("age < 4", "'age' begins no condition", 1),
-        ("('a' or 'b'", "never closed", 12),
-        ("'a' 'b'", "one too many", 5),
+        ("at least 30% of age < 2020-13-01", "is not a date", 23),
+        ("at least 30% of a between 3", "'and' and a second number are missing", 28),
+        ("at least 30% of a between 3 and 1", "no number is between 3 and 1", 33),
+        ("at least 30% of /(/ < 3", "is not a valid regular expression", 17),
+        ("age < 4", "expected a condition, got 'age'", 1),
+        ("('a' or 'b'", "a closing bracket is missing", 12),
+        ("'a' 'b'", "unexpected ''b'' after a complete condition", 5),
         ("'a' and", "a condition is missing", 8),
-        ("'a", "the quote is never closed", 1),
-        ("''", "nothing stands in these quotes", 1),
-        ("(" * 500, "too many brackets", 101),
-        ("not " * 500, "too many brackets", 401),
+        ("'a", "a closing quote is missing", 1),
+        ("''", "the quotes are empty", 1),
+        ("(" * 500, "more than 100 nested brackets", 101),
+        ("not " * 500, "more than 100 nested brackets", 401),
     ],
 )
-def test_what_makes_no_sense_is_refused_at_its_place(text: str, said: str, place: int) -> None:
+def test_an_error_names_its_place_in_the_text(text: str, fault: str, place: int) -> None:
     with pytest.raises(QueryError) as caught:
         parse(text)
-    assert said in caught.value.message and f"at character {place} of the query" in caught.value.message
+    assert fault in caught.value.message and f"at character {place} of the query" in caught.value.message
     assert "⟦here⟧" in caught.value.message and caught.value.remedy
+
+
+def test_an_error_at_the_start_of_a_condition_says_how_one_starts() -> None:
+    with pytest.raises(QueryError) as caught:
+        parse("age < 40")
+    assert "a condition starts with 'at least' or 'at most', e.g. at least 50% of age < 40" in caught.value.remedy
 
 
 names = st.one_of(st.none(), st.text(min_size=1, max_size=8).filter(lambda name: not name.startswith("/")))
@@ -108,40 +117,39 @@ expressions = st.recursive(
 
 
 def flat(expression: Expression) -> Any:
-    """An expression without brackets that change nothing."""
+    """An expression without redundant brackets."""
     if isinstance(expression, Not):
         return ("not", flat(expression.part))
     if isinstance(expression, And | Or):
-        kind = type(expression)
+        name = type(expression).__name__
         parts = [flat(part) for part in expression.parts]
-        merged = [one for part in parts for one in (part[1] if part[0] == kind.__name__ else [part])]
-        return (kind.__name__, merged)
+        return (name, [inner for part in parts for inner in (part[1] if part[0] == name else [part])])
     return ("leaf", expression)
 
 
 @settings(max_examples=400, deadline=None)
 @given(expression=expressions)
-def test_what_is_written_is_read_back(expression: Expression) -> None:
+def test_a_written_expression_is_parsed_back(expression: Expression) -> None:
     assert flat(parse(str(expression))) == flat(expression)
 
 
 @settings(max_examples=400, deadline=None)
 @given(text=st.text(alphabet="at lesmof03%<>=()'\"/*andornt. ", max_size=40))
-def test_any_text_is_read_or_refused_in_words(text: str) -> None:
+def test_any_text_is_parsed_or_refused_with_an_error(text: str) -> None:
     try:
         parse(text)
     except QueryError as error:
         assert "of the query" in error.message
 
 
-def test_python_expressions_compose() -> None:
+def test_expressions_are_combined_in_python() -> None:
     both = (at_least("30%", "age") < 40) & words("cancer")
     assert both == parse("at least 30% of age < 40 and 'cancer'")
     assert ~words("a") | (at_most(0.1) >= 3) == parse("not 'a' or at most 10% of any column >= 3")
     assert (at_least(0.5, "d") > datetime.date(1970, 1, 2)).value == 86400.0
     assert str(at_least(0.5, "d") > datetime.date(1970, 1, 2)) == "at least 50% of d > 1970-01-02"
     assert str(at_most(0.5, "d") <= datetime.datetime(1969, 1, 2, 3, 4)) == "at most 50% of d <= 1969-01-02T03:04:00"
-    with pytest.raises(QueryError, match="no number to compare with"):
+    with pytest.raises(QueryError, match="cannot compare with NaT"):
         at_most(0.5, "d") <= pd.NaT  # noqa: B015
     assert (at_least(0.5, "d") <= pd.Timestamp("1970-01-02")).value == 86400.0
     assert at_least(1, "a").between(1, 2) == parse("at least 100% of a between 1 and 2")
@@ -167,9 +175,88 @@ def test_python_expressions_compose() -> None:
         lambda: Predicate("a", "at", Fraction(1), "<", 1.0),
         lambda: Predicate("a", "at least", Fraction(1), "=", 1.0),
         lambda: parse(None),
+        lambda: ask(""),
+        lambda: ask(7),
+        lambda: ask("overlap", values=["a"]) & "b",
+        lambda: bool(ask("overlap", values=["a"])),
     ],
 )
-def test_expressions_that_make_no_sense_are_refused(make: Any) -> None:
+def test_invalid_expressions_are_refused_with_a_remedy(make: Any) -> None:
     with pytest.raises(QueryError) as caught:
         make()
     assert caught.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("leaf", "kind", "query"),
+    [
+        (AGE, "distribution", {"predicate": AGE}),
+        (words("cancer"), "keywords", {"text": "cancer"}),
+        (words("lung cancer"), "keywords", {"text": '"lung cancer"'}),
+        (words("-draft"), "keywords", {"text": '"-draft"'}),
+        (words('big "lung'), "keywords", {"text": '"big  lung"'}),
+        (words('"'), "keywords", {"text": '" "'}),
+        (ask("overlap", values=["a", "b"], k=3), "overlap", {"values": ["a", "b"], "k": 3}),
+        (ask("union"), "union", {}),
+    ],
+)
+def test_a_leaf_names_its_kind_and_the_query_of_that_kind(leaf: Leaf, kind: str, query: dict[str, Any]) -> None:
+    assert (leaf.kind, leaf.query()) == (kind, query)
+    assert list(leaf.leaves()) == [leaf]
+
+
+def test_the_kind_of_a_leaf_does_not_change_its_equality_or_its_text() -> None:
+    assert repr(words("a")) == "Words(text='a')"
+    assert hash(words("a")) == hash(parse("'a'")) and parse("at least 30% of age < 40") == AGE
+
+
+def test_questions_of_any_kind_are_combined_with_other_conditions() -> None:
+    question = ask("overlap", values=["Rome", "Oslo"])
+    both = ~question | (question & words("city") & AGE)
+    assert both == Or((Not(question), And((question, words("city"), AGE))))
+    assert [leaf.kind for leaf in both.leaves()] == ["overlap", "overlap", "keywords", "distribution"]
+    assert ~~question is question
+    text = "ask overlap(values=['Rome', 'Oslo'])"
+    assert str(both) == f"not {text} or {text} and 'city' and at least 30% of age < 40"
+
+
+def test_changing_the_query_of_a_leaf_does_not_change_the_leaf() -> None:
+    question = ask("overlap", values="a")
+    question.query()["values"] = "b"
+    assert question.query() == {"values": "a"}
+
+
+def test_a_question_may_have_an_argument_that_is_called_kind() -> None:
+    assert ask("toy", kind="small").query() == {"kind": "small"}
+
+
+def test_questions_with_hashable_arguments_are_equal_if_kind_and_arguments_are() -> None:
+    question = ask("toy", table="a.csv", k=3)
+    assert question == ask("toy", k=3, table="a.csv") and hash(question) == hash(ask("toy", k=3, table="a.csv"))
+    assert question != ask("toy", table="a.csv", k=4) and question != ask("other", table="a.csv", k=3)
+    assert question != words("a.csv") and len({question, ask("toy", table="a.csv", k=3)}) == 1
+
+
+@pytest.mark.parametrize(
+    "values", [["a", "b"], pd.DataFrame({"a": [1, 2]}), pd.Series([1, 2]), np.arange(3), pa.array(["a", "b"])]
+)
+def test_questions_with_other_arguments_are_equal_only_if_they_share_the_mapping(values: Any) -> None:
+    arguments = {"values": values}
+    question = Ask("overlap", arguments)
+    assert question == Ask("overlap", arguments) and len({question, Ask("overlap", arguments)}) == 1
+    assert question != Ask("containment", arguments)
+    assert question != ask("overlap", values=values)
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        (ask("union"), "ask union()"),
+        (ask("toy", table="a.csv", exact=True, k=None), "ask toy(table='a.csv', exact=True, k=None)"),
+        (ask("toy", values=list(range(100))), "ask toy(values=[0, 1, 2, 3, 4, 5, ...])"),
+        (ask("toy", values=pd.DataFrame({"a": [1]})), "ask toy(values=<DataFrame>)"),
+        (ask("toy", path=Path("a") / "b.csv"), "ask toy(path=PosixPath('a/b.csv'))"),
+    ],
+)
+def test_a_question_of_any_kind_is_written_in_one_short_line(question: Ask, text: str) -> None:
+    assert str(question) == text

@@ -293,7 +293,7 @@ def test_many_conditions_compose_without_an_end_of_brackets(lake: Any) -> None:
 
 def test_regular_expressions_cannot_run_without_an_end(lake: Any) -> None:
     assert lake.where("at least 1% of /(a*)*b/ > 0", 0).hits == []
-    with pytest.raises(QueryError, match="no regular expression"):
+    with pytest.raises(QueryError, match="not a valid regular expression"):
         lake.where(r"at least 1% of /(?=a)/ > 0")
 
 
@@ -315,7 +315,7 @@ def test_the_shell_finds_what_is_alike(lake: Any, capsys: Any) -> None:
         (["--like", "gauss"], "no curve"),
         (["at least 30% of age"], "a comparison is missing at character 20"),
         (["'a' and 'b'", "--per", "column"], "goes with one predicate"),
-        (["cancer"], "begins no condition"),
+        (["cancer"], "a condition starts with 'at least'"),
     ],
 )
 def test_the_shell_points_at_the_fault(lake: Any, capsys: Any, arguments: list[str], said: str) -> None:

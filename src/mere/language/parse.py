@@ -10,17 +10,20 @@
     value       = 40 | -1.5e3 | 2020-01-31 | 2020-01-31T10:30
     words       = 'lung cancer' | "lung cancer"
 
-Whatever does not fit is refused with the place where it stopped to make sense.
+Any other text is an error that names the first place where it does not follow this grammar.
 """
 
 from __future__ import annotations
 
 import datetime
 import re
+from fractions import Fraction
 from typing import NamedTuple, NoReturn
 
 from mere.errors import QueryError
-from mere.language.expressions import And, Expression, Not, Or, Predicate, Words, fraction_of, number_of
+from mere.language.columns import fitting
+from mere.language.expressions import COMPARISONS, And, Expression, Not, Or, Predicate, Words
+from mere.language.numbers import fraction_of, number_of
 
 _TOKEN = re.compile(
     r"""(?P<blank>\s+)
@@ -33,8 +36,8 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _SIGNS = {"≤": "<=", "≥": ">="}
-_COMPARISONS = ("<", "<=", ">", ">=")
-_DEEPEST = 100  # brackets and nots inside each other
+_MOST_NESTED = 100  # brackets and nots inside each other
+_EXAMPLE = "at least 50% of age < 40"
 
 
 class Token(NamedTuple):
@@ -42,34 +45,34 @@ class Token(NamedTuple):
     text: str
     place: int
 
-    def says(self, *texts: str) -> bool:
+    def is_any(self, *texts: str) -> bool:
         return self.kind in ("word", "sign") and self.text.casefold() in texts
 
 
 def meaning_of(given: str | Expression) -> Expression:
-    """An expression, or what a text says."""
+    """An expression as it is; a text parsed."""
     return given if isinstance(given, Expression) else parse(given)
 
 
 def parse(text: str) -> Expression:
-    """The expression that a line of text means.
+    """The expression that a line of text stands for.
 
     >>> str(parse("at least 30 percent of age < 40 AND not 'draft'"))
     "at least 30% of age < 40 and not 'draft'"
     """
     if not isinstance(text, str):
-        raise QueryError(f"{text!r} is no text", "write for example: at least 30% of age < 40")
-    return _Parser(text).whole()
+        raise QueryError(f"expected a text or a condition, got {text!r}", f"e.g. '{_EXAMPLE}'")
+    return _Parser(text).parse()
 
 
 class _Parser:
     def __init__(self, text: str) -> None:
         self.text, self.tokens, self.next, self.depth = text, list(_tokens(text)), 0, 0
 
-    def whole(self) -> Expression:
+    def parse(self) -> Expression:
         expression = self._query()
         if self._peek().kind != "end":
-            self._refuse(f"'{self._peek().text}' is one too many", "join conditions with and, or")
+            self._refuse(f"unexpected '{self._peek().text}' after a complete condition", "join conditions with and, or")
         return expression
 
     def _query(self) -> Expression:
@@ -86,14 +89,14 @@ class _Parser:
 
     def _not(self) -> Expression:
         self.depth += 1
-        if self.depth > _DEEPEST:
-            self._refuse("too many brackets inside each other", "ask a simpler question")
+        if self.depth > _MOST_NESTED:
+            self._refuse(f"more than {_MOST_NESTED} nested brackets or nots", "write a simpler condition")
         try:
             if self._take("not"):
                 return Not(self._not())
             if self._take("("):
                 inner = self._query()
-                self._expect(")", "the bracket is never closed", "close it with )")
+                self._expect(")", "a closing bracket is missing", "add )")
                 return inner
             return self._leaf()
         finally:
@@ -103,68 +106,70 @@ class _Parser:
         token = self._peek()
         if token.kind == "quoted":
             self.next += 1
-            said = _unquoted(token.text)
-            if not said.strip():
-                self._refuse_at(token, "nothing stands in these quotes", "give a word")
-            return Words(said)
-        if token.says("at"):
+            text = _unquoted(token.text)
+            if not text.strip():
+                self._refuse_at(token, "the quotes are empty", "write a word between them")
+            return Words(text)
+        if token.is_any("at"):
             return self._predicate()
         if token.kind == "end":
-            self._refuse("a condition is missing", "write for example: at least 30% of age < 40")
-        self._refuse(f"'{token.text}' begins no condition", "words stand in quotes; predicates begin with at least")
+            self._refuse("a condition is missing", f"e.g. {_EXAMPLE}")
+        remedy = f"a condition starts with 'at least' or 'at most', e.g. {_EXAMPLE}, or is a word in quotes"
+        self._refuse(f"expected a condition, got '{token.text}'", remedy)
 
     def _predicate(self) -> Predicate:
         self.next += 1
         side = self._peek()
-        if not side.says("least", "most"):
-            self._refuse("'at' what?", "write at least, or at most")
+        if not side.is_any("least", "most"):
+            self._refuse("'at' without 'least' or 'most'", "write at least, or at most")
         self.next += 1
-        first = self._peek()
         fraction = self._fraction()
-        self._expect("of", "of which column?", "write for example: at least 30% of age < 40")
+        self._expect("of", "'of' and a column are missing", f"e.g. {_EXAMPLE}")
         column = self._column()
         sign = self._peek()
         operator = _SIGNS.get(sign.text, sign.text.casefold())
         if operator == "between":
             self.next += 1
             low = self._value()
-            self._expect("and", "between one number and which?", "write between 18 and 65")
+            self._expect("and", "'and' and a second number are missing", "e.g. between 18 and 65")
             place = self._peek()
             value: float | tuple[float, float] = (low, self._value())
-        elif operator in _COMPARISONS and sign.kind == "sign":
+        elif operator in COMPARISONS and sign.kind == "sign":
             self.next += 1
             place = self._peek()
             value = self._value()
         else:
             self._refuse("a comparison is missing", "write <, <=, >, >= or between")
         try:
-            exact = fraction_of(fraction)
+            return Predicate(column, f"at {side.text.casefold()}", fraction, operator, value)
         except QueryError as error:
-            self._refuse_at(first, error.message, error.remedy)
-        try:
-            return Predicate(column, f"at {side.text.casefold()}", exact, operator, value)
-        except QueryError as error:
-            self._refuse_at(place if "between" in error.message else sign, error.message, error.remedy)
+            self._refuse_at(place, error.message, error.remedy)
 
-    def _fraction(self) -> str:
+    def _fraction(self) -> Fraction:
         token = self._peek()
         if token.kind != "number":
-            self._refuse("how much of it?", "give a fraction: 30%, or 0.3")
+            self._refuse("a fraction is missing", "give one, e.g. 30% or 0.3")
         self.next += 1
         percent = self._take("%") or self._take("percent")
-        return token.text.replace("_", "") + ("%" if percent else "")
+        try:
+            return fraction_of(token.text.replace("_", "") + ("%" if percent else ""))
+        except QueryError as error:
+            self._refuse_at(token, error.message, error.remedy)
 
     def _column(self) -> str | None:
         token = self._peek()
         if token.kind == "end" or token.kind == "sign":
-            self._refuse("which column?", "give a name, a glob, /a regular expression/ or any column")
+            self._refuse("a column is missing", "give a name, a glob, /a regular expression/ or any column")
         self.next += 1
-        if token.says("any") and self._peek().says("column", "columns"):
+        if token.is_any("any") and self._peek().is_any("column", "columns"):
             self.next += 1
             return None
-        if token.kind != "quoted":
-            return token.text
-        return _unquoted(token.text) or None
+        column = _unquoted(token.text) if token.kind == "quoted" else token.text
+        try:
+            fitting(column or None, [""])
+        except QueryError as error:
+            self._refuse_at(token, error.message, error.remedy)
+        return column or None
 
     def _value(self) -> float:
         token = self._peek()
@@ -176,14 +181,14 @@ class _Parser:
             if token.kind in ("moment", "quoted"):
                 return number_of(datetime.datetime.fromisoformat(text))
         except (ValueError, OverflowError) as error:
-            self._refuse_at(token, f"'{text}' is no date: {error}", "write 2020-01-31")
-        self._refuse_at(token, "a number or a date is missing", "compare with 40, or with 2020-01-31")
+            self._refuse_at(token, f"'{text}' is not a date: {error}", "write it as 2020-01-31")
+        self._refuse_at(token, "a number or a date is missing", "give one, e.g. 40 or 2020-01-31")
 
     def _peek(self) -> Token:
         return self.tokens[self.next] if self.next < len(self.tokens) else Token("end", "", len(self.text))
 
     def _take(self, text: str) -> bool:
-        if self._peek().says(text):
+        if self._peek().is_any(text):
             self.next += 1
             return True
         return False
@@ -204,8 +209,7 @@ def _tokens(text: str) -> list[Token]:
     while place < len(text):
         match = _TOKEN.match(text, place)
         if match is None:
-            fault = "the quote is never closed" if text[place] in "'\"" else f"'{text[place]}' makes no sense"
-            _refuse(text, place, fault, "close it" if text[place] in "'\"" else "leave it out")
+            _refuse(text, place, "a closing quote is missing", "add it")
         if match.lastgroup != "blank":
             tokens.append(Token(str(match.lastgroup), match.group(), place))
         place = match.end()

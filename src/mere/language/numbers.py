@@ -1,0 +1,85 @@
+"""Which number does a user mean: an exact fraction, a number to compare with, a date?
+
+Fractions are exact: 0.3 means three tenths, not the nearest binary number.
+"""
+
+from __future__ import annotations
+
+import datetime
+import math
+from contextlib import suppress
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from numbers import Real
+from typing import Any
+
+from mere.errors import QueryError
+
+_MOST_DIGITS = 100  # of a fraction, after the decimal point
+
+
+class Moment(float):
+    """Seconds since 1970, written as a date."""
+
+
+def fraction_of(given: Any) -> Fraction:
+    """An exact fraction from 0 to 1.
+
+    >>> fraction_of(0.3), fraction_of("30 %"), fraction_of(1)
+    (Fraction(3, 10), Fraction(3, 10), Fraction(1, 1))
+    """
+    text = str(given).strip()
+    try:
+        exact = given if isinstance(given, Fraction) else _to_fraction(Decimal(text.removesuffix("%").strip()))
+        exact = exact / 100 if text.endswith("%") else exact
+    except (InvalidOperation, ValueError, OverflowError):
+        exact = Fraction(-1)
+    if not 0 <= exact <= 1:
+        raise QueryError(f"{given!r} is not a fraction", "give a number from 0 to 1, or from 0% to 100%")
+    return exact
+
+
+def _to_fraction(number: Decimal) -> Fraction:
+    """Refuses very long numbers, because their exact fractions take very long to compute."""
+    if number.is_finite() and int(number.as_tuple().exponent) < -_MOST_DIGITS:
+        raise QueryError(f"the fraction has more than {_MOST_DIGITS} digits", "give fewer digits")
+    return Fraction(number) if number <= 100 else Fraction(-1)
+
+
+def number_of(given: Any) -> float:
+    """A number to compare with; a date or a datetime becomes seconds since 1970, as in columns of dates."""
+    if hasattr(given, "isoformat"):  # datetime's classes, pandas' and others
+        with suppress(ValueError):  # raised for pandas' NaT
+            return Moment(_seconds(given))
+    try:
+        if not isinstance(given, bool) and isinstance(given, Real) and not math.isnan(given):
+            return float(given)
+    except OverflowError:
+        raise QueryError(f"a number of {len(str(given))} digits is too large", "give one below 1e308") from None
+    raise QueryError(f"cannot compare with {given!r}", "give a number, a date or a datetime")
+
+
+def _seconds(moment: Any) -> float:
+    parsed = datetime.datetime.fromisoformat(moment.isoformat())
+    return parsed.replace(tzinfo=parsed.tzinfo or datetime.UTC).timestamp()
+
+
+def format_number(number: float) -> str:
+    """As it is written in a condition: integers without a point, moments as dates.
+
+    >>> format_number(40.0), format_number(0.5), format_number(Moment(86400))
+    ('40', '0.5', '1970-01-02')
+    """
+    if isinstance(number, Moment):
+        moment = datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=number)
+        return moment.isoformat().removesuffix("T00:00:00")
+    return f"{number:.0f}" if abs(number) < 1e15 and number == round(number) else repr(number)
+
+
+def format_percent(fraction: Fraction) -> str:
+    """In percent, exact if it has finitely many decimals.
+
+    >>> format_percent(Fraction(3, 10)), format_percent(Fraction(1, 3))
+    ('30%', '33.333333333333336%')
+    """
+    return f"{format_number(float(100 * fraction))}%"
