@@ -1,32 +1,23 @@
 """The lake, as Python sees it: `mere.index(sources, lake)` makes one, `mere.open(lake)` asks it.
 
 Asking needs neither Spark nor a JVM: the pipeline is imported only by `index` and by batches of questions.
+
+The methods that ask take their arguments in one order: what is asked with; the argument that most questions of the kind
+give (`k`, `threshold`, `on`); and then by keyword `on`, `k`, `per`, `table`, and what only some kinds have.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from mere.answers import Hit, Hits
-from mere.errors import Corrupt, LakeError, NoSuchTable, Unreadable, UsageError
-from mere.search import Asker, Profile, Tables, all_tables, find_rows, find_table, profile
-from mere.search.inputs import (
-    is_table_of_the_lake,
-    like,
-    only_column,
-    read_column,
-    read_frame,
-    read_key,
-    read_shape,
-    several_columns,
-    united,
-)
+from mere.errors import UsageError
+from mere.search import Asker, Profile, Tables, all_tables, describe_lake, profile, raw_rows
 from mere.segments import OpenSnapshot
-from mere.segments.snapshot import kept_numbers, read_snapshot
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -46,8 +37,8 @@ def index(sources: PathLike | Iterable[PathLike], lake: PathLike, **options: Any
     from mere.pipeline import index as run
 
     several = [sources] if isinstance(sources, str | os.PathLike) else sources
-    if not isinstance(several, Iterable) or not all(isinstance(one, str | os.PathLike) for one in several):
-        raise UsageError(f"sources={sources!r} are no paths", "give a folder, a file, or a list of them")
+    if not isinstance(several, Iterable) or not all(isinstance(source, str | os.PathLike) for source in several):
+        raise UsageError(f"expected paths, got sources={sources!r}", "give a folder, a file, or a list of them")
     return run(several, lake, **options)
 
 
@@ -61,7 +52,7 @@ def open(lake: PathLike, as_of: int | None = None) -> Lake:
 
 
 class Lake:
-    """One snapshot of a lake, open for questions until closed; later index runs do not disturb it."""
+    """One snapshot of a lake, open for questions until closed; later index runs do not change what it sees."""
 
     def __init__(self, path: str, as_of: int | None = None) -> None:
         self.path = path
@@ -75,7 +66,7 @@ class Lake:
         self.close()
 
     def close(self) -> None:
-        """Let garbage collection have the snapshot."""
+        """Allow garbage collection to remove the snapshot."""
         self._opened.close()
 
     def __repr__(self) -> str:
@@ -87,6 +78,8 @@ class Lake:
         """The number of the snapshot that is open."""
         return self._opened.number
 
+    # what there is
+
     @cached_property
     def tables(self) -> Tables:
         """All tables, in the order of their names."""
@@ -97,33 +90,44 @@ class Lake:
 
         With `where`, a condition as for `Lake.where`, also what the histograms say of its predicates, with a picture.
         """
-        found = profile(self._opened, table)
+        known = profile(self._opened, table)
         if where is None:
-            return found
+            return known
         from mere.language import meaning_of
         from mere.search.conditions import judged
 
-        return replace(found, conditions=judged(self._asker, meaning_of(where), found.name))
+        return replace(known, conditions=judged(self._asker, meaning_of(where), known.name))
 
-    def export_profiles(
-        self, tables: Sequence[str] | None = None, path: PathLike | None = None, *, least: int = 0, **dataset: str
-    ) -> dict[str, Any]:
-        """What can be told of these tables (default: all) without a row: Croissant 1.1, with histograms.
+    def columns(self, given: Any) -> list[str]:
+        """The names of the columns of a frame, a file or a table of the lake."""
+        return self._asker.inputs.column_names(given)
 
-        Edges, least and largest values are values of the columns, and a bin may hold one row: with `least`, edges are
-        round, no bin holds fewer rows, and ranges are left out.  `dataset` says more: name, url, creator, license, ...
-        The document is returned, and written to `path` if one is given.
+    def rows(self, table: str, columns: Sequence[str] | None = None, limit: int | None = None) -> pa.Table:
+        """The raw table, read back from its file by the reader that indexed it: text as it was written."""
+        return raw_rows(self._opened, table, columns, limit)
+
+    def info(self) -> dict[str, Any]:
+        """What the lake holds, its size on disk, and which snapshots are kept."""
+        return describe_lake(self._opened)
+
+    def quarantine(self) -> list[dict[str, str]]:
+        """The files that could not be read, or only in part, with the reason and what was kept."""
+        from mere.pipeline import registry
+
+        return registry.quarantine(registry.read_records(self.path, self._opened.snapshot))
+
+    # questions
+
+    def ask(self, kind: str, given: Any = None, k: int | None = None, *, per: str = "table", **parameters: Any) -> Hits:
+        """A question of any kind: `given` is what it asks with, `parameters` are the kind's own.
+
+        `k` is how many hits are returned, 0 all; by default as many as is usual for the kind.
         """
-        from mere.search import publishing
-
-        document = publishing.profiles(self._asker, tables, least, dataset)
-        if path is not None:
-            publishing.write(document, os.fspath(path))
-        return document
+        return self._asker.ask(kind, _named(kind, given, parameters), k, per)
 
     def keywords(self, words: str, k: int = 10, per: str = "table") -> Hits:
-        """The tables that speak of these words, best first."""
-        return self._asker.ask("keywords", {"text": words}, k, per)
+        """The tables whose names, folders, headers and descriptions hold these words, best first."""
+        return self.ask("keywords", words, k, per=per)
 
     def overlap(
         self,
@@ -132,23 +136,20 @@ class Lake:
         *,
         on: str | None = None,
         per: str = "table",
-        numbers: bool | None = None,
         table: str | None = None,
+        numbers: bool | None = None,
         ties: str = "name",
         mode: str = "auto",
     ) -> Hits:
         """The columns that share the most distinct values with mine: exact, the best k (0: all).
 
         `values` is a list, a pandas, polars or Arrow column; or a frame, a file or a table of the lake with `on` naming
-        the column.  `numbers`: whether columns of numbers may answer (default: if the values are numbers).  `table`:
-        the only table to look at.  `ties`: equal overlaps go by 'name', or first to columns that look like 'keys'
-        (few rows per value, then few values).  `mode`: 'auto', or one of the thesis's algorithms: 'merge', 'probe',
-        'josie'.
+        the column.  `table`: the only table to look at.  `numbers`: whether columns of numbers may answer
+        (default: if the values are numbers).  `ties`: equal overlaps are ordered by 'name', or columns that look like
+        'keys' come first (few rows per value, then few values).  `mode`: 'auto', or one of the thesis's algorithms:
+        'merge', 'probe', 'josie'.
         """
-        query = {
-            **self._column(values, on), "numbers": numbers, "mode": mode, "ties": ties, "table": self._with_rows(table),
-        }  # fmt: skip
-        return self._asker.ask("overlap", query, k, per)
+        return self.ask("overlap", values, k, per=per, on=on, table=table, numbers=numbers, ties=ties, mode=mode)
 
     def containment(
         self,
@@ -158,23 +159,22 @@ class Lake:
         on: str | None = None,
         k: int = 0,
         per: str = "table",
-        numbers: bool | None = None,
         table: str | None = None,
+        numbers: bool | None = None,
         ties: str = "name",
-        verify: bool = True,
         exact: bool | None = None,
+        verify: bool = True,
     ) -> Hits:
         """The columns that hold at least this share of my distinct values; all of them, or the best k.
 
-        `exact=True` finds every one; `exact=False` takes candidates from signatures, which may miss one, and computes
-        their containment, or with `verify=False` estimates it; by default it is exact unless that would take long.
-        The rest is as for `overlap`.
+        `on`, `table`, `numbers` and `ties` are as for `overlap`.  `exact=True` finds every column; `exact=False` takes
+        candidates from signatures, which may miss one, and computes their containment, or with `verify=False`
+        estimates it; by default it is exact unless that takes long.
         """
-        query = {
-            **self._column(values, on), "threshold": threshold, "numbers": numbers, "table": self._with_rows(table),
-            "ties": ties, "verify": verify, "exact": exact,
-        }  # fmt: skip
-        return self._asker.ask("containment", query, k, per)
+        return self.ask(
+            "containment", values, k, per=per, on=on, threshold=threshold, table=table, numbers=numbers, ties=ties,
+            exact=exact, verify=verify,
+        )  # fmt: skip
 
     def composite(
         self,
@@ -183,28 +183,17 @@ class Lake:
         k: int = 10,
         *,
         threshold: float | None = None,
-        numbers: bool | None = None,
         table: str | None = None,
+        numbers: bool | None = None,
         mode: str = "auto",
     ) -> Hits:
         """The tables that hold the most distinct keys of mine, in whichever columns and order they keep them: exact.
 
         `frame` is a frame, a file or a table of the lake; `on` names the key's columns, one to eight (default: all of
-        the frame's).  `threshold`: only tables that hold this share of my keys.  `numbers=False` keeps columns of
-        numbers from answering.  `table`: the only table to look at.  `mode`: 'auto', or 'rarest', 'mate', 'scr', 'mcr'.
+        the frame's).  `threshold`: only tables that hold this share of my keys.  `table`: the only table to look at.
+        `numbers=False`: columns of numbers do not answer.  `mode`: 'auto', or 'rarest', 'mate', 'scr', 'mcr'.
         """
-        query = {
-            **read_key(frame, on, self._opened).query(), "threshold": threshold, "numbers": numbers,
-            "table": self._with_rows(table), "mode": mode,
-        }  # fmt: skip
-        return self._asker.ask("composite", query, k)
-
-    def propose_keys(self, frame: Any, most: int = 5) -> list[Proposal]:
-        """On which columns could this table be joined?  Near-unique combinations, with the reason, best first."""
-        from mere.search.proposals import propose_keys
-
-        mine = self.rows(frame) if is_table_of_the_lake(frame) else read_frame(frame, [], self._opened)
-        return propose_keys(mine, most)
+        return self.ask("composite", frame, k, on=on, threshold=threshold, table=table, numbers=numbers, mode=mode)
 
     def distribution(
         self,
@@ -213,56 +202,63 @@ class Lake:
         *,
         like: Any = None,
         on: str | None = None,
-        column: str | None = None,
         per: str = "table",
         table: str | None = None,
+        column: str | None = None,
         mode: str = "auto",
     ) -> Hits:
         """The columns that may satisfy a predicate, by their histograms alone; every hit says whether it surely does.
 
-        `predicate` is a text, such as 'at least 30% of age < 40', or `mere.at_least(0.3, "age") < 40`.  `mode`: 'auto';
-        the FAINDER paper's 'low-memory', 'full-recall', 'full-precision' and 'exact', where the lake was indexed with
-        `fainder_clusters`; and its baselines 'profile-scan', 'binsort', 'normal-dist'.  A date is compared with columns
-        of dates alone, a number with the others.
+        `predicate` is a text, such as 'at least 30% of age < 40', or `mere.at_least(0.3, "age") < 40`.  A date is
+        compared only with columns of dates, a number only with the others.  Or, with `like`, the columns that are
+        distributed most like something: a list of numbers, a Series, a frame, file or table of the lake with `on`
+        naming its column, or a curve: 'normal(0, 1)', 'uniform(0, 100)', 'lognormal(0, 1)'.
 
-        Or, with `like`, the columns that are spread most like something: a list of numbers, a Series, a frame, file or
-        table of the lake with `on` naming its column, or a curve: 'normal(0, 1)', 'uniform(0, 100)', 'lognormal(0, 1)'.
-        `column` says which columns may answer: a name, a glob, '/a regular expression/' (default: any).
+        `table`: the only table to look at.  `column`, with `like`: which columns may answer: a name, a glob,
+        '/a regular expression/'.  `mode`: 'auto'; the FAINDER paper's 'low-memory', 'full-recall', 'full-precision' and
+        'exact', where the lake was indexed with `fainder_clusters`; and its baselines 'profile-scan', 'binsort',
+        'normal-dist'.
         """
-        if (predicate is None) == (like is None):
-            raise UsageError("a distribution takes a predicate, or like=", "give one of them")
-        if like is None:
-            query = {"predicate": predicate, "mode": mode}
-        else:
-            query = {**read_shape(like, on, self._opened), "column": column}
-        return self._asker.ask("distribution", {**query, "table": self._table(table)}, k, per)
+        return self.ask(
+            "distribution", predicate, k, per=per, like=like, on=on, table=table, column=column, mode=mode
+        )  # fmt: skip
 
     def where(self, condition: Any, k: int = 10) -> Hits:
-        """The tables that meet a condition: predicates on columns and words, composed by and, or, not.
+        """The tables that meet a condition: predicates on columns, words and other questions, composed by and, or, not.
 
         `condition` is a text, such as "at least 30% of age < 40 and 'cancer'", or an expression made of
-        `mere.at_least`, `mere.at_most` and `mere.words` with &, | and ~.
+        `mere.at_least`, `mere.at_most`, `mere.words` and `mere.ask` with &, | and ~.
         """
         from mere.language import meaning_of
         from mere.search.conditions import tables_where
 
         return tables_where(self._asker, meaning_of(condition), k)
 
-    def _column(self, values: Any, on: str | None) -> dict[str, Any]:
-        return read_column(values, on, self._opened).query()
+    def explain(self, kind: str, given: Any, hit: Hit | tuple[str, str | Sequence[str]], **parameters: Any) -> Hit:
+        """A hit that you name, as a pair (table, column or columns), with the evidence that a question gives it."""
+        if not isinstance(hit, Hit):
+            table, columns = _pair(hit)
+            full_name = str(self._asker.inputs.table(table, with_rows=True))
+            hit = Hit(full_name, (columns,) if isinstance(columns, str) else tuple(columns), 0.0)
+        return self._asker.explain(kind, _named(kind, given, parameters), hit)
 
-    def _table(self, name: str | None) -> str | None:
-        """The whole name of a table."""
-        if name is None:
-            return None
-        segment, number = find_table(self._opened, name)
-        return segment.names[number]
+    def propose_keys(self, frame: Any, most: int = 5) -> list[Proposal]:
+        """On which columns could this table be joined?  Near-unique combinations, with the reason, best first."""
+        from mere.search.proposals import propose_keys
 
-    def _with_rows(self, name: str | None) -> str | None:
-        """The whole name of a table whose rows are here."""
-        if name is not None:
-            find_rows(self._opened, name)
-        return self._table(name)
+        return propose_keys(self._asker.table(frame), most)
+
+    def batch(self, kind: str, queries: Sequence[Any], spark: Any, k: int = 10, per: str = "table") -> list[Hits]:
+        """The answers to many questions of one kind, searched on Spark's executors; the same as one by one.
+
+        A query is what the kind's own method takes first, or a mapping with more of its parameters.
+        """
+        from mere.pipeline.batch import ask_all
+
+        checked = [self._asker.query(kind, _mapping(kind, query)) for query in queries]
+        return ask_all(self._asker, kind, checked, k, per, spark)
+
+    # results
 
     def join(
         self,
@@ -274,32 +270,32 @@ class Lake:
     ) -> Any:
         """My rows with those of the table a hit names, joined on equal values, however they are spelled.
 
-        `left` is a frame, a file or a table of the lake; the result is a frame of the same sort (Arrow for the last
+        `left` is a frame, a file or a table of the lake; the result is a frame of the same type (Arrow for the last
         two).  `hit` is a hit, or a pair (table, column or columns); `on` is my column, or columns in the same
         order, known to a hit that was found with it.  `how` is 'left', 'inner', 'right' or 'outer'.
         """
-        from mere.search.joining import join
+        from mere.search.joining import joined
 
-        if not isinstance(hit, Hit) and (not isinstance(hit, tuple) or len(hit) != 2):
-            raise UsageError(f"{hit!r} is no hit", "give a hit, or a pair (table, column)")
-        table, columns = (hit.table, hit.columns) if isinstance(hit, Hit) else hit
-        on = on or (hit.evidence.get("on") if isinstance(hit, Hit) else None)
-        wanted = [on] if isinstance(on, str) else list(on or [])
-        mine = self.rows(left) if is_table_of_the_lake(left) else read_frame(left, wanted, self._opened)
-        theirs = self.rows(table)
-        right = several_columns(
-            theirs.column_names, [columns] if isinstance(columns, str) else columns, f"table '{table}'"
-        )
-        what = "the left table"
-        if not wanted and len(right) == 1:
-            wanted = [only_column(mine.column_names, None, what)]
-        names = several_columns(mine.column_names, wanted, what)
-        if len(names) != len(right):
-            raise UsageError(
-                f"{len(names)} columns of mine and {len(right)} of '{table}'",
-                "name as many, in the same order, with on=",
-            )
-        return like(join(mine, names, theirs, right, how), left)
+        table, columns = (hit.table, hit.columns) if isinstance(hit, Hit) else _pair(hit)
+        if on is None and isinstance(hit, Hit):
+            on = hit.evidence.get("on")
+        return joined(self._asker, left, (table, columns), how, on)
+
+    def export_profiles(
+        self, tables: Sequence[str] | None = None, path: PathLike | None = None, *, least: int = 0, **dataset: str
+    ) -> dict[str, Any]:
+        """Profiles of these tables (default: all) without a row: Croissant 1.1, with histograms.
+
+        Edges, least and largest values are values of the columns, and a bin may hold one row: with `least`, edges are
+        round, no bin holds fewer rows, and ranges are left out.  `dataset` adds: name, url, creator, license, ...
+        The document is returned, and written to `path` if one is given.
+        """
+        from mere.search import publishing
+
+        document = publishing.profiles(self._asker, tables, least, dataset)
+        if path is not None:
+            publishing.write(document, os.fspath(path))
+        return document
 
     def graph(self, out: PathLike, threshold: float = 0.8, **options: Any) -> dict[str, Any]:
         """Write the join graph: every pair of columns of which one holds at least this share of the other's values.
@@ -311,112 +307,37 @@ class Lake:
 
         return write_graph(self._opened, os.fspath(out), threshold, **options)
 
-    def warm(self) -> Lake:
-        """Load the compiled kernels now: for a process that will ask many questions."""
-        from mere.store import compiled
+    def warm(self, on_step: Callable[[str], None] | None = None) -> Lake:
+        """Compile and load the kernels of every kind now: for a process that will ask many questions.
 
-        compiled.warm()
-        for exact in (True, False):  # the first question of each way has its kernels loaded, or compiled
-            self.containment(["mere"], 1.0, exact=exact)
-        for segment in self._opened.segments[:1]:  # a value that is there has everything loaded that a hit needs
-            if len(segment.dictionary):
-                self.composite({"mere": [segment.dictionary.values[0]]}, k=1)
+        `on_step` is called with the name of each step before it runs.
+        """
+        self._asker.warm(on_step)
         return self
 
-    def batch(self, kind: str, queries: Sequence[Any], spark: Any, k: int = 10, per: str = "table") -> list[Hits]:
-        """The answers to many questions of one kind, searched on Spark's executors; the same as one by one.
 
-        A query is what the kind's own method takes first, or a mapping with more of what it takes.
-        """
-        from mere.pipeline.batch import ask_all
-
-        return ask_all(self._opened, kind, [self._query(kind, query) for query in queries], k, per, spark)
-
-    def _query(self, kind: str, query: Any) -> dict[str, Any]:
-        if kind == "keywords":
-            return query if isinstance(query, dict) else {"text": query}
-        if kind == "distribution":
-            return query if isinstance(query, dict) else {"predicate": query}
-        if kind == "composite":
-            named = isinstance(query, dict) and "frame" in query and not isinstance(query["frame"], list | tuple)
-            more = dict(query) if named else {"frame": query}
-            key = read_key(more.pop("frame"), more.pop("on", None), self._opened).query()
-            return {**key, **more, "table": self._with_rows(more.get("table"))}
-        more = dict(query) if isinstance(query, dict) and "values" in query else {"values": query}
-        column = self._column(more.pop("values"), more.pop("on", None))
-        return {**column, **more, "table": self._with_rows(more.get("table"))}
-
-    def rows(self, table: str, columns: Sequence[str] | None = None, limit: int | None = None) -> pa.Table:
-        """The raw table, read back from its file by the reader that indexed it: text as it was written."""
-
-        from mere import readers
-        from mere.readers import Limits
-
-        segment, number = find_rows(self._opened, table)
-        facts = segment.facts(number)
-        limits = Limits.from_dict(self._opened.snapshot.settings.get("limits", {}))
-        path = facts.source if os.path.isfile(facts.source) else os.path.join(facts.source, facts.path)
-        if not os.path.exists(path):
-            raise NoSuchTable(f"the raw file '{path}' is gone", "restore it, or run 'mere index' to forget it")
-        if os.path.getsize(path) != facts.bytes:
-            raise LakeError(f"'{path}' has changed since it was indexed", "bring the lake up to date with 'mere index'")
-        try:
-            raw = readers.reopen(path, facts.member, limits, facts.repeat)
-        except Unreadable as error:
-            raise LakeError(f"'{path}' is no longer what was indexed: {error.message}", "run 'mere index'") from error
-        batches, rows = [], 0
-        for batch in raw.batches():
-            batches.append(batch)
-            rows += batch.num_rows
-            if limit is not None and rows >= limit:
-                break
-        whole = united(batches, raw.columns)
-        whole = whole if limit is None else whole.slice(0, limit)
-        return whole if columns is None else _chosen(whole, columns, table)
-
-    def quarantine(self) -> list[dict[str, str]]:
-        """The files that could not be read, or only in part, with the reason and what was kept."""
-        from mere.pipeline import registry
-
-        return registry.quarantine(registry.read_records(self.path, self._opened.snapshot))
-
-    def info(self) -> dict[str, Any]:
-        """What the lake holds, what it takes, and which snapshots are kept."""
-        snapshot = self._opened.snapshot
-        sizes: dict[str, int] = {}
-        for segment in snapshot.segments:
-            for name, entry in segment["files"].items():
-                sizes[name] = sizes.get(name, 0) + entry["bytes"]
-        return {
-            "lake": self.path,
-            "snapshot": snapshot.number,
-            **snapshot.totals,
-            "segments": len(snapshot.segments),
-            "index_bytes": sum(sizes.values()),
-            "files": sizes,
-            "sources": snapshot.sources,
-            "settings": snapshot.settings,
-            "snapshots": list(_snapshot_lines(self.path)),
-        }
+def _pair(hit: Any) -> tuple[str, str | Sequence[str]]:
+    if not isinstance(hit, tuple) or len(hit) != 2:
+        raise UsageError(f"expected a Hit, got {hit!r}", "give a hit, or a pair (table, column)")
+    return hit
 
 
-def _snapshot_lines(lake: str) -> Iterator[dict[str, Any]]:
-    """What is kept; a snapshot may be collected while this looks."""
-    for number in kept_numbers(lake):
-        try:
-            snapshot = read_snapshot(lake, number)
-        except FileNotFoundError:
-            continue
-        except Corrupt as error:
-            yield {"snapshot": number, "damaged": error.message}
-            continue
-        counts = {**snapshot.totals, "segments": len(snapshot.segments)}
-        yield {"snapshot": number, "created": snapshot.created, **counts}
+def _named(kind: str, given: Any, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """A question's arguments by the names of the kind's parameters; those that are None are left to their defaults."""
+    from mere.search.ask import kind_named
+
+    main = kind_named(kind).parameters[0].name
+    named = {main: given, **parameters} if main not in parameters else dict(parameters)
+    return {name: value for name, value in named.items() if value is not None}
 
 
-def _chosen(table: pa.Table, columns: Sequence[str], name: str) -> pa.Table:
-    missing = [column for column in columns if column not in table.column_names]
-    if missing:
-        known = ", ".join(table.column_names[:20])
-        raise UsageError(f"table '{name}' has no column '{missing[0]}'", f"it has {known}")
-    return table.select(list(columns))
+def _mapping(kind: str, query: Any) -> dict[str, Any]:
+    """A query of a batch by the names of the kind's parameters; a frame is a mapping, too, but of columns."""
+    from mere.search.ask import kind_named
+
+    parameters = kind_named(kind).parameters
+    main = parameters[0]
+    by_name = isinstance(query, Mapping) and any(parameter.name in query for parameter in parameters)
+    if by_name and main.is_frame:
+        by_name = main.name in query and not isinstance(query[main.name], list | tuple)
+    return dict(query) if by_name else {main.name: query}

@@ -1,4 +1,4 @@
-"""From tables to answers as a lake does it: segments on disk, a file per kind, mapped parts, merged hits."""
+"""From tables to answers as a lake does it: segments on disk, a file per kind, mapped parts, `search.ask.answer`."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from mere.answers import Hit, best_by
-from mere.indexes.kind import Arrays, Kind, Part, explained, open_part
+from mere.answers import Found, Hit
+from mere.indexes.kind import Arrays, Kind, Part, open_part
+from mere.search.ask import answer
 from mere.segments import Segment, Table, write_segment
 from mere.store import container
 
 
 @contextmanager
 def folder() -> Iterator[str]:
-    """A place of one's own for one generated lake; in memory where there is such a place."""
+    """A folder for one generated lake; in memory where the machine has such a folder."""
     memory = "/dev/shm" if os.path.isdir("/dev/shm") else None
     with tempfile.TemporaryDirectory(prefix="mere-kinds-", dir=memory) as path:
         yield path
@@ -47,7 +48,7 @@ def build_parts(
     settings: Mapping[str, Any],
     dead: frozenset[str] = frozenset(),
 ) -> list[Part]:
-    """One segment per group of tables; the dead ones lie in it but do not live."""
+    """One segment per group of tables; dead tables are stored and not live."""
     parts = []
     for number, group in enumerate(groups):
         segment = build_segment(kind, os.path.join(path, str(number)), group, trained, settings)
@@ -56,15 +57,9 @@ def build_parts(
     return parts
 
 
-def ask(kind: Kind, parts: Sequence[Part], query: Any, k: int) -> list[Hit]:
-    """Plan once, search every part, merge, explain."""
-    return search(kind, parts, kind.plan(query, parts), k, float("-inf"))
-
-
-def search(kind: Kind, parts: Sequence[Part], probe: Any, k: int, bound: float) -> list[Hit]:
-    """The best k of all parts, with their evidence."""
-    found = [(hit, part) for part in parts for hit in kind.search(part, probe, bound)]
-    return explained(kind, probe, best_by(found, k, lambda pair: pair[0]))
+def ask(kind: Kind, parts: Sequence[Part], query: Mapping[str, Any], k: int) -> Found:
+    """Plan, and answer as every surface does."""
+    return answer(kind, parts, kind.plan(dict(query), parts), k, query.get("per", "table"))
 
 
 def dicts(hits: Sequence[Hit]) -> list[dict[str, Any]]:

@@ -1,4 +1,7 @@
-"""The law of the kinds.  Register a kind, give it a case, and all of this is asked of it."""
+"""The contract of every kind: register a kind, give it a case, and all of these tests run on it.
+
+Every answer is made by `search.ask.answer`, the function behind every surface.
+"""
 
 from __future__ import annotations
 
@@ -13,15 +16,19 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mere.answers import Hit, best
+from mere.answers import JOIN_FIELDS, Found, Hit, Hits, Merged, found_from_dict, found_to_dict
 from mere.errors import Corrupt
 from mere.indexes import KINDS
-from mere.indexes.kind import Kind, open_part, packed, unpacked
-from mere.pipeline.engine import Spark
+from mere.indexes.kind import Kind, Part, explained, open_part
+from mere.indexes.probe import packed, unpacked
+from mere.pipeline.batch import search_on
+from mere.pipeline.engine import Engine, Inline, Spark
+from mere.search import ask as search_ask
+from mere.search.ask import answer
 from mere.segments import Segment
 from mere.store import compiled
 from tests.kinds.cases import CASES, Case
-from tests.kinds.harness import ask, build_parts, build_segment, dicts, file_of, folder, search
+from tests.kinds.harness import ask, build_parts, build_segment, dicts, file_of, folder
 from tests.kinds.lakes import cuts, lakes
 
 every_kind = pytest.mark.parametrize("name", sorted(KINDS))
@@ -45,8 +52,15 @@ class Trial:
         one = self.case.queries(self.tables)
         self.queries = data.draw(st.lists(one, min_size=questions, max_size=questions), label="questions")
 
-    def answers(self, parts: list[Any]) -> list[list[Hit]]:
+    def found(self, parts: list[Any]) -> list[Found]:
         return [ask(self.kind, parts, query, self.case.k(query)) for query in self.queries]
+
+    def answers(self, parts: list[Any]) -> list[list[Hit]]:
+        return [found.hits for found in self.found(parts)]
+
+    def documents(self, parts: list[Any]) -> list[Any]:
+        """Hits and notes as JSON carries them: what must not depend on who searched, and how."""
+        return [found_to_dict(found) for found in self.found(parts)]
 
 
 def test_every_kind_has_a_case() -> None:
@@ -146,17 +160,30 @@ def test_a_missing_file_is_reported_by_its_name(name: str, data: Any) -> None:
 
 
 @every_kind
+@generated(60)
+@given(data=st.data())
+def test_many_threads_give_the_same_answers_as_one(name: str, data: Any) -> None:
+    trial = Trial(name, data)
+    with folder() as path:
+        groups = data.draw(cuts(trial.tables), label="cuts")
+        parts = build_parts(trial.kind, path, groups, trial.trained, trial.settings)
+        alone = trial.documents(parts)
+        with patch.object(search_ask, "THREADS_FROM", 0):
+            assert trial.documents(parts) == alone
+
+
+@every_kind
 @generated(25)
 @given(data=st.data())
-def test_threads_give_the_same_answers_as_one_after_the_other(name: str, data: Any) -> None:
+def test_questions_asked_at_the_same_time_do_not_disturb_each_other(name: str, data: Any) -> None:
     trial = Trial(name, data)
     with folder() as path:
         parts = build_parts(trial.kind, path, [[table] for table in trial.tables], trial.trained, trial.settings)
-        alone = [dicts(hits) for hits in trial.answers(parts)]
+        alone = trial.documents(parts)
         fresh = [open_part(trial.kind, Segment(p.segment.folder, p.segment.entry), p.live) for p in parts]
         with ThreadPoolExecutor(4) as pool:
-            together = list(pool.map(lambda _: [dicts(hits) for hits in trial.answers(fresh)], range(8)))
-    assert all(answer == alone for answer in together)
+            together = list(pool.map(lambda _: trial.documents(fresh), range(8)))
+    assert together == [alone] * 8
 
 
 @every_kind
@@ -178,28 +205,34 @@ def test_compiled_kernels_give_the_same_answers_as_their_numpy_twins(name: str, 
 @generated(25)
 @given(data=st.data())
 def test_executors_give_the_same_answers_as_this_process(name: str, data: Any, spark: Any) -> None:
+    compare_with_tasks(name, data, Spark(spark))
+
+
+@every_kind
+@generated(40)
+@given(data=st.data())
+def test_tasks_in_this_process_give_the_same_answers(name: str, data: Any) -> None:
+    compare_with_tasks(name, data, Inline())
+
+
+def compare_with_tasks(name: str, data: Any, engine: Engine) -> None:
     trial = Trial(name, data)
     with folder() as lake:
-        rooms = os.path.join(lake, "segments")
         dead = data.draw(st.frozensets(st.sampled_from([table.facts.name for table in trial.tables])), label="dead")
         groups = data.draw(cuts(trial.tables), label="cuts")
-        parts = build_parts(trial.kind, rooms, groups, trial.trained, trial.settings, dead)
-        here = [dicts(hits) for hits in trial.answers(parts)]
-        probes = [packed(trial.kind.plan(query, parts)) for query in trial.queries]
-        common = {"lake": lake, "kind": name, "probes": probes, "k": 0, "per": "table"}
-        payloads = [{**common, "segment": {**p.segment.entry, "dead": _dead(p)}} for p in parts]
-        results = Spark(spark).run("search", payloads)
-        there = [_merged(results, i, trial.case.k(query)) for i, query in enumerate(trial.queries)]
+        parts = build_parts(trial.kind, os.path.join(lake, "segments"), groups, trial.trained, trial.settings, dead)
+        here = trial.documents(parts)
+        entries = [{**part.segment.entry, "dead": _dead(part)} for part in parts]
+        there = []
+        for query in trial.queries:
+            question = {"lake": lake, "kind": name, "k": trial.case.k(query), "per": query.get("per", "table")}
+            [merged] = search_on(engine, question, [trial.kind.plan(dict(query), parts)], entries)
+            there.append(found_to_dict(Found([hit for hit, _ in merged.pairs], merged.notes)))
     assert there == here
 
 
 def _dead(part: Any) -> list[int]:
     return np.flatnonzero(~part.live).tolist()
-
-
-def _merged(results: list[Any], question: int, k: int) -> list[Any]:
-    hits = [hit for result in results for hit in result["answers"][question]]
-    return dicts(best([Hit(**{**hit, "columns": tuple(hit["columns"]), "tie": tuple(hit["tie"])}) for hit in hits], k))
 
 
 @every_kind
@@ -212,11 +245,14 @@ def test_a_bound_never_changes_the_best(name: str, data: Any) -> None:
             trial.kind, path, data.draw(cuts(trial.tables), label="cuts"), trial.trained, trial.settings
         )
         for query in trial.queries:
-            probe = trial.kind.plan(query, parts)
-            everything = ask(trial.kind, parts, query, trial.case.k(query))
-            for hit in everything:  # whatever was known so far: no hit as good as this one may be lost
-                reached = [h for h in everything if h.score >= hit.score]
-                assert dicts(search(trial.kind, parts, probe, len(reached), hit.score)) == dicts(reached)
+            probe, per = trial.kind.plan(dict(query), parts), query.get("per", "table")
+            everything = ask(trial.kind, parts, query, trial.case.k(query)).hits
+            for hit in everything:  # no hit that reaches this one's score may be omitted
+                reached = [other for other in everything if other.score >= hit.score]
+                merged: Merged[Part] = Merged(len(reached), per)
+                for part in parts:
+                    merged.add(part, trial.kind.search(part, probe, hit.score))
+                assert dicts(explained(trial.kind, probe, merged.pairs)) == dicts(reached)
 
 
 @every_kind
@@ -227,11 +263,76 @@ def test_a_probe_survives_the_journey_as_json(name: str, data: Any) -> None:
     with folder() as path:
         parts = build_parts(trial.kind, path, [trial.tables], trial.trained, trial.settings)
         for query in trial.queries:
-            probe = trial.kind.plan(query, parts)
+            probe = trial.kind.plan(dict(query), parts)
             travelled = unpacked(json.loads(json.dumps(packed(probe))))
-            here, there = (search(trial.kind, parts, p, 0, float("-inf")) for p in (probe, travelled))
-            assert dicts(here) == dicts(there)
-            json.dumps(dicts(here))  # and so do the hits
+            per = query.get("per", "table")
+            here, there = (found_to_dict(answer(trial.kind, parts, p, 0, per)) for p in (probe, travelled))
+            assert here == there
+            assert found_to_dict(found_from_dict(json.loads(json.dumps(here)))) == here  # and so do the hits
+
+
+@every_kind
+@generated(60)
+@given(data=st.data())
+def test_a_search_does_not_change_its_probe(name: str, data: Any) -> None:
+    trial = Trial(name, data)
+    with folder() as path:
+        parts = build_parts(trial.kind, path, [trial.tables], trial.trained, trial.settings)
+        for query in trial.queries:
+            probe = trial.kind.plan(dict(query), parts)
+            before = json.dumps(packed(probe))
+            answer(trial.kind, parts, probe, trial.case.k(query), query.get("per", "table"))
+            trial.kind.tables(parts[0], probe)
+            assert json.dumps(packed(probe)) == before
+
+
+@every_kind
+@generated(60)
+@given(data=st.data())
+def test_as_a_condition_a_question_is_met_by_the_tables_it_finds(name: str, data: Any) -> None:
+    trial = Trial(name, data)
+    with folder() as path:
+        [part] = build_parts(trial.kind, path, [trial.tables], trial.trained, trial.settings)
+        for query in trial.queries:
+            probe = trial.kind.plan({**query, "k": 0, "per": "table"}, [part])
+            meeting = trial.kind.tables(part, probe)
+            names = [part.segment.names[table] for table in np.flatnonzero(meeting.may).tolist()]
+            hits = trial.kind.search(part, probe).hits
+            assert names == sorted(hit.table for hit in hits)
+            assert not (meeting.sure & ~meeting.may).any()
+            assert ((meeting.degree >= 0) & (meeting.degree <= 1)).all() and (meeting.degree[~meeting.may] == 0).all()
+
+
+@every_kind
+def test_a_kind_declares_what_surfaces_need(name: str) -> None:
+    kind = KINDS[name]
+    names = [parameter.name for parameter in kind.parameters]
+    assert names and len(set(names)) == len(names) and not {"k", "per", "kind", "given"} & set(names)
+    assert all(parameter.meaning for parameter in kind.parameters)
+    assert all(setting.meaning for setting in kind.settings)
+    assert kind.shown and all(column.header for column in kind.shown)
+    fields = [field.name for field in kind.fields]
+    assert len(set(fields)) == len(fields) and not {"table", "columns", "score", "exact", "evidence"} & set(fields)
+    if kind.joins:
+        assert set(JOIN_FIELDS) <= set(kind.fields)
+
+
+@every_kind
+@generated(40)
+@given(data=st.data())
+def test_hits_convert_and_are_shown(name: str, data: Any) -> None:
+    trial = Trial(name, data)
+    with folder() as path:
+        parts = build_parts(trial.kind, path, [trial.tables], trial.trained, trial.settings)
+        for found in trial.found(parts):
+            searched = {"tables": len(trial.tables), "columns": 0, "segments": 1}
+            hits = Hits(name, found.hits, 1, 0.0, searched, found.notes, trial.kind.fields, trial.kind.shown)
+            table = hits.to_arrow()
+            assert table.num_rows == len(hits)
+            assert [field.name for field in trial.kind.fields] == table.column_names[4:-1]
+            for field in trial.kind.fields if trial.kind.joins else ():
+                assert field.name in ("join_shape", "join_rows") or not table.column(field.name).null_count or not hits
+            assert hits._repr_html_().count("<tr>") == len(hits) + 1
 
 
 def _bytes(path: str) -> bytes:

@@ -62,7 +62,9 @@ class Hits(Sequence[Hit]):
     def _main_fields(self, hit: Hit) -> dict[str, Any]:
         values = {field.name: field.value(hit.evidence) for field in self.fields}
         as_json = {field.name for field in self.fields if field.type == "json"}
-        return {name: _json(value) if name in as_json and value is not None else value for name, value in values.items()}
+        return {
+            name: _json(value) if name in as_json and value is not None else value for name, value in values.items()
+        }
 
     def _rest(self, hit: Hit) -> str:
         """The evidence that has no column of its own; a part of a nested field leaves the field where it is."""
@@ -80,7 +82,9 @@ class Hits(Sequence[Hit]):
     def summary(self) -> str:
         """What was searched, in one line; an empty answer says it too."""
         place = f"{_counted(self.searched['tables'], 'table')}, {_counted(self.searched['columns'], 'column')}"
-        return f"{_counted(len(self.hits), 'hit')} in {self.took_ms:.1f} ms; searched {place} of snapshot {self.snapshot}"
+        return (
+            f"{_counted(len(self.hits), 'hit')} in {self.took_ms:.1f} ms; searched {place} of snapshot {self.snapshot}"
+        )
 
     def __repr__(self) -> str:
         lines = [f"{hit.score:10.4g}  {hit.table}  {', '.join(hit.columns)}" for hit in self.hits]

@@ -20,7 +20,7 @@ class Picture:
     """A histogram to draw, with the part of the axis that a predicate covers."""
 
     edges: Sequence[float]
-    counts: Sequence[float]
+    counts: Sequence[int]
     region: Sequence[float | None] | None = None
 
 

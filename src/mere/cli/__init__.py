@@ -1,4 +1,4 @@
-"""`mere`: the commands.  Arguments in, one document or one rendering out; everything else happens in the rooms above.
+"""`mere`: arguments in, one document or one rendering out; everything else is done by the packages below.
 
 Exit codes: 0 done (no match included), 1 failed, 2 usage, 3 done but some files were quarantined, 4 corrupt index,
 130 interrupted.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from typing import Any
 
 
 def main() -> None:
@@ -20,7 +21,7 @@ def run(arguments: list[str]) -> int:
     """Run one command; every fault becomes a sentence (or, with --json, a document) and an exit code."""
     import click
 
-    from mere.cli.commands import app
+    from mere.cli.app import app
     from mere.errors import MereError
 
     as_json = "--json" in arguments
@@ -29,12 +30,12 @@ def run(arguments: list[str]) -> int:
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except MereError as error:
-        return _fail(error.to_dict()["error"], error.exit_code, as_json)
+        return _fail(_on_the_command_line(error.to_dict()["error"], arguments), error.exit_code, as_json)
     except click.ClickException as error:
         return _fail({"type": "UsageError", "message": error.format_message(), "remedy": _help(error)}, 2, as_json)
     except (KeyboardInterrupt, click.Abort):
         return _fail(
-            {"type": "Interrupted", "message": "interrupted", "remedy": "the lake is whole; run it again to finish"},
+            {"type": "Interrupted", "message": "interrupted", "remedy": "the lake is intact; run it again to finish"},
             130,
             as_json,
         )
@@ -49,6 +50,28 @@ def run(arguments: list[str]) -> int:
         )
     except MemoryError:
         return _fail({"type": "MemoryError", "message": "out of memory", "remedy": "close other programs"}, 1, as_json)
+
+
+def _on_the_command_line(error: dict[str, str], arguments: list[str]) -> dict[str, str]:
+    """An error that speaks of flags, not of Python's arguments."""
+    from mere.cli.flags import in_flags
+
+    command = _command_of(arguments)
+    return {**error, "message": in_flags(error["message"], command), "remedy": in_flags(error["remedy"], command)}
+
+
+def _command_of(arguments: list[str]) -> Any:
+    """The command that arguments call."""
+    import click
+
+    from mere.cli.app import app
+
+    command: click.Command | None = app
+    context = click.Context(app)
+    for argument in arguments:
+        if isinstance(command, click.Group) and not argument.startswith("-"):
+            command = command.get_command(context, argument)
+    return command
 
 
 def _help(error: object) -> str:

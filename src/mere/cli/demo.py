@@ -9,10 +9,10 @@ from typing import Any
 
 from rich.text import Text
 
-from mere.cli.conditions import show_conditions, show_judged
-from mere.cli.joins import show_joins, show_keys
 from mere.cli.progress import show_progress
-from mere.cli.render import clean, console, show_hits, show_profile, show_report
+from mere.cli.render import clean, console, show_hits
+from mere.cli.reports import show_report
+from mere.cli.tables import show_conditions, show_profile
 from mere.demo import DemoLake, make_lake
 from mere.lake import Lake, index
 from mere.lake import open as open_lake
@@ -106,7 +106,7 @@ def join_scene(lake: Lake, made: DemoLake, say: Say, talk: bool) -> dict[str, An
         hits = lake.overlap(query, 4, on=on)
         found[on] = [hit.table for hit in hits]
         if talk:
-            show_joins(hits)
+            show_hits(hits)
     best = lake.overlap(query, 1, on="code", table="geography/country_codes.csv")[0]
     out = made.query.with_name("my_markets_joined.csv")
     say(f"\n$ mere join {made.query.name} --on code --with {best.table} -o {out.name}")
@@ -125,7 +125,7 @@ def key_scene(lake: Lake, made: DemoLake, say: Say, talk: bool) -> dict[str, Any
         hits = lake.composite(query, on, 3)
         found[",".join(on)] = [{"table": hit.table, "columns": list(hit.columns)} for hit in hits]
         if talk:
-            show_keys(hits)
+            show_hits(hits)
     first = lake.propose_keys(query)[0]
     say(f"\n$ mere join {made.query.name} --on auto    # would ask on {', '.join(first.columns)}: {first.why}")
     return {"scene": "keys", "found": found, "proposed": list(first.columns)}
@@ -136,12 +136,12 @@ def spread_scene(lake: Lake, made: DemoLake, say: Say, talk: bool) -> dict[str, 
     say(f'\n$ mere where "{_GENERATIONS}"    # who has two generations in one table?')
     hits = lake.where(_GENERATIONS, 4)
     if talk:
-        show_conditions(hits)
+        show_hits(hits)
     table = hits[0].table
     say(f'\n$ mere show {table} --where "{_GENERATIONS}"    # the histogram it was found by')
     profile = lake.profile(table, where=_GENERATIONS)
     if talk:
-        show_judged(profile)
+        show_conditions(profile)
     return {"scene": "spread", "found": {hit.table: hit.evidence["label"] for hit in hits}}
 
 

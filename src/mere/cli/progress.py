@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -24,15 +24,34 @@ def show_progress(quiet: bool = False) -> Iterator[Any]:
         lines.close()
 
 
+@contextmanager
+def show_steps(quiet: bool = False) -> Iterator[Callable[[str], None]]:
+    """A line for each named step, with the seconds that it took, on stderr."""
+    running: list[tuple[str, float]] = []
+
+    def finish() -> None:
+        for name, since in running:
+            print(f"{name} in {time.perf_counter() - since:.1f} s", file=sys.stderr)
+        running.clear()
+
+    def on_step(name: str) -> None:
+        if not quiet:
+            finish()
+            running.append((name, time.perf_counter()))
+
+    yield on_step
+    finish()
+
+
 class _Bar:
-    """A bar that speaks of tables, bytes and their rate."""
+    """A bar with tables, bytes and their rate."""
 
     def __enter__(self) -> _Bar:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
         self._progress = Progress(
-            SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[told]}"),
+            SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[figures]}"),
             TimeElapsedColumn(), console=Console(stderr=True), transient=True,
         )  # fmt: skip
         self._progress.start()
@@ -46,12 +65,12 @@ class _Bar:
         if self._task is not None:
             self._progress.remove_task(self._task)
         self._units, self._size, self._since = units, size, time.perf_counter()
-        self._task = self._progress.add_task(name, total=size or None, told="")
+        self._task = self._progress.add_task(name, total=size or None, figures="")
 
     def advance(self, units: int, done: int) -> None:
         rate = done / max(time.perf_counter() - self._since, 1e-3)
-        told = f"{units:,} of {self._units:,} tables, {size(done)} of {size(self._size)}, {size(rate)}/s"
-        self._progress.update(self._task, completed=done, told=told)
+        figures = f"{units:,} of {self._units:,} tables, {size(done)} of {size(self._size)}, {size(rate)}/s"
+        self._progress.update(self._task, completed=done, figures=figures)
 
 
 class _Lines:

@@ -6,6 +6,7 @@ the flags of `mere join` and `mere ask`, and the tables in the documents.
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -48,7 +49,9 @@ def checked_settings(declared: Iterable[Setting], values: Mapping[str, Any]) -> 
         if wrong_type or (setting.least is not None and not value >= setting.least):
             least = "" if setting.least is None else f" of at least {setting.least}"
             kind = type(setting.default).__name__
-            raise UsageError(f"setting '{setting.name}' must be {_article(kind)}{least}, got {value!r}", _usual(setting))
+            raise UsageError(
+                f"setting '{setting.name}' must be {_article(kind)}{least}, got {value!r}", _usual(setting)
+            )
         if setting.check is not None:
             setting.check(values)
 
@@ -74,7 +77,10 @@ def checked_parameters(kind: str, declared: Iterable[Parameter], given: Mapping[
     for name, parameter in parameters.items():
         if parameter.choices and values[name] is not None and values[name] not in parameter.choices:
             listed = ", ".join(parameter.choices)
-            raise UsageError(f"'{name}' must be one of {listed}, got {values[name]!r}", f"for example {name}='{listed.split(', ')[0]}'")
+            raise UsageError(
+                f"'{name}' must be one of {listed}, got {values[name]!r}",
+                f"for example {name}='{listed.split(', ')[0]}'",
+            )
     return values
 
 
@@ -83,10 +89,14 @@ def parameter_from_text(kind: str, parameter: Parameter, text: str) -> Any:
 
     >>> parameter_from_text("overlap", Parameter("numbers", "", type=bool), "true")
     True
+    >>> parameter_from_text("composite", Parameter("on", "", type=list), 'city,"a,b"')
+    ['city', 'a,b']
     """
     words = {"true": True, "yes": True, "false": False, "no": False}
     try:
+        if parameter.type is list:
+            return next(csv.reader([text], skipinitialspace=True))
         return words[text.casefold()] if parameter.type is bool else parameter.type(text)
-    except (KeyError, ValueError) as error:
+    except (KeyError, ValueError, csv.Error) as error:
         wanted = "true or false" if parameter.type is bool else _article(parameter.type.__name__)
         raise UsageError(f"'{kind}': {parameter.name} must be {wanted}, got '{text}'", parameter.meaning) from error

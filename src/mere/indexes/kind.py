@@ -11,7 +11,7 @@
     question(given, inputs)           from what a user hands in to a checked query
     route(query, segments)            which kind answers the query, and how its hits are reported
     plan(query, parts)                once per question, with sight of every part (lake-wide statistics): the probe
-    search(part, probe, bound)        the hits of one segment, and notes; `bound` is a score below which hits may be omitted
+    search(part, probe, bound)        the hits of one segment, and notes; hits with a score below `bound` may be omitted
     tables(part, probe)               the same question as a condition on the tables of a segment
     inspect(part, probe, table)       what can be said of one table: why it meets the condition, or does not
     explain(part, probe, hits)        the evidence of the hits that are returned
@@ -66,8 +66,9 @@ class Part:
 
 
 class Meeting(NamedTuple):
-    """Which tables of a segment meet a condition: per table the degree (0 to 1), whether it may, whether it surely does.
+    """Which tables of a segment meet a condition: per table the degree (0 to 1), whether it may, whether it surely does
 
+    (`sure` implies `may`).
     `hits` holds the hits of the tables that may, by table number, where the kind has made them already.
     """
 

@@ -59,6 +59,7 @@ class Leaf(Expression):
     """One question: the kind that answers it, and the query that this kind takes."""
 
     kind: str
+    names_columns = True  # whether the columns that meet it are columns of the answer
 
     def query(self) -> dict[str, Any]:
         """What the kind takes as its query."""
@@ -140,6 +141,7 @@ class Words(Leaf):
     text: str
 
     kind = "keywords"
+    names_columns = False
 
     def query(self) -> dict[str, Any]:
         """A single word as it would be typed in a keyword search, several as a phrase.

@@ -7,7 +7,7 @@ questions in one pass.  The driver plans, and merges with `answers.Merged`.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mere.answers import Hits, Merged, all_notes, found_from_dict
@@ -31,14 +31,15 @@ def ask_all(
     kind = kind_named(name)
     check_limits(k, per)
     started = time.perf_counter()
-    runner = engine if hasattr(engine, "run") else Spark(context_of(engine))
+    runner: Engine = engine if hasattr(engine, "run") else Spark(context_of(engine))  # type: ignore[assignment]
     routes = [kind.route(query, len(asker.opened.segments)) for query in queries]
     answers: list[Hits | None] = [None] * len(queries)
     for answering in sorted({route.kind for route in routes}):
         numbers = [number for number, route in enumerate(routes) if route.kind == answering]
         parts = asker.parts(KINDS[answering])
         probes = [KINDS[answering].plan({**routes[number].query, "k": k, "per": per}, parts) for number in numbers]
-        merged = search_on(runner, asker, answering, probes, (k, per))
+        question = {"lake": asker.opened.lake, "kind": answering, "k": k, "per": per}
+        merged = search_on(runner, question, probes, asker.opened.snapshot.segments)
         seconds = (time.perf_counter() - started) / max(1, len(queries))
         for number, probe, found in zip(numbers, probes, merged, strict=True):
             hits = [routes[number].report(hit) for hit, _ in found.pairs]
@@ -47,15 +48,12 @@ def ask_all(
 
 
 def search_on(
-    runner: Engine, asker: Asker, kind: str, probes: Sequence[Probe], limits: tuple[int, str]
+    runner: Engine, question: Mapping[str, Any], probes: Sequence[Probe], segments: Sequence[Mapping[str, Any]]
 ) -> list[Merged[None]]:
-    """Each probe's merged answer, searched by one task per segment."""
-    k, per = limits
-    common: dict[str, Any] = {
-        "lake": asker.opened.lake, "kind": kind, "probes": [packed(probe) for probe in probes], "k": k, "per": per
-    }  # fmt: skip
-    results = runner.run("search", [{**common, "segment": entry} for entry in asker.opened.snapshot.segments])
-    answers: list[Merged[None]] = [Merged(k, per) for _ in probes]
+    """Each probe's merged answer, searched by one task per segment; `question` has lake, kind, k and per."""
+    payload = {**question, "probes": [packed(probe) for probe in probes]}
+    results = runner.run("search", [{**payload, "segment": entry} for entry in segments])
+    answers: list[Merged[None]] = [Merged(question["k"], question["per"]) for _ in probes]
     for result in results:
         for merged, document in zip(answers, result["answers"], strict=True):
             merged.add(None, found_from_dict(document))

@@ -17,8 +17,12 @@ from mere.readers import Limits
 
 MIB = 1 << 20
 STORAGE = (
-    Setting("split_bytes", 32 * MIB, "a CSV file larger than this is read by several tasks", shapes_index=False, least=1),
-    Setting("segment_bytes", 96 * MIB, "size of the staged tables that one segment aims at", shapes_index=False, least=1),
+    Setting(
+        "split_bytes", 32 * MIB, "a CSV file larger than this is read by several tasks", shapes_index=False, least=1
+    ),
+    Setting(
+        "segment_bytes", 96 * MIB, "size of the staged tables that one segment aims at", shapes_index=False, least=1
+    ),
     Setting("small_segments", 6, "more small segments than this are compacted into one", shapes_index=False, least=0),
     Setting("keep_snapshots", 3, "snapshots that are kept", shapes_index=False, least=1),
 )

@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from mere.answers import Found, Hit, Hits, Merged, all_notes
 from mere.errors import NoSuchTable, UsageError
 from mere.indexes import KINDS
 from mere.indexes.declare import checked_parameters
 from mere.indexes.kind import Kind, Part, Probe, Query, explained, open_part
-from mere.search.inputs import LakeInputs
+from mere.search.inputs import LakeInputs, is_table_of_the_lake
+from mere.search.raw import raw_rows
 from mere.segments import OpenSnapshot
 from mere.store import compiled
 
@@ -78,6 +80,20 @@ class Asker:
         return Hits(
             kind.name, hits, self.opened.number, seconds * 1000, self.searched(), notes, kind.fields, kind.shown
         )  # fmt: skip
+
+    def table(self, given: Any, columns: Sequence[str] = ()) -> pa.Table:
+        """All rows of a frame, file or table of the lake; of several tables in a file, the first with these columns."""
+        if is_table_of_the_lake(given):
+            return raw_rows(self.opened, given, None, None)
+        return self.inputs.frame(given, columns)
+
+    def warm(self, on_step: Callable[[str], None] | None = None) -> None:
+        """Compile and load what the questions of every kind need."""
+        compiled.warm()
+        for kind in KINDS.values():
+            for step in kind.warm(self.parts(kind)):
+                if on_step is not None:
+                    on_step(f"{kind.name}: {step}")
 
     def explain(self, name: str, given: Mapping[str, Any], hit: Hit) -> Hit:
         """A hit that the caller made, with the evidence it would have been found with."""

@@ -6,11 +6,15 @@ format, and nulls match nothing.  Rows come in the order of the left table, and 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 
 from mere.errors import UsageError
-from mere.search.inputs import texts
+from mere.search.ask import Asker
+from mere.search.inputs import only_column, same_type, several_columns, texts
 from mere.segments import code_column
 from mere.store import Dictionary, offsets_of, places_of
 
@@ -19,21 +23,45 @@ MOST_ROWS = 50_000_000
 _NONE = -1
 
 
+def joined(
+    asker: Asker, left: Any, right: tuple[str, str | Sequence[str]], how: str, on: str | Sequence[str] | None
+) -> Any:
+    """What was given, joined with a table of the lake on its columns; a frame of the type that was given."""
+    table, columns = right
+    wanted = [on] if isinstance(on, str) else list(on or [])
+    mine, theirs = asker.table(left, wanted), asker.table(table)
+    names_right = several_columns(
+        theirs.column_names, [columns] if isinstance(columns, str) else columns, f"table '{table}'"
+    )
+    if not wanted and len(names_right) == 1:
+        wanted = [only_column(mine.column_names, None, "the left table")]
+    names_left = several_columns(mine.column_names, wanted, "the left table")
+    if len(names_left) != len(names_right):
+        raise UsageError(
+            f"{len(names_left)} columns of mine and {len(names_right)} of '{table}'",
+            "name as many, in the same order, with on=",
+        )
+    return same_type(join(mine, names_left, theirs, names_right, how), left)
+
+
 def join(left: pa.Table, on: list[str], right: pa.Table, columns: list[str], how: str = "left") -> pa.Table:
     """All columns of both, joined where each pair of columns agrees; a name that both have ends in `_right`."""
     if how not in WAYS:
-        raise UsageError(f"no way to join is called '{how}'", f"known are {', '.join(WAYS)}")
+        raise UsageError(f"'how' must be one of {', '.join(WAYS)}, got {how!r}", "how='left' keeps all rows of mine")
     mine, theirs = [texts(left.column(name)) for name in on], [texts(right.column(name)) for name in columns]
     if how == "right":
-        other, one = pairs(theirs, mine, outer=True)
+        right_rows, left_rows = pairs(theirs, mine, outer=True)
     else:
-        one, other = pairs(mine, theirs, outer=how != "inner")
+        left_rows, right_rows = pairs(mine, theirs, outer=how != "inner")
     if how == "outer":
-        lonely = np.setdiff1d(np.arange(right.num_rows), other)
-        one, other = np.concatenate([one, np.full(len(lonely), _NONE)]), np.concatenate([other, lonely])
+        unmatched = np.setdiff1d(np.arange(right.num_rows), right_rows)
+        left_rows, right_rows = (
+            np.concatenate([left_rows, np.full(len(unmatched), _NONE)]),
+            np.concatenate([right_rows, unmatched]),
+        )
     taken = list(left.column_names)
     names = [*taken, *(_free(name, taken) for name in right.column_names)]
-    joined = [*_take(left, one).columns, *_take(right, other).columns]
+    joined = [*_take(left, left_rows).columns, *_take(right, right_rows).columns]
     return pa.table(joined, names=names)
 
 

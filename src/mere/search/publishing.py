@@ -19,7 +19,6 @@ import json
 import math
 import os
 import uuid
-from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
@@ -29,12 +28,10 @@ import numpy as np
 
 from mere.errors import UsageError
 from mere.indexes import KINDS
-from mere.indexes.distribution.histograms import axis_values
-from mere.indexes.distribution.search import histogram
-from mere.indexes.kind import Part
+from mere.indexes.kind import Kind, Part
 from mere.search.ask import Asker
 from mere.search.catalog import find_table, rows_of
-from mere.segments import Columns, Facts
+from mere.segments import Columns, Facts, Segment, axis_values
 from mere.values import Type, spelled_moment
 from mere.values.dates import FIRST_MOMENT, LAST_MOMENT
 
@@ -79,10 +76,11 @@ def profiles(asker: Asker, tables: Sequence[str] | None, least: int, dataset: Ma
         raise UsageError(f"tables='{tables}' is one name", "give a list of names")
     named = None if tables is None else [find_table(asker.opened, name) for name in tables]
     records: dict[str, Json] = {}
-    for part in asker.parts(KINDS["distribution"]):
-        of_all = np.flatnonzero(part.live).tolist() if named is None else []
-        numbers = of_all or sorted({number for segment, number in named or () if segment is part.segment})
-        records |= {record["name"]: record for record in _records(part, numbers, least)}
+    for place, (segment, live) in enumerate(zip(asker.opened.segments, asker.opened.live, strict=True)):
+        of_all = np.flatnonzero(live).tolist() if named is None else []
+        numbers = of_all or sorted({number for owner, number in named or () if owner is segment})
+        parts = [(kind, asker.parts(kind)[place]) for kind in _describing()]
+        records |= {record["name"]: record for record in _records(segment, parts, numbers, least)}
     return {
         "@context": CONTEXT,
         "@type": "sc:Dataset",
@@ -119,9 +117,16 @@ def as_text(document: Json) -> str:
     return whole.removesuffix("[]\n}") + "[\n" + ",\n".join(lines) + "\n]}\n"
 
 
-def _records(part: Part, numbers: Sequence[int], least: int) -> Iterator[Json]:
+Parts = Sequence[tuple[Kind, Part]]
+
+
+def _describing() -> list[Kind]:
+    """The kinds that have something to say of a column in a published profile."""
+    return [kind for kind in KINDS.values() if type(kind).describe is not Kind.describe]
+
+
+def _records(segment: Segment, parts: Parts, numbers: Sequence[int], least: int) -> Iterator[Json]:
     """The record set of each of these tables."""
-    segment = part.segment
     wanted = [column for number in numbers for column in segment.columns_of(number)]
     owners, values, rows = axis_values(segment, np.array(wanted, np.int64))
     for number in numbers:
@@ -132,7 +137,7 @@ def _records(part: Part, numbers: Sequence[int], least: int) -> Iterator[Json]:
         else:
             edges = np.searchsorted(owners, np.arange(span.start, span.stop + 1)).tolist()
             spread = [(values[a:b], rows[a:b]) for a, b in pairwise(edges)]
-            columns = _counted(part, number, facts.rows, spread, least)
+            columns = _counted(segment, parts, number, spread, least)
         yield _record(facts, segment.columns(number), columns)
 
 
@@ -176,9 +181,9 @@ def _field(record: str, name: str, description: str | None, kind: Type, column: 
 Spread = Sequence[tuple[np.ndarray, np.ndarray]]  # of each column: its numbers, and the rows that hold each
 
 
-def _counted(part: Part, number: int, rows: int, spread: Spread, least: int) -> list[Json]:
+def _counted(segment: Segment, parts: Parts, number: int, spread: Spread, least: int) -> list[Json]:
     """What the lake knows of each of a table's columns."""
-    segment, told = part.segment, []
+    told, rows = [], segment.facts(number).rows
     span, distinct = segment.columns_of(number), segment.distinct_counts(number).tolist()
     for place, column in enumerate(span):
         nulls = int(segment.catalog["column.nulls"][column])
@@ -188,16 +193,18 @@ def _counted(part: Part, number: int, rows: int, spread: Spread, least: int) -> 
             kind = Type(int(segment.catalog["column.types"][column]))
             told.append(_coarse({**plain, **_round_bins(numbers, counts, kind)}, least))
         else:
-            told.append({**plain, **_exact(part, column, numbers, counts)} if len(numbers) else plain)
+            told.append({**plain, **_exact(parts, column, numbers, counts)} if len(numbers) else plain)
     return told
 
 
-def _exact(part: Part, column: int, numbers: np.ndarray, counts: np.ndarray) -> Json:
-    """Range, mean, and the histogram that the lake answers from."""
+def _exact(parts: Parts, column: int, numbers: np.ndarray, counts: np.ndarray) -> Json:
+    """Range, mean, and what the kinds know: the histogram that the lake answers from."""
     low, high = float(numbers.min()), float(numbers.max())
     mean = float((numbers * (counts / counts.sum())).sum())
-    drawn = histogram(part, bisect_left(part.arrays["hist.columns"], column))
-    return {"low": low, "high": high, "mean": min(max(mean, low), high), **drawn}
+    described: Json = {}
+    for kind, part in parts:
+        described |= kind.describe(part, column)
+    return {"low": low, "high": high, "mean": min(max(mean, low), high), **described}
 
 
 def _coarse(column: Json, least: int) -> Json:

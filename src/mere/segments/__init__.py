@@ -1,5 +1,6 @@
 """What an index is made of: tables, segments, snapshots."""
 
+from mere.segments.axis import axis_values
 from mere.segments.build import write_segment
 from mere.segments.published import histograms_in
 from mere.segments.segment import Segment
@@ -19,6 +20,7 @@ __all__ = [
     "Snapshot",
     "StagedFile",
     "Table",
+    "axis_values",
     "code_column",
     "digest",
     "histograms_in",

@@ -64,7 +64,7 @@ class Composite(Kind):
     settings = (_SUPER_KEYS,)
     parameters = (
         Parameter("frame", "a frame, a file or a table of the lake", is_frame=True),
-        Parameter("on", "the key's columns, one to eight; by default, all columns"),
+        Parameter("on", "the key's columns, one to eight; by default, all columns", type=list),
         Parameter("threshold", "only tables that hold this share of my keys", type=float, flags="--threshold"),
         Parameter(
             "numbers", "False: columns of numbers do not answer", type=bool, flags="--numbers/--no-numbers"
@@ -73,7 +73,7 @@ class Composite(Kind):
         Parameter("mode", "the algorithm; all give the same answer", default="auto", choices=MODES, flags="--mode"),
     )  # fmt: skip
     joins = "several columns"
-    fields: tuple[Field, ...] = (
+    fields = (
         *JOIN_FIELDS,
         Field("matched_keys", "int64", "the same as `shared`: distinct keys of the query in the table"),
         Field("rows", "int64", "rows of the table that hold a matched key"),

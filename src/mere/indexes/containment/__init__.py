@@ -71,7 +71,7 @@ class Containment(Kind):
     settings = (JOIN_NUMBERS, _PARTITIONS)
     parameters = (VALUES, _THRESHOLD, ON, NUMBERS, TABLE, TIE_BREAK, _EXACT, _VERIFY)
     joins = "one column"
-    fields: tuple[Field, ...] = (*JOIN_FIELDS, *SET_FIELDS, *_ROUTE)
+    fields = (*JOIN_FIELDS, *SET_FIELDS, *_ROUTE)
     shown = join_shown("shared")
 
     def train(self, sample: Sequence[Table], settings: Mapping[str, Any]) -> Arrays:

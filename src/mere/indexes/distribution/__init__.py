@@ -81,7 +81,7 @@ class Distribution(Kind):
         Parameter("table", "the only table to look at"),
         Parameter("mode", "auto, or an algorithm of the FAINDER paper", default="auto", choices=MODES),
     )  # fmt: skip
-    fields: tuple[Field, ...] = (
+    fields = (
         Field("label", "string", "guaranteed or possible"),
         Field("fraction", "list<double>", "bounds of the fraction that the predicate speaks of"),
         Field("estimate", "double", "the fraction if values are spread evenly in their bins"),

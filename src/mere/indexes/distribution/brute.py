@@ -13,12 +13,13 @@ from mere.answers import Hit, best
 from mere.indexes.distribution.build import BINS, USUAL
 from mere.indexes.distribution.fainder import MODES as PAPER
 from mere.indexes.distribution.fainder.clusters import clusters_of
-from mere.indexes.distribution.histograms import numbers_of, strategy_of, summed_up
+from mere.indexes.distribution.histograms import strategy_of, summed_up
 from mere.indexes.distribution.likeness import FARTHEST, Shape, distance
 from mere.indexes.kind import Arrays
 from mere.language import Predicate
 from mere.language.expressions import fitting
 from mere.segments import Table, histograms_in
+from mere.segments.axis import numbers_of
 from mere.values import Type, infer
 
 Bin = tuple[float, float, int, bool]  # left and right edge, rows, whether it is the last

@@ -1,13 +1,13 @@
 """What does a histogram say of a predicate, or of a shape?
 
-    label       guaranteed (the histogram proves it), possible (it does not rule it out), or ruled out
-    fraction    [low, high]: bounds of the fraction that the predicate speaks of
-    estimate    the fraction if values are spread evenly in their bins
-    rows        values that the histogram counts
-    region      the part of the axis that the predicate covers
-    histogram   {"edges", "counts"}
-    distance    for `like`: Wasserstein's distance, in the unit of the column
-    profile_only  the rows of the table stay with their owner
+label       guaranteed (the histogram proves it), possible (it does not rule it out), or ruled out
+fraction    [low, high]: bounds of the fraction that the predicate speaks of
+estimate    the fraction if values are spread evenly in their bins
+rows        values that the histogram counts
+region      the part of the axis that the predicate covers
+histogram   {"edges", "counts"}
+distance    for `like`: Wasserstein's distance, in the unit of the column
+profile_only  the rows of the table stay with their owner
 """
 
 from __future__ import annotations

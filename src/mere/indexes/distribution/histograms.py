@@ -21,20 +21,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from mere.errors import UsageError
-from mere.segments import Segment, histograms_in
+from mere.segments import Segment, axis_values, histograms_in
 from mere.store import offsets_of, places_of, sums_of
-from mere.values import Type, parse_dates, parse_numbers
 
-_LARGEST = float(np.finfo(np.float64).max)
-_ENDLESS = {
-    sign + word: number
-    for sign, number in (("", _LARGEST), ("+", _LARGEST), ("-", -_LARGEST))
-    for word in ("inf", "infinity", "∞")
-}
 WAYS = ("equal-depth", "equal-width")
 MOST_BINS = 80  # each may bring one for a frequent value, and one behind it: a bin's number fits in a byte
 
@@ -109,39 +100,6 @@ def _merged(one: Histograms, other: Histograms) -> Histograms:
     bins, edges = places_of(first_bins[order], sizes[order]), places_of(first_edges[order], sizes[order] + 1)
     counts, every_edge = (np.concatenate(pair) for pair in ((one.counts, other.counts), (one.edges, other.edges)))
     return Histograms(columns[order], offsets_of(sizes[order]), counts[bins], every_edge[edges])
-
-
-def axis_values(segment: Segment, wanted: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(column, number, rows) of every distinct value of a column with an axis (or of these), columns ascending."""
-    types, starts = segment.catalog["column.types"], segment.values["set.starts"]
-    if wanted is not None:
-        types = np.where(np.isin(np.arange(len(types)), wanted), types, Type.EMPTY)
-    found = []
-    for kinds, dated in (((Type.INTEGER, Type.DECIMAL), False), ((Type.DATETIME,), True)):
-        chosen = np.flatnonzero(np.isin(types, kinds))
-        sizes = starts[chosen + 1] - starts[chosen]
-        places, owners = places_of(starts[chosen], sizes), np.repeat(chosen, sizes)
-        ids = segment.values["set.ids"][places]
-        if dated:  # a column decides together whether days or months come first
-            numbers = parse_dates(segment.dictionary.values.take(ids).to_arrow(), owners)
-        else:
-            once, where = np.unique(ids, return_inverse=True)
-            numbers = numbers_of(segment.dictionary.values.take(once).to_arrow())[where]
-        found.append((owners, numbers, segment.values["set.counts"][places].astype(np.int64)))
-    owners, numbers, counts = (np.concatenate(pieces) for pieces in zip(*found, strict=True))
-    valid = np.flatnonzero(np.isfinite(numbers))
-    order = valid[np.argsort(owners[valid], kind="stable")]
-    return owners[order], numbers[order], counts[order]
-
-
-def numbers_of(values: pa.Array) -> np.ndarray:
-    """The numbers of a column's values, NaN where they are none; what has no end is the largest number there is."""
-    numbers = parse_numbers(values)
-    others = np.flatnonzero(np.isnan(numbers))
-    known = pa.array(list(_ENDLESS), values.type)
-    which = pc.fill_null(pc.index_in(values.take(pa.array(others)), known), -1).to_numpy(zero_copy_only=False)
-    numbers[others[which >= 0]] = np.array(list(_ENDLESS.values()))[which[which >= 0]]
-    return numbers
 
 
 def summed_up(columns: np.ndarray, numbers: np.ndarray, counts: np.ndarray, strategy: Strategy) -> Histograms:

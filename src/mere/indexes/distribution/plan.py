@@ -3,7 +3,7 @@
     predicate   {"predicate": a Predicate or its text, "mode", "table"}
     shape       {"like": {"edges", "counts"}, "column", "table", "skip"}
 
-Both carry `k`, `per` and `notes`.  A probe holds plain values and arrays only; `predicate_in` makes the predicate again.
+Both have `k`, `per` and `notes`.  A probe holds plain values and arrays only; `predicate_in` restores the predicate.
 """
 
 from __future__ import annotations
@@ -49,7 +49,11 @@ def _shape(given: Any, on: str | None, inputs: Inputs) -> dict[str, Any]:
     if (published := inputs.published_histogram(given, on)) is not None:
         return {"like": {"edges": published.edges, "counts": published.counts}, "skip": published.table}
     column = inputs.column(given, on)
-    return {"like": numbers_like(_numbers(distinct_of(column.cells))), "skip": column.table, "notes": list(column.notes)}
+    return {
+        "like": numbers_like(_numbers(distinct_of(column.cells))),
+        "skip": column.table,
+        "notes": list(column.notes),
+    }
 
 
 def _numbers(column: Distinct) -> list[float]:
@@ -92,7 +96,9 @@ def distribution_probe(query: Mapping[str, Any], parts: Sequence[Part] = ()) -> 
 def unknown_column(parts: Sequence[Part], predicate: Predicate) -> list[str]:
     """A note if no column has the name that a predicate uses, with similar names."""
     column = predicate.column
-    if column is None or any((dated_histograms(part)[named_histograms(part, column)] == predicate.dated).any() for part in parts):
+    if column is None or any(
+        (dated_histograms(part)[named_histograms(part, column)] == predicate.dated).any() for part in parts
+    ):
         return []
     from rapidfuzz import fuzz, process
 

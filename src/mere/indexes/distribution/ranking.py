@@ -26,12 +26,12 @@ def best_hits(
         at_top, chosen, surely = score[kept] == top[tables], *np.zeros((2, segment.table_count), bool)
         surely[tables[at_top & certain[kept]]] = True
         found = np.flatnonzero(top >= 0)
-        chosen[found[firstbest_hits(top[found], surely[found], k)]] = True
+        chosen[found[first_best(top[found], surely[found], k)]] = True
         kept = kept[chosen[tables] & at_top]
     elif 0 < k < len(kept):
         order = np.argsort(tables, kind="stable")
         kept, tables = kept[order], tables[order]
-        last = firstbest_hits(score[kept], certain[kept], k)[-1]
+        last = first_best(score[kept], certain[kept], k)[-1]
         points, surely = score[kept], certain[kept]
         better = (points > points[last]) | ((points == points[last]) & (surely > surely[last]))
         equal = (points == points[last]) & (surely == surely[last]) & (tables <= tables[last])

@@ -55,7 +55,7 @@ class Keywords(Kind):
     version = 1
     settings = (_VALUES,)
     parameters = (Parameter("text", 'words, "phrases", column:word, table:word, -word, word*'),)
-    fields: tuple[Field, ...] = (
+    fields = (
         Field("terms", "json", "word of the question -> the fields that hold it"),
         Field("snippet", "string", "the description around the first match"),
     )

@@ -30,7 +30,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mere.answers import JOIN_FIELDS, Field, Found, Hit
+from mere.answers import JOIN_FIELDS, Found, Hit
 from mere.answers.shown import join_shown
 from mere.indexes.declare import Parameter
 from mere.indexes.inputs import Inputs
@@ -55,7 +55,7 @@ class Overlap(Kind):
     settings = (JOIN_NUMBERS,)
     parameters = (VALUES, ON, NUMBERS, TABLE, TIE_BREAK, _MODE)
     joins = "one column"
-    fields: tuple[Field, ...] = (*JOIN_FIELDS, *SET_FIELDS)
+    fields = (*JOIN_FIELDS, *SET_FIELDS)
     shown = join_shown("shared")
 
     def build(self, segment: Segment, trained: Arrays, settings: Mapping[str, Any]) -> Arrays:

@@ -41,7 +41,9 @@ def with_evidence(part: Part, probe: Mapping[str, Any], hits: list[Hit]) -> list
     explained = []
     for hit in hits:
         computed = _evidence(part.segment, question, ids, held, hit)
-        explained.append(replace(hit, evidence={**hit.evidence, **shared_by(probe, hit, computed["overlap"]), **computed}))
+        explained.append(
+            replace(hit, evidence={**hit.evidence, **shared_by(probe, hit, computed["overlap"]), **computed})
+        )
     return explained
 
 

@@ -25,7 +25,9 @@ _NUMBERS_NOTE = "integers occur in unrelated columns; a match of numbers alone m
 
 TIES = ("name", "keys")  # what breaks a tie of scores
 VALUES = Parameter(
-    "values", "a list, a pandas, polars or Arrow column; or a frame, a file or a table of the lake with `on`", is_frame=False
+    "values",
+    "a list, a pandas, polars or Arrow column; or a frame, a file or a table of the lake with `on`",
+    is_frame=False,
 )
 ON = Parameter("on", "the column of what was given", flags="")
 NUMBERS = Parameter(

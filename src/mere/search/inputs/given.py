@@ -50,7 +50,9 @@ class LakeInputs:
             name = only_column(frame.column_names, on, "the frame")
             return Column(texts(frame.column(name)), name)
         if on is not None:
-            raise UsageError(f"on='{on}' names a column, and {type(given).__name__} has no named columns", COLUMN_REMEDY)
+            raise UsageError(
+                f"on='{on}' names a column, and {type(given).__name__} has no named columns", COLUMN_REMEDY
+            )
         name = getattr(given, "name", None)
         return Column(texts(array_of(given)), name if isinstance(name, str) and name else None)
 

@@ -58,5 +58,3 @@ def split_names(text: str, names: list[str]) -> list[str]:
         remedy = "separate names by commas; put one with a comma or a line end in double quotes"
         raise UsageError(f"cannot read column names from {text!r}", remedy) from error
     return [part.strip() for part in parts] or [text]
-
-

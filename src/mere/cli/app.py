@@ -1,0 +1,56 @@
+"""The `mere` program: its commands, each loaded when it is called, so that `mere --help` imports none of them."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import click
+
+HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
+
+# name -> (module of this package, what it does); the command is the module's attribute of that name
+COMMANDS = {
+    "index": ("indexing", "Make a lake from folders of raw tables, or bring it up to date."),
+    "join": ("joins", "Find tables that join with a file, or join one."),
+    "search": ("questions", "Find tables by words."),
+    "where": ("questions", "Find tables by how their columns are distributed, and by words."),
+    "ask": ("questions", "Ask a question of any kind."),
+    "tables": ("catalog", "List the tables."),
+    "show": ("catalog", "Show a table: columns, types, counts, histograms, rows."),
+    "info": ("catalog", "What a lake holds, its size, which snapshots are kept."),
+    "profile": ("profiles", "Publish what tables are like, without a row of them."),
+    "graph": ("joins", "Write every pair of columns that join, as Parquet."),
+    "warm": ("machine", "Compile the kernels of this installation."),
+    "doctor": ("machine", "Say what is missing on this machine, and whether a lake is intact."),
+    "demo": ("machine", "Make a small lake, index it, and show what Mere can do."),
+}
+
+
+class _Commands(click.Group):
+    """A group whose commands are imported when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        return getattr(import_module(f"mere.cli.{COMMANDS[name][0]}"), name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, meaning) for name, (_, meaning) in COMMANDS.items()])
+
+
+@click.group(cls=_Commands, context_settings=HELP)
+@click.version_option(package_name="mere", message="mere %(version)s")
+def app() -> None:
+    """A discovery engine for data lakes: what else is out there that fits my table?
+
+    \b
+    Example:  mere index ./data
+              mere join sales.csv --on country
+    """
+    from mere.values.lean import spare_pandas
+
+    spare_pandas()

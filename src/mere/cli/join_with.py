@@ -1,0 +1,104 @@
+"""`mere join --with TABLE`: the joined rows, shown or written."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+from rich.text import Text
+
+from mere.answers.shown import percent
+from mere.cli.joins import columns_to_join, joining_kind
+from mere.cli.render import clean, console, counted, show_notes, show_rows
+from mere.errors import UsageError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from mere.answers import Hit
+    from mere.lake import Lake
+
+_ROWS, _COLUMNS = 10, 12  # of a joined table, in a terminal
+
+
+def join_with(lake: Lake, file: str, given: dict[str, Any]) -> tuple[dict[str, Any], pa.Table]:
+    """The document of the join, and its rows; they are written if an output was named."""
+    from mere.search.exporting import check_target, export
+
+    for flag in ("k", "threshold", "mode"):
+        if given.get(flag) is not None:
+            raise UsageError(f"--{flag} goes with a search", "leave it out with --with")
+    how, output = given["how"] or "left", given["output"]
+    if output is not None:
+        check_target(output, file)
+    columns, notes = columns_to_join(lake, file, given["on"])[0]
+    hit, search_notes = _partner(lake, file, columns, given["with_table"], given["column"])
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        rows = lake.join(file, hit, how, on=columns)
+    notes = [*notes, *search_notes, *(str(warning.message) for warning in caught)]
+    if hit.evidence.get("shared") == 0:
+        notes.append("none of my keys occurs in these columns")
+    if output is not None:
+        export(rows, output, neutralise=not given["formulas"])
+    document = {
+        "table": hit.table, "columns": list(hit.columns), "how": how, "rows": rows.num_rows,
+        "output": output, "evidence": hit.evidence, "notes": list(dict.fromkeys(notes)),
+    }  # fmt: skip
+    return document, rows
+
+
+def _partner(
+    lake: Lake, file: str, columns: list[str] | None, table: str, partner: str | None
+) -> tuple[Hit, list[str]]:
+    """The columns of a table to join with: those that were named, or else the ones that share most with mine."""
+    wanted = None if partner is None else _named_columns(lake, table, partner)
+    size = len(columns or [""])
+    if wanted is not None and len(wanted) != size:
+        raise UsageError(
+            f"--on and --column name different numbers of columns: {size} and {len(wanted)}",
+            "name as many of each, in the same order",
+        )
+    kind = joining_kind(None, size, {})
+    if kind.joins == "several columns":
+        if wanted is not None:
+            return lake.explain(kind.name, file, (table, wanted), on=columns), []
+        hits = lake.ask(kind.name, file, 1, on=columns, table=table)
+        chosen = list(hits)
+    else:
+        hits = lake.ask(kind.name, file, 0, per="column", on=columns[0] if columns else None, table=table, numbers=True)
+        chosen = [hit for hit in hits if wanted is None or hit.columns == tuple(wanted)]
+    if not chosen:
+        missing = f"no value of column '{partner}'" if wanted else "no key" if size > 1 else "no column"
+        raise UsageError(f"{missing} of '{table}' is shared with mine", "'mere join' without --with searches")
+    return chosen[0], hits.notes
+
+
+def _named_columns(lake: Lake, table: str, names: str) -> list[str]:
+    """The columns of the other table that were named."""
+    from mere.search.inputs import several_columns, split_names
+
+    known = lake.columns(table)
+    return several_columns(known, split_names(names, known), f"table '{table}'")
+
+
+def show_joined(document: dict[str, Any], rows: pa.Table) -> None:
+    show_notes(document["notes"])
+    out, evidence = console(), document["evidence"]
+    matching = f"{counted(evidence['shared'], 'value')} matched ({percent(evidence['share'])} of mine)"
+    if len(document["columns"]) > 1:
+        matching = matching.replace("value", "key", 1)
+    out.print(
+        Text(
+            f"{document['how']} join with {clean(document['table'])} on {clean(', '.join(document['columns']))}: "
+            f"{matching}, {evidence['fan_out']['shape']}, {counted(document['rows'], 'row')}"
+        )
+    )
+    if document["output"] is not None:
+        out.print(Text(f"written to {clean(document['output'])}"))
+        return
+    show_rows(rows.slice(0, _ROWS).select(list(range(min(_COLUMNS, rows.num_columns)))))
+    if rows.num_columns > _COLUMNS:
+        out.print(Text(f"... and {rows.num_columns - _COLUMNS:,} more columns"))
+    if rows.num_rows > _ROWS:
+        out.print(Text(f"... and {rows.num_rows - _ROWS:,} more rows: -o FILE writes them all"))

@@ -1,0 +1,142 @@
+"""`mere search`, `mere where` and `mere ask`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from mere.cli.options import print_json, question
+from mere.cli.render import show_hits
+from mere.errors import UsageError
+from mere.indexes import KINDS
+from mere.indexes.declare import parameter_from_text
+
+
+@click.command(context_settings={"ignore_unknown_options": True, "help_option_names": ["--help"]})  # -h... is a word
+@click.argument("words", nargs=-1, required=True)
+@question
+def search(words: tuple[str, ...], lake: str, k: int | None, per: str, as_of: int | None, as_json: bool) -> int:
+    """Find tables by words: names, folders, headers, descriptions (and cells, if indexed with --values).
+
+    WORDS are words, "phrases", column:word, table:word, folder:word, about:word, source:name, -word, word*.
+
+    Example:  mere search airport codes column:country
+    """
+    from mere.lake import open as open_lake
+
+    with open_lake(lake, as_of) as opened:
+        hits = opened.keywords(_query(words), 10 if k is None else k, per)
+    print_json(hits.to_dict()) if as_json else show_hits(hits)
+    return 0
+
+
+def _query(words: tuple[str, ...]) -> str:
+    """The arguments as one query; an argument with spaces was quoted in the shell, so it is a phrase."""
+    if len(words) == 1:
+        return words[0]
+    return " ".join(_as_phrase(word) if " " in word and '"' not in word else word for word in words)
+
+
+def _as_phrase(word: str) -> str:
+    field, colon, rest = word.partition(":")
+    return f'{field}:"{rest}"' if colon and " " not in field else f'"{word}"'
+
+
+@click.command()
+@click.argument("condition", required=False)
+@click.option(
+    "--like", metavar="WHAT", help="Instead: columns distributed like a FILE's or TABLE's, or 'normal(0, 1)'."
+)
+@click.option("--on", metavar="COL", help="With --like FILE: its column.")
+@click.option(
+    "--column", metavar="NAME", help="With --like: only columns of this name; a name, a glob*, /an expression/."
+)
+@question
+def where(
+    condition: str | None, like: str | None, lake: str, as_of: int | None, as_json: bool, **given: Any
+) -> int:  # fmt: skip
+    """Find tables by how their columns are distributed, and by words: answered from histograms, without reading rows.
+
+    \b
+    CONDITION is made of predicates and quoted words, joined by and, or, not and brackets:
+      at least 30% of age < 40             at most a share, with <, <=, >, >=
+      at least 0.5 of year between 1900 and 1950
+      at least 90% of any column > 0       a name, "a name", a glob*, /a regular expression/
+      at least 10% of born >= 1990-01-01   dates
+
+    Hits are guaranteed, or possible where a number falls inside a bin.  One quoted word is what 'mere search' finds
+    with it, several are a phrase.  A date is compared with dates, a number with numbers.
+
+    \b
+    Example:  mere where "at least 30% of age < 40 and at least 30% of age > 60 and 'cancer'"
+              mere where --like people.csv --on age
+              mere where --like 'normal(100, 15)' --column '*iq*'
+    """
+    from mere.lake import open as open_lake
+    from mere.language import Predicate, parse
+
+    if (condition is None) == (like is None):
+        raise UsageError("'mere where' takes a CONDITION, or --like", "give one of them")
+    if like is None and (given["on"] or given["column"]):
+        raise UsageError("--on and --column go with --like", "leave them out")
+    meaning = parse(condition) if condition is not None else None
+    given["k"] = 10 if given["k"] is None else given["k"]
+    with open_lake(lake, as_of) as opened:
+        if meaning is None:
+            hits = opened.distribution(like=like, **given)
+        elif given["per"] == "table":
+            hits = opened.where(meaning, given["k"])
+        elif isinstance(meaning, Predicate):
+            hits = opened.distribution(meaning, given["k"], per="column")
+        else:
+            raise UsageError("--per column goes with one predicate", "leave it out, or ask for one")
+    print_json(hits.to_dict()) if as_json else show_hits(hits)
+    return 0
+
+
+def _kinds_help() -> str:
+    """Every kind with its parameters, as help shows them."""
+    lines = ["\b", "Kinds and their parameters (the first is GIVEN):"]
+    for kind in KINDS.values():
+        lines.append(f"  {kind.name}")
+        lines += [f"    {parameter.name:<12} {parameter.meaning}" for parameter in kind.parameters]
+    return "\n".join(lines)
+
+
+@click.command(epilog=_kinds_help())
+@click.argument("kind", type=click.Choice(list(KINDS)))
+@click.argument("given", nargs=-1, metavar="[GIVEN] [NAME=VALUE]...")
+@question
+def ask(kind: str, given: tuple[str, ...], lake: str, as_of: int | None, as_json: bool, **limits: Any) -> int:
+    """Ask a question of any KIND: GIVEN is what it asks with, NAME=VALUE are its other parameters.
+
+    \b
+    Example:  mere ask keywords 'airport codes'
+              mere ask overlap sales.csv on=country mode=josie
+              mere ask composite sales.csv on=country,year
+              mere ask distribution 'at least 30% of age < 40' --per column
+    """
+    from mere.lake import open as open_lake
+
+    parameters = _parameters(kind, given)
+    with open_lake(lake, as_of) as opened:
+        hits = opened.ask(kind, **limits, **parameters)
+    print_json(hits.to_dict()) if as_json else show_hits(hits)
+    return 0
+
+
+def _parameters(kind: str, given: tuple[str, ...]) -> dict[str, Any]:
+    """The parameters by name; the first argument that is not NAME=VALUE is what the question asks with."""
+    declared = {parameter.name: parameter for parameter in KINDS[kind].parameters}
+    main = KINDS[kind].parameters[0].name
+    values: dict[str, Any] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if equals and name in declared:
+            values[name] = parameter_from_text(kind, declared[name], value)
+        elif main not in values and not (equals and name.isidentifier()):
+            values[main] = text
+        else:
+            raise UsageError(f"'{kind}' has no parameter for '{text}'", f"it has {', '.join(declared)}")
+    return values

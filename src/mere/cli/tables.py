@@ -1,0 +1,141 @@
+"""How a lake, its list of tables and the profile of a table look in a terminal."""
+
+from __future__ import annotations
+
+import datetime
+from typing import TYPE_CHECKING, Any
+
+from rich.text import Text
+
+from mere.cli.render import clean, console, counted, grid, row, size
+from mere.cli.reports import show_quarantine
+from mere.drawing import histogram_text, sparkline, spread_evenly
+
+if TYPE_CHECKING:
+    from mere.search import ColumnProfile, Profile, Tables
+
+_DIALECT = ("encoding", "delimiter", "header_rows", "preamble_lines", "compression")  # what of it is shown
+_MOST_COLUMNS = 300  # shown of a wide table
+_DRAWN = 8  # histograms of several lines
+
+
+def show_info(document: dict[str, Any]) -> None:
+    out = console()
+    counts = ", ".join(counted(document.get(f"{noun}s", 0), noun) for noun in ("table", "column", "row"))
+    out.print(Text(f"{document['lake']}: snapshot {document['snapshot']}, {counts}"))
+    raw, index = document.get("bytes", 0), document["index_bytes"]
+    ratio = f", {index / raw:.1f} times the raw files" if raw else ""
+    out.print(Text(f"index {size(index)}{ratio}, in {counted(document['segments'], 'segment')}"))
+    table = grid("file", "size", right=("size",))
+    for name, length in sorted(document["files"].items()):
+        row(table, name, size(length))
+    out.print(table)
+    for source in document["sources"]:
+        out.print(Text(f"source {clean(source)}"))
+    _show_snapshots(document["snapshots"])
+    if document["quarantined"]:
+        show_quarantine(document["quarantined"])
+
+
+def _show_snapshots(snapshots: list[dict[str, Any]]) -> None:
+    table = grid("snapshot", "made", "tables", "rows", "segments", right=("snapshot", "tables", "rows", "segments"))
+    for snapshot in snapshots:
+        number = str(snapshot["snapshot"])
+        if "damaged" in snapshot:
+            row(table, number, f"damaged: {clean(snapshot['damaged'])}", "", "", "")
+            continue
+        made = datetime.datetime.fromtimestamp(snapshot["created"]).strftime("%Y-%m-%d %H:%M:%S")
+        counts = (f"{snapshot.get(name, 0):,}" for name in ("tables", "rows", "segments"))
+        row(table, number, made, *counts)
+    console().print(table)
+
+
+def show_tables(tables: Tables) -> None:
+    out = console()
+    table = grid("rows", "columns", "format", "table", right=("rows", "columns"))
+    for info in tables:
+        form = "profile only" if info.profile_only else info.format
+        row(table, _number(info.rows), f"{info.columns:,}", form, clean(info.name))
+    out.print(table)
+    out.print(Text(counted(len(tables), "table")))
+
+
+def _number(number: int | None) -> str:
+    return "?" if number is None else f"{number:,}"
+
+
+def show_profile(profile: Profile) -> None:
+    out = console()
+    out.print(Text(clean(profile.name), style="bold"))
+    counts = f"{counted(profile.rows, 'row')}, {counted(len(profile.columns), 'column')}"
+    out.print(Text(f"{counts}; {profile.format}, {size(profile.bytes)}"))
+    if profile.profile_only:
+        out.print(Text("profile only: its owner publishes this, and keeps the rows", style="bold"))
+    dialect = [f"{name.replace('_', ' ')} {profile.dialect[name]!r}" for name in _DIALECT if profile.dialect.get(name)]
+    out.print(Text(f"from {clean(profile.source)}" + (f" ({clean(', '.join(dialect), 200)})" if dialect else "")))
+    for name in ("title", "description"):
+        if profile.about.get(name):
+            out.print(Text(clean(profile.about[name], 400), style="italic"))
+    for issue in profile.issues:
+        out.print(Text(f"note: {clean(issue)}"))
+    _show_columns(profile.columns)
+
+
+def _show_columns(columns: list[ColumnProfile]) -> None:
+    out, shown = console(), columns[:_MOST_COLUMNS]
+    headers = ("column", "type", "distinct", "null", "minimum", "maximum", "values", "examples")
+    table = grid(*headers, right=("distinct", "null"))
+    for column in shown:
+        row(
+            table, clean(column.name, 40), column.type + ("*" if column.misfits else ""), _number(column.distinct),
+            _number(column.nulls), clean(column.minimum or "", 20), clean(column.maximum or "", 20),
+            histogram_or_top(column), clean(", ".join(column.examples), 48),
+        )  # fmt: skip
+    out.print(table)
+    if len(columns) > len(shown):
+        out.print(Text(f"... and {len(columns) - len(shown):,} more columns: --json lists them all"))
+    if misfits := ", ".join(f"{clean(column.name, 30)} {column.misfits:,}" for column in shown if column.misfits):
+        out.print(Text(f"* cells of another type: {misfits}"))
+
+
+def histogram_or_top(column: ColumnProfile) -> str:
+    """A small histogram of numbers and dates, or the most frequent values with their rows."""
+    if column.histogram:
+        drawn = column.histogram
+        return sparkline(spread_evenly(drawn["edges"], drawn["counts"]) if "edges" in drawn else drawn["counts"])
+    if column.top and column.top[0][1] > 1:
+        return ", ".join(f"{clean(value, 12)} {count:,}" for value, count in column.top[:2])
+    return ""
+
+
+def show_conditions(profile: Profile) -> None:
+    """The histograms that a condition's predicates refer to, with the part of the axis they cover; a few of them."""
+    from mere.search.catalog import verdict
+
+    out, judgements = console(), profile.conditions or []
+    for judgement in judgements[:_DRAWN]:
+        lines, inside = histogram_text(**judgement["histogram"], region=judgement["region"])
+        out.print(Text(f"\n{clean(judgement['column'], 60)}  {clean(verdict(judgement), 200)}"))
+        for line in lines:
+            drawn = Text(f"  {line}")
+            for place, covered in enumerate(inside):
+                drawn.stylize("bold yellow" if covered else "dim", place + 2, place + 3)
+            out.print(drawn)
+        out.print(Text(f"  {_axis(profile, judgement, len(inside))}"))
+    if len(judgements) > _DRAWN:
+        out.print(Text(f"... and {len(judgements) - _DRAWN:,} more columns: --json lists them all"))
+    if profile.conditions == []:
+        out.print(Text("the condition refers to no column of numbers or dates of this table"))
+
+
+def _axis(profile: Profile, judgement: dict[str, Any], width: int) -> str:
+    """The ends of a column's axis, under its histogram."""
+    from mere.values import spelled_moment
+
+    column = next(column for column in profile.columns if column.name == judgement["column"])
+    edges = judgement["histogram"]["edges"]
+    numbers = [spelled_moment(edge) if column.type == "datetime" else f"{edge:g}" for edge in (edges[0], edges[-1])]
+    left, right = (
+        clean(end or number, 20) for end, number in zip((column.minimum, column.maximum), numbers, strict=True)
+    )
+    return f"{left}{right:>{max(1, width - len(left))}}"

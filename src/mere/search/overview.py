@@ -1,0 +1,44 @@
+"""What does a lake hold, how large is it, and which snapshots are kept?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from mere.errors import Corrupt
+from mere.segments import OpenSnapshot
+from mere.segments.snapshot import kept_numbers, read_snapshot
+
+
+def describe_lake(opened: OpenSnapshot) -> dict[str, Any]:
+    """The document of `mere info`."""
+    snapshot = opened.snapshot
+    sizes: dict[str, int] = {}
+    for segment in snapshot.segments:
+        for name, entry in segment["files"].items():
+            sizes[name] = sizes.get(name, 0) + entry["bytes"]
+    return {
+        "lake": opened.lake,
+        "snapshot": snapshot.number,
+        **snapshot.totals,
+        "segments": len(snapshot.segments),
+        "index_bytes": sum(sizes.values()),
+        "files": sizes,
+        "sources": snapshot.sources,
+        "settings": snapshot.settings,
+        "snapshots": list(_kept_snapshots(opened.lake)),
+    }
+
+
+def _kept_snapshots(lake: str) -> Iterator[dict[str, Any]]:
+    """A line for each; a snapshot may be removed while they are listed."""
+    for number in kept_numbers(lake):
+        try:
+            snapshot = read_snapshot(lake, number)
+        except FileNotFoundError:
+            continue
+        except Corrupt as error:
+            yield {"snapshot": number, "damaged": error.message}
+            continue
+        counts = {**snapshot.totals, "segments": len(snapshot.segments)}
+        yield {"snapshot": number, "created": snapshot.created, **counts}
