@@ -50,9 +50,9 @@ def _print_json(document: Any) -> None:
 @click.version_option(package_name="mere", message="mere %(version)s")
 def app() -> None:
     """A discovery engine for data lakes: what else is out there that fits my table?"""
-    from mere.values.lean import spare_pandas
+    from mere.values.pandas_import import block_pandas_import
 
-    spare_pandas()
+    block_pandas_import()
 
 
 @app.command()
