@@ -15,8 +15,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mere.errors import Unreadable
-from mere.readers import Limits, lies_beside, may_be_profile, open_profiles, open_tables, profile_columns, profiles
-from mere.readers.profile_columns import published_column, rows_from_shares
+from mere.readers import Limits, lies_beside, may_be_profile, open_profiles, open_tables, profile_values, profiles
+from mere.readers.profile_columns import published_column
+from mere.readers.profile_histograms import rows_from_shares
 from mere.readers.profiles import is_profile
 from mere.readers.table import Findings
 from mere.segments.published import MOST_BINS
@@ -331,7 +332,7 @@ def test_dates_of_one_column_have_the_same_format(tmp_path: Path) -> None:
 
 def test_many_edges_in_other_formats_are_parsed_together(monkeypatch: pytest.MonkeyPatch) -> None:
     calls = []
-    monkeypatch.setattr(profile_columns, "parse_dates", lambda *arguments: calls.append(0) or parse_dates(*arguments))
+    monkeypatch.setattr(profile_values, "parse_dates", lambda *arguments: calls.append(0) or parse_dates(*arguments))
     published = {"bins": [f"{n + 1} Jan 2020" for n in range(20)], "counts": [1] * 19}
     dated = published_column(field(data_type="sc:Date", histogram=published), Findings())
     assert len(dated["edges"]) == 20 and len(calls) == 1

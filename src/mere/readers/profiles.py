@@ -26,7 +26,8 @@ from mere.readers.encodings import detect_encoding, repaired
 from mere.readers.json_records import parse
 from mere.readers.limits import Limits
 from mere.readers.names import NAME_CHARACTERS, unique_names
-from mere.readers.profile_columns import Json, Malformed, property_of, published_column, row_count, shown
+from mere.readers.profile_columns import published_column
+from mere.readers.profile_values import Json, Malformed, property_of, row_count, shown
 from mere.readers.source import Source
 from mere.readers.table import Findings, RawTable
 
