@@ -1,7 +1,7 @@
-"""How does a histogram look?  As an SVG for pages and notebooks, or in one line or more of characters for a terminal.
+"""How is a histogram drawn?  As an SVG for pages and notebooks, or as lines of characters for a terminal.
 
-A bar is as wide as its bin and as high as its rows are dense, so that its area says how many they are; bins too thin to
-be seen are drawn as lines.  The part of the axis that a predicate speaks of is shaded.
+The area of a bar is proportional to the rows in its bin, its width to the width of the bin; very narrow bins are drawn
+as lines.  The interval of a predicate is shaded.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from collections.abc import Sequence
 
 BARS = " ▁▂▃▄▅▆▇█"
 WIDTH, HEIGHT = 240.0, 48.0
-_THIN = 1.5  # the least width of a bar
+_THIN = 1.5  # the smallest width of a bar
 
-Region = Sequence[float | None]  # from, to; None is without an end
+Region = Sequence[float | None]  # from, to; None is infinite
 
 
 def histogram_svg(edges: Sequence[float], counts: Sequence[int], region: Region | None = None) -> str:
-    """The histogram as an SVG; nothing but numbers go into it."""
+    """The histogram as an SVG; it contains numbers only, no text of a table."""
     low, high = edges[0], edges[-1]
     bars = _bars(edges, counts)
     tallest = max((height for _, _, height in bars), default=0.0) or 1.0
@@ -28,13 +28,13 @@ def histogram_svg(edges: Sequence[float], counts: Sequence[int], region: Region 
         if height > 0
     )
     shade = _shade(low, high, region) if region is not None else ""
-    said = html.escape(f"{sum(counts):,} values from {low:g} to {high:g}")
+    title = html.escape(f"{sum(counts):,} values from {low:g} to {high:g}")
     size = f'width="{WIDTH:.0f}" height="{HEIGHT:.0f}" viewBox="0 0 {WIDTH:.0f} {HEIGHT:.0f}"'
-    return f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img"><title>{said}</title>{shade}{drawn}</svg>'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img"><title>{title}</title>{shade}{drawn}</svg>'
 
 
 def _bars(edges: Sequence[float], counts: Sequence[int]) -> list[tuple[float, float, float]]:
-    """Place, width and height of each bin's bar, in the picture's units."""
+    """Position, width and height of each bin's bar, in the units of the picture."""
     places = [_place(edge, edges[0], edges[-1]) for edge in edges]
     bars = []
     for left, right, count in zip(places[:-1], places[1:], counts, strict=True):
@@ -44,22 +44,22 @@ def _bars(edges: Sequence[float], counts: Sequence[int]) -> list[tuple[float, fl
 
 
 def _place(value: float, low: float, high: float) -> float:
-    """Where a number stands on the axis; a column of one value stands in the middle."""
+    """The position of a number on the axis; a single value is in the middle."""
     if not low < high:
         return WIDTH / 2
-    share = (value / 2 - low / 2) / (high / 2 - low / 2)  # halves: a range may be wider than the largest number
+    share = (value / 2 - low / 2) / (high / 2 - low / 2)  # halves, because high - low may overflow
     return WIDTH * min(max(share, 0.0), 1.0)
 
 
 def _shade(low: float, high: float, region: Region) -> str:
-    begin = 0.0 if region[0] is None else _place(region[0], low, high)
+    start = 0.0 if region[0] is None else _place(region[0], low, high)
     end = WIDTH if region[1] is None else _place(region[1], low, high)
-    wide = max(end - begin, _THIN)
-    return f'<rect x="{min(begin, WIDTH - wide):.2f}" y="0" width="{wide:.2f}" height="{HEIGHT:.0f}" fill="#f0c060"/>'
+    wide = max(end - start, _THIN)
+    return f'<rect x="{min(start, WIDTH - wide):.2f}" y="0" width="{wide:.2f}" height="{HEIGHT:.0f}" fill="#f0c060"/>'
 
 
 def sparkline(counts: Sequence[float]) -> str:
-    """One character a bin; a bin with anything in it shows at least the lowest bar.
+    """One character per bin; a bin that is not empty has at least the lowest bar.
 
     >>> sparkline([0, 1, 8])
     ' ▁█'
@@ -71,7 +71,7 @@ def sparkline(counts: Sequence[float]) -> str:
 def histogram_text(
     edges: Sequence[float], counts: Sequence[int], region: Region | None = None, wide: int = 48, high: int = 5
 ) -> tuple[list[str], list[bool]]:
-    """The histogram in lines of characters, the axis last, thick below the region; and which places the region covers.
+    """The histogram as lines of characters, the axis last, thick below the region; and which columns the region covers.
 
     >>> lines, inside = histogram_text([0, 2, 4], [1, 2], [2, None], wide=4, high=1)
     >>> lines
@@ -88,26 +88,26 @@ def histogram_text(
 
 
 def _covered(low: float, high: float, region: Region | None, wide: int) -> list[bool]:
-    """Which of so many equal parts of the axis a region touches; nothing, if it lies beyond the axis."""
+    """Which of `wide` equal parts of the axis a region covers; none if it is outside the axis."""
     if region is None or (region[0] is not None and region[0] > high) or (region[1] is not None and region[1] < low):
         return [False] * wide
-    begin = 0.0 if region[0] is None else _place(region[0], low, high) / WIDTH * wide
+    start = 0.0 if region[0] is None else _place(region[0], low, high) / WIDTH * wide
     end = float(wide) if region[1] is None else _place(region[1], low, high) / WIDTH * wide
-    first, last = min(int(begin), wide - 1), min(max(int(-(-end // 1)) - 1, int(begin)), wide - 1)
+    first, last = min(int(start), wide - 1), min(max(int(-(-end // 1)) - 1, int(start)), wide - 1)
     return [first <= place <= last for place in range(wide)]
 
 
 def spread_evenly(edges: Sequence[float], counts: Sequence[int], bins: int = 16) -> list[float]:
-    """The same histogram in bins of one width: for a line of characters.
+    """The same histogram in bins of equal width.
 
     >>> spread_evenly([0, 2, 4], [2, 6], 4)
     [1.0, 1.0, 3.0, 3.0]
     """
     even = [0.0] * bins
     for left, right, count in zip(edges[:-1], edges[1:], counts, strict=True):
-        begin, end = (_place(edge, edges[0], edges[-1]) / WIDTH * bins for edge in (left, right))
-        first, last = min(int(begin), bins - 1), min(int(end), bins - 1)
+        start, end = (_place(edge, edges[0], edges[-1]) / WIDTH * bins for edge in (left, right))
+        first, last = min(int(start), bins - 1), min(int(end), bins - 1)
         for place in range(first, last + 1):
-            part = min(end, place + 1) - max(begin, place)
-            even[place] += count * (part / (end - begin) if end > begin else 1.0)
+            part = min(end, place + 1) - max(start, place)
+            even[place] += count * (part / (end - start) if end > start else 1.0)
     return even

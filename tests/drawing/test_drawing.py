@@ -1,10 +1,10 @@
-"""Pictures of histograms: well-formed, inside their frame, whatever the numbers are."""
+"""Pictures of histograms are well-formed and inside their frame, whatever the numbers are."""
 
 from __future__ import annotations
 
 import xml.etree.ElementTree as ElementTree
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mere.drawing import HEIGHT, WIDTH, histogram_svg, histogram_text, sparkline, spread_evenly
@@ -18,6 +18,7 @@ def histograms(draw):
     return edges, [draw(st.integers(0, 1000)) for _ in edges[1:]]
 
 
+@settings(deadline=None)
 @given(
     histogram=histograms(),
     region=st.one_of(st.none(), st.tuples(st.one_of(st.none(), numbers), st.one_of(st.none(), numbers))),
@@ -32,8 +33,9 @@ def test_every_bar_lies_inside_the_picture(histogram, region):
     assert len(bars) == sum(count > 0 for count in counts)
 
 
+@settings(deadline=None)
 @given(histogram=histograms())
-def test_a_line_of_characters_keeps_all_rows(histogram):
+def test_bins_of_equal_width_have_the_same_number_of_rows_in_total(histogram):
     edges, counts = histogram
     even = spread_evenly(edges, counts)
     assert abs(sum(even) - sum(counts)) <= 1e-6 * (1 + sum(counts)) and len(sparkline(even)) in (0, 16)
@@ -44,21 +46,22 @@ def test_the_region_of_a_predicate_is_shaded():
     assert "#f0c060" not in histogram_svg([0, 1, 2], [3, 4])
 
 
+@settings(deadline=None)
 @given(
     histogram=histograms(),
     region=st.tuples(st.one_of(st.none(), numbers), st.one_of(st.none(), numbers)),
 )
-def test_lines_of_characters_are_a_rectangle_with_the_region_under_it(histogram, region):
+def test_lines_of_characters_have_equal_lengths_and_mark_the_region(histogram, region):
     edges, counts = histogram
     lines, inside = histogram_text(edges, counts, region)
     assert len(lines) == 6 and {len(line) for line in lines} == {len(inside)} == {48}
     assert [mark == "━" for mark in lines[-1]] == inside
     assert any("█" in line or "▇" in line for line in lines[:1]) == (sum(counts) > 0)
-    covered = [place for place, one in enumerate(inside) if one]
+    covered = [place for place, covers in enumerate(inside) if covers]
     assert covered == list(range(covered[0], covered[-1] + 1)) if covered else True
 
 
-def test_a_region_beyond_the_axis_covers_nothing_and_one_over_it_covers_all():
+def test_a_region_outside_the_axis_covers_nothing_and_one_around_it_covers_all():
     assert not any(histogram_text([0, 1, 2], [3, 4], [5.0, None])[1])
     assert not any(histogram_text([0, 1, 2], [3, 4], [None, -5.0])[1])
     assert all(histogram_text([0, 1, 2], [3, 4], [None, 9.0])[1])

@@ -18,7 +18,7 @@ from mere.pipeline import Settings, index
 from mere.pipeline.engine import Inline
 from mere.segments.snapshot import kept_numbers, verify
 from mere.store import files
-from mere.values.lean import spare_pandas
+from mere.values.pandas_import import block_pandas_import
 
 SMALL = Settings(segment_bytes=1, keep_snapshots=1)  # several segments, and garbage to collect at once
 
@@ -120,5 +120,5 @@ def scenario(folder: Path, update: bool) -> dict:
 
 
 if __name__ == "__main__":
-    spare_pandas()  # or every child would import it anew
+    block_pandas_import()  # or every child would import it anew
     print(json.dumps(scenario(Path(sys.argv[1]), sys.argv[2] == "update")))

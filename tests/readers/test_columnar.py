@@ -54,16 +54,16 @@ def _ipc(table, new):
     return sink.getvalue()
 
 
-def _bytes_of(kind):
-    if kind == "parquet":
+def _bytes_of(format):
+    if format == "parquet":
         return _parquet(TYPED)
-    return _ipc(TYPED, pa.ipc.new_file if kind == "arrow" else pa.ipc.new_stream)
+    return _ipc(TYPED, pa.ipc.new_file if format == "arrow" else pa.ipc.new_stream)
 
 
-@pytest.mark.parametrize("kind", ["parquet", "arrow", "stream"])
-def test_typed_cells_become_text_and_nulls_stay(tmp_path, kind):
-    table, rows = read(tmp_path, "x.bin", _bytes_of(kind))
-    assert table.format == ("parquet" if kind == "parquet" else "arrow")
+@pytest.mark.parametrize("format", ["parquet", "arrow", "stream"])
+def test_typed_cells_become_text_and_nulls_stay(tmp_path, format):
+    table, rows = read(tmp_path, "x.bin", _bytes_of(format))
+    assert table.format == ("parquet" if format == "parquet" else "arrow")
     assert table.columns == TYPED.column_names and rows == AS_TEXT and not table.issues
 
 
@@ -73,24 +73,24 @@ def test_feather_is_read(tmp_path):
     assert rows_of(table) == [["1", "y"], [None, None]]
 
 
-def test_large_parquet_comes_in_bounded_batches(tmp_path):
+def test_a_large_parquet_file_is_read_in_limited_batches(tmp_path):
     path = write(tmp_path, "x.parquet", _parquet(pa.table({"n": range(300_000)})))
     (table,) = open_tables(path)
     sizes = [batch.num_rows for batch in table.batches()]
     assert sum(sizes) == 300_000 and max(sizes) <= 65_536
 
 
-@pytest.mark.parametrize("kind", ["parquet", "arrow", "stream"])
-def test_a_damaged_columnar_file_is_refused_or_reported_but_never_raises(tmp_path, kind):
-    data = _bytes_of(kind)
+@pytest.mark.parametrize("format", ["parquet", "arrow", "stream"])
+def test_a_damaged_columnar_file_is_refused_or_reported_but_never_raises(tmp_path, format):
+    data = _bytes_of(format)
     for place in range(0, len(data), 37):
         damaged = bytearray(data)
         damaged[place] ^= 0x55
-        _survives(write(tmp_path, "x.bin", bytes(damaged)))
-        _survives(write(tmp_path, "x.bin", data[:place]))
+        _read_or_refuse(write(tmp_path, "x.bin", bytes(damaged)))
+        _read_or_refuse(write(tmp_path, "x.bin", data[:place]))
 
 
-def _survives(path):
+def _read_or_refuse(path):
     try:
         for table in open_tables(path):
             rows_of(table)
@@ -126,7 +126,7 @@ def test_every_sheet_with_data_is_a_table_named_after_it(tmp_path):
     }  # fmt: skip
 
 
-def test_two_cells_in_far_corners_do_not_allocate_the_sheet_between_them(tmp_path):
+def test_two_cells_in_opposite_corners_do_not_allocate_the_cells_between_them(tmp_path):
     book = openpyxl.Workbook()
     book.active["A1"], book.active["XFD1048576"] = "a", "b"
     sink = io.BytesIO()
@@ -135,7 +135,7 @@ def test_two_cells_in_far_corners_do_not_allocate_the_sheet_between_them(tmp_pat
         read(tmp_path, "x.xlsx", sink.getvalue())
 
 
-def test_a_workbook_that_is_none_is_refused(tmp_path):
+def test_a_file_that_is_not_a_workbook_is_refused(tmp_path):
     for content in (b"PK\x03\x04 nonsense", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 nonsense", b"plain text"):
         with pytest.raises(Unreadable):
             read(tmp_path, "x.xlsx", content, Limits())

@@ -1,9 +1,9 @@
-"""Which files describe which, and what they say."""
+"""Which sidecars describe which files, and what they say."""
 
 from __future__ import annotations
 
 import json
-import time
+import posixpath
 
 import pytest
 from raw_files import write
@@ -18,37 +18,50 @@ from mere.readers import Limits, describe, is_sidecar, sidecars_of
      "metadata.json", "croissant.json", "croissant_v1.json", "x.croissant.json", "x.jsonld",
      "SOURCES.md", "notes.rst"],
 )  # fmt: skip
-def test_sidecars_are_known_by_name(name):
+def test_sidecars_are_recognised_by_name(name):
     assert is_sidecar(name)
 
 
 @pytest.mark.parametrize("name", ["x.csv", "x.json", "metadata.csv", "x.txt", "readme.csv", "package.json"])
-def test_data_is_no_sidecar(name):
+def test_data_files_are_not_sidecars(name):
     assert not is_sidecar(name)
 
 
 def test_the_nearest_description_comes_first():
-    found = sidecars_of(
+    sidecars = sidecars_of(
         ["README.md", "a/datapackage.json", "a/data/x.csv", "a/data/x.txt", "a/data/x.csv-metadata.json",
          "a/data/LICENSE",
          "a/data/y.csv", "b/z.csv", "b/c/d/w.csv"]
     )  # fmt: skip
-    assert found["a/data/x.csv"] == [
+    assert sidecars["a/data/x.csv"] == [
         "a/data/x.csv-metadata.json",
         "a/data/x.txt",
         "a/data/LICENSE",
         "a/datapackage.json",
     ]
-    assert found["a/data/y.csv"] == ["a/data/LICENSE", "a/datapackage.json"]
-    assert found["b/z.csv"] == ["README.md"] and found["b/c/d/w.csv"] == ["README.md"]
-    assert "a/data/LICENSE" not in found
+    assert sidecars["a/data/y.csv"] == ["a/data/LICENSE", "a/datapackage.json"]
+    assert sidecars["b/z.csv"] == ["README.md"] and sidecars["b/c/d/w.csv"] == ["README.md"]
+    assert "a/data/LICENSE" not in sidecars
 
 
-def test_association_is_fast_for_many_paths():
-    paths = [f"s{n % 500}/d{n % 7}/x{n}.csv" for n in range(100_000)] + [f"s{n}/README.md" for n in range(500)]
-    start = time.process_time()
-    assert sidecars_of(paths)["s3/d3/x3.csv"] == ["s3/README.md"]
-    assert time.process_time() - start < 6
+def steps_of(paths, monkeypatch):
+    """How many times a name or a folder is taken from a path."""
+    calls = []
+    with monkeypatch.context() as patch:
+        for function in (posixpath.basename, posixpath.dirname, posixpath.splitext):
+            patch.setattr(posixpath, function.__name__, lambda path, f=function: calls.append(path) or f(path))
+        sidecars_of(paths)
+    return len(calls)
+
+
+def test_the_steps_grow_linearly_with_the_number_of_paths(monkeypatch):
+    def paths(count):
+        files = [f"s{n % 5}/d{n % 7}/x{n}.csv" for n in range(count)]
+        return [*files, *(f"{path}-metadata.json" for path in files), *(f"s{n}/README.md" for n in range(5))]
+
+    assert sidecars_of(paths(1000))["s3/d3/x3.csv"] == ["s3/d3/x3.csv-metadata.json", "s3/README.md"]
+    few, many = steps_of(paths(1000), monkeypatch), steps_of(paths(4000), monkeypatch)
+    assert few >= 1000 and many <= 4.2 * few
 
 
 def test_a_data_package_describes_its_resource_and_columns(tmp_path):
@@ -102,9 +115,9 @@ def test_a_readme_gives_title_and_text_without_markup(tmp_path):
     assert len(about.description) <= 4096
 
 
-def test_a_broken_sidecar_is_ignored_and_noted(tmp_path):
+def test_a_broken_sidecar_is_ignored_and_reported(tmp_path):
     broken = write(tmp_path, "datapackage.json", "{nonsense")
     readme = write(tmp_path, "README", "Good text")
     about = describe(str(tmp_path / "x.csv"), [broken, readme, str(tmp_path / "absent.md")], Limits())
     assert about.title == "Good text" and len(about.broken) == 2
-    assert about.broken[broken].startswith("describes nothing: JSONDecodeError")
+    assert about.broken[broken].startswith("could not be read: JSONDecodeError")

@@ -1,4 +1,4 @@
-"""A file read in spans is the file read whole."""
+"""A file read in spans gives the same rows as the file read in one piece."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _write(rows, delimiter, newline, quoting, header="id"):
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(tables, st.sampled_from(",;\t|"), st.sampled_from(["\n", "\r\n"]), st.integers(1, 40), st.booleans())
-def test_spans_together_are_the_whole_file(tmp_path, rows, delimiter, newline, chunk, everything_quoted):
+def test_spans_together_give_all_rows_of_the_file(tmp_path, rows, delimiter, newline, chunk, everything_quoted):
     quoting = csv.QUOTE_ALL if everything_quoted else csv.QUOTE_MINIMAL
     path = write(tmp_path, "x.csv", _write(rows, delimiter, newline, quoting))
     table = sniff_splittable(path, LIMITS)
@@ -51,8 +51,8 @@ def test_spans_together_are_the_whole_file(tmp_path, rows, delimiter, newline, c
         return
     spans = _spans(path, table, chunk)
     if spans is not None:
-        (whole,) = open_tables(path)
-        assert _by_spans(path, table, chunk) == rows_of(whole)
+        (complete,) = open_tables(path)
+        assert _by_spans(path, table, chunk) == rows_of(complete)
 
 
 @pytest.mark.parametrize("chunk", [1, 2, 3, 5, 7, 16, 64, 1000])
@@ -66,7 +66,7 @@ def test_tiny_chunks_with_quoted_newlines_are_planned_and_exact(tmp_path, chunk,
     assert len(rows_of(table)) == 5
 
 
-def test_footnotes_and_windows_1252_survive_splitting(tmp_path):
+def test_files_with_footnotes_or_in_windows_1252_can_be_split(tmp_path):
     text = "id;name;n\n" + "".join(f"{n};Café {n};1\n" for n in range(30)) + "Source: the ministry of spans\n"
     path = write(tmp_path, "x.csv", text.encode("cp1252"))
     table = sniff_splittable(path, LIMITS)
@@ -74,7 +74,7 @@ def test_footnotes_and_windows_1252_survive_splitting(tmp_path):
 
 
 @pytest.mark.parametrize("body", ['1,5" pipe\n2,x\n', '1,a ",b\n2,c ",d\n', '1,"open\n2,x\n', '1,"a"b\n2,"c"d\n'])
-def test_parity_is_not_trusted_where_quotes_are_stray(tmp_path, body):
+def test_a_file_with_stray_quotes_is_not_split(tmp_path, body):
     path = write(tmp_path, "x.csv", "id,size\n" + "7,ok\n" * 20 + body)
     table = sniff_splittable(path, LIMITS)
     assert table is not None
@@ -94,7 +94,7 @@ def test_parity_is_not_trusted_where_quotes_are_stray(tmp_path, body):
         b"",
     ],
 )
-def test_what_cannot_be_split_is_none(tmp_path, content):
+def test_files_that_cannot_be_split_are_recognised(tmp_path, content):
     assert sniff_splittable(write(tmp_path, "x.csv", content), LIMITS) is None
 
 
@@ -109,11 +109,11 @@ DIALECTS = st.tuples(
 
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(numbers, st.text(alphabet='abc "\nD', max_size=8)), min_size=3, max_size=20), DIALECTS)
-def test_what_a_csv_writer_writes_is_read_back(tmp_path, rows, dialect):
+def test_the_output_of_a_csv_writer_is_read_back(tmp_path, rows, dialect):
     delimiter, newline, quoting, encoding = dialect
     rows = [(f"2020-01-{n % 28 + 1:02}", *row) for n, row in enumerate(rows)]
     rows = [(day, number, text.replace("D", delimiter)) for day, number, text in rows]
     text = _write(rows, delimiter, newline, quoting, header="day of it")
-    table, found = read(tmp_path, "x.csv", text.encode(encoding))
+    table, read_rows = read(tmp_path, "x.csv", text.encode(encoding))
     assert table.columns == ["day of it", "first name", "second name"]
-    assert found == [list(row) for row in rows]
+    assert read_rows == [list(row) for row in rows]

@@ -1,4 +1,4 @@
-"""Compression, archives, and files that are no tables."""
+"""Compressed files, archives, and files that are not tables."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _zip(members):
 
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, _xz, _zstd])
 @pytest.mark.parametrize("name", ["x.csv.gz", "x.csv", "x.bin"])
-def test_compression_is_found_by_content(tmp_path, pack, name):
+def test_compression_is_detected_by_content(tmp_path, pack, name):
     table, rows = read(tmp_path, name, pack(CSV))
     assert rows == ROWS and not table.issues
 
@@ -52,19 +52,19 @@ def test_compressed_json_is_read_as_json(tmp_path):
     assert read(tmp_path, "x.json.gz", gzip.compress(json.dumps([{"a": 1}]).encode()))[1] == [["1"]]
 
 
-def test_gzip_members_one_after_the_other_are_one_file(tmp_path):
+def test_concatenated_gzip_members_are_one_file(tmp_path):
     assert read(tmp_path, "x.csv.gz", gzip.compress(CSV) + gzip.compress(b"3,c\n"))[1] == [*ROWS, ["3", "c"]]
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, _xz, _zstd])
-def test_a_truncated_file_keeps_what_could_be_read_and_says_so(tmp_path, pack):
+def test_of_a_truncated_file_the_readable_rows_are_kept_and_the_rest_is_reported(tmp_path, pack):
     data = b"id,name\n" + b"".join(b"%d,name %d\n" % (n, n * n) for n in range(300_000))
     table, rows = read(tmp_path, "x.csv.gz", (packed := pack(data))[: len(packed) * 3 // 4])
     assert 100_000 < len(rows) < 300_000 and rows[1000] == ["1000", "name 1000000"]
-    assert table.lost and any("cut short" in issue for issue in table.issues)
+    assert table.lost and any("ends early" in issue for issue in table.issues)
 
 
-def test_a_bomb_is_cut_at_the_limit(tmp_path):
+def test_a_decompression_bomb_is_cut_at_the_limit(tmp_path):
     table, _ = read(
         tmp_path,
         "x.csv.gz",
@@ -77,7 +77,7 @@ def test_a_bomb_is_cut_at_the_limit(tmp_path):
     assert table.lost and "more than 100 times its size" in table.issues[-1]
 
 
-def test_each_member_of_a_zip_is_a_table_and_bad_ones_are_named(tmp_path):
+def test_each_member_of_a_zip_is_a_table_and_unreadable_ones_are_reported(tmp_path):
     data = _zip(
         {
             "a.csv": CSV,
@@ -123,7 +123,7 @@ def test_a_table_is_found_again_by_its_member(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("content", "seems"),
+    ("content", "format"),
     [
         (b"Obj\x01\x04\x14avro.codec", "an Avro file"),
         (b"ORC\n\x0b\n", "an ORC file"),
@@ -137,8 +137,8 @@ def test_a_table_is_found_again_by_its_member(tmp_path):
         (gzip.compress(gzip.compress(CSV, mtime=0), mtime=0), "compressed twice"),
     ],
 )
-def test_what_is_no_table_is_named(tmp_path, content, seems):
-    with pytest.raises(Unreadable, match=seems):
+def test_a_file_that_is_not_a_table_is_refused_with_its_format(tmp_path, content, format):
+    with pytest.raises(Unreadable, match=format):
         read(tmp_path, "x.csv", content)
 
 
@@ -163,7 +163,7 @@ ODD = st.text(alphabet="ab1,;\"'\n\r\t {}[]:\\#\x00é", max_size=200)
                            b"\xff\xff\xff\xff", b"\x28\xb5\x2f\xfd", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"]),
     name=st.sampled_from(["x.csv", "x.json", "x.jsonl", "x.parquet", "x.xlsx", "x"]),
 )  # fmt: skip
-def test_arbitrary_bytes_raise_nothing_but_unreadable(tmp_path, content, start, name):
+def test_arbitrary_bytes_raise_only_unreadable(tmp_path, content, start, name):
     try:
         for table in open_tables(write(tmp_path, name, start + content)):
             assert len(set(table.columns)) == len(table.columns) and all(table.columns)
@@ -173,7 +173,7 @@ def test_arbitrary_bytes_raise_nothing_but_unreadable(tmp_path, content, start, 
         assert fault.message and fault.remedy
 
 
-def test_limits_round_trip_and_refuse_nonsense():
+def test_limits_are_written_read_back_and_checked():
     limits = Limits(columns=7)
     assert Limits.from_dict(limits.to_dict()) == limits
     with pytest.raises(UsageError, match="limit 'columns' must be an int >= 1, got 0"):
@@ -182,6 +182,6 @@ def test_limits_round_trip_and_refuse_nonsense():
         Limits.from_dict({"colums": 3})
 
 
-def test_hidden_names():
+def test_hidden_files_and_markers_are_recognised():
     assert all(map(is_hidden, [".git", "a/.DS_Store", "~$book.xlsx", "_SUCCESS"]))
     assert not any(map(is_hidden, ["a.csv", "_data.csv", "./x/y.json"]))

@@ -24,7 +24,7 @@ from mere.language import Predicate
 from mere.language.expressions import OPERATORS, SIDES
 from mere.pipeline import index
 from mere.pipeline.engine import Inline
-from mere.readers.profile_columns import column_told
+from mere.readers.profile_columns import published_column
 from mere.readers.table import Findings
 from mere.search.publishing import CONFORMS, _coarse, _rounded
 from mere.values import spelled_moment
@@ -199,7 +199,7 @@ def published(draw: Any) -> tuple[str, list[float], list[int]]:
 def test_published_edges_become_round_and_bins_stay_true(one: tuple[str, list[float], list[int]], least: int) -> None:
     kind, edges, counts = one
     drawn = {"dataType": kind, "histogram": {"bins": edges, "counts": counts}}
-    before = column_told(drawn, Findings())
+    before = published_column(drawn, Findings())
     after = _coarse(_rounded(before), least)
     assert not after.keys() & {"low", "high", "mean"} and after["count"] == sum(counts)
     if "edges" not in after:
@@ -437,7 +437,11 @@ def test_what_the_owner_does_not_tell_is_a_question_mark(tmp_path: Path, capsys:
     with lake_of(tmp_path, "lake", raw) as lake:
         assert lake.tables[0].rows is None and "? x 1" in repr(lake.tables)
         profile = lake.profile("p.json#t")
-        assert profile.rows is None and profile.columns[0].distinct is None and "nobody says" in profile.issues[0]
+        assert (
+            profile.rows is None
+            and profile.columns[0].distinct is None
+            and "unknown number of rows" in profile.issues[0]
+        )
         assert "? rows" in profile._repr_html_()
         with pytest.raises(ProfileOnly, match="does not say who that is"):
             lake.rows("p.json#t")

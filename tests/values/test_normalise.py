@@ -1,4 +1,4 @@
-"""What a value is: the array version agrees with the definition, which keeps its promises."""
+"""Normalisation: the array version agrees with the definition, and equal values are equal in all spellings."""
 
 import pyarrow as pa
 import pytest
@@ -14,7 +14,7 @@ cells = st.lists(st.none() | number_like | spaced | st.text(max_size=20), max_si
 
 @given(cells)
 @settings(max_examples=1500, deadline=None)
-def test_a_whole_array_normalises_as_its_cells_do(raw):
+def test_an_array_is_normalised_like_its_cells(raw):
     expected = [None if cell is None else normalise_cell(cell) for cell in raw]
     assert normalise(pa.array(raw, pa.string())).to_pylist() == expected
 
@@ -26,19 +26,19 @@ def test_normalising_twice_changes_nothing(text):
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "second"),
     [
         ("12", "12.0"), ("12", "+12"), ("1200", "1.2e3"), ("0.5", ".50"), ("0", "-0.00"), ("-3.25", "-3.250"),
         ("Straße", "STRASSE"), ("ﬁn", "FIN"), ("a  b", " A\u00a0B\n"), ("Åland", "A\u030aland"), ("１２", "12"),
     ],
 )  # fmt: skip
-def test_the_same_value_in_two_spellings(one, other):
-    assert normalise_cell(one) == normalise_cell(other)
+def test_two_spellings_of_a_value_are_equal(first, second):
+    assert normalise_cell(first) == normalise_cell(second)
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "second"),
     [("007", "7"), ("1,234", "1234"), ("1e999", "1e998"), ("1.2.3", "1.2"), ("é", "e"), ("-", "--")],
 )
-def test_different_values_stay_different(one, other):
-    assert normalise_cell(one) != normalise_cell(other)
+def test_different_values_stay_different(first, second):
+    assert normalise_cell(first) != normalise_cell(second)

@@ -1,4 +1,4 @@
-"""Types are judged by values, columns in one flat array."""
+"""The type of a column follows from its values; columns are passed as one flat array."""
 
 import datetime
 
@@ -50,7 +50,7 @@ def test_a_column_has_the_type_of_its_values(values, expected):
     assert types_of(values).types.tolist() == [expected]
 
 
-def test_columns_side_by_side_do_not_disturb_each_other():
+def test_the_type_of_a_column_does_not_depend_on_other_columns():
     inferred = types_of([], ["1"], [], ["a"], ["2020-01-01"], [])
     assert inferred.types.tolist() == [
         Type.EMPTY,
@@ -62,19 +62,19 @@ def test_columns_side_by_side_do_not_disturb_each_other():
     ]
 
 
-def test_a_few_misfits_are_counted_not_hidden():
+def test_a_few_misfits_are_counted():
     inferred = types_of([str(i) for i in range(1, 20)] + ["<5"])
     assert (inferred.types[0], inferred.misfits[0]) == (Type.INTEGER, 1)
 
 
 @given(st.datetimes(datetime.datetime(1000, 1, 1), datetime.datetime(2999, 12, 31)))
 @settings(max_examples=300, deadline=None)
-def test_dates_in_their_spellings_are_the_same_moment(moment):
+def test_all_formats_of_a_date_give_the_same_moment(moment):
     moment = moment.replace(microsecond=0)
     expected = (moment - datetime.datetime(1970, 1, 1)).total_seconds()
     midnight = (moment.replace(hour=0, minute=0, second=0) - datetime.datetime(1970, 1, 1)).total_seconds()
     month = moment.strftime("%b").lower()
-    for spelled, seconds in [
+    for text, seconds in [
         (moment.isoformat().lower(), expected),
         (moment.isoformat(" ") + "z", expected),
         (f"{moment.day}.{moment.month}.{moment.year}", midnight),
@@ -83,10 +83,10 @@ def test_dates_in_their_spellings_are_the_same_moment(moment):
         (f"{moment.year}/{moment.month}/{moment.day}", midnight),
         (moment.strftime("%Y-%m-%dt%H:%M:%S").replace(" ", "0") + "+02:00", expected - 7200),
     ]:
-        assert parse_dates(pa.array([spelled]), np.zeros(1)).tolist() == [seconds], spelled
+        assert parse_dates(pa.array([text]), np.zeros(1)).tolist() == [seconds], text
 
 
-def test_a_number_too_large_for_a_float_has_no_place_on_the_axis():
+def test_a_number_too_large_for_a_float_is_a_misfit():
     inferred = types_of([str(i) for i in range(20)] + ["1e999"])
     assert inferred.types.tolist() == [Type.INTEGER] and inferred.misfits.tolist() == [1]
     assert np.nanmax(inferred.numbers) == 19

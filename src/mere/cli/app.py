@@ -51,6 +51,6 @@ def app() -> None:
     Example:  mere index ./data
               mere join sales.csv --on country
     """
-    from mere.values.lean import spare_pandas
+    from mere.values.pandas_import import block_pandas_import
 
-    spare_pandas()
+    block_pandas_import()

@@ -45,9 +45,8 @@ def play(folder: Path | None, talk: bool = True) -> dict[str, Any]:
     say = _say if talk else _silent
     say(f"Making a raw lake in {folder}: a trading company's shared folder, and open data it downloaded.")
     made = make_lake(folder)
-    say(
-        f"{len(made.traps)} traps are in it; tables from {', '.join(made.packages) or 'no package: none is installed'}."
-    )
+    packages = ", ".join(made.packages) or "no package: none is installed"
+    say(f"{len(made.difficult_files)} of its files are difficult to read or to join; tables from {packages}.")
     lake = folder / "lake"
     say(f"\n$ mere index {' '.join(str(s) for s in made.sources)} --lake {lake}")
     with show_progress(quiet=not talk) as progress:

@@ -1,8 +1,8 @@
 """A small raw lake to try things on: `make_lake(folder)`.
 
-Two sources, as a company has them: its own files (`company/`) and what it fetched from elsewhere
-(`open-data/`), in a dozen formats, with real keys, several spellings, sidecars and traps; and beside them
-one table of the user's own, `my_markets.csv`, to ask questions with.
+Two sources: the files of a company (`company/`) and public data (`open-data/`), in a dozen formats, with real keys,
+several spellings of them, sidecars and difficult files; and one table of the user, `my_markets.csv`, to ask
+questions with.
 The same seed and the same installed packages give the same bytes.
 """
 
@@ -12,54 +12,54 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mere.demo import commons, company, office, packages, sidecars, traps
+from mere.demo import company, difficult_files, office, open_data, packages, sidecars
+from mere.demo.difficult_files import DifficultFile
 from mere.demo.encode import Columns, as_csv, records
-from mere.demo.traps import Trap
 from mere.demo.world import COUNTRIES, stream
 
-__all__ = ["DemoLake", "Trap", "make_lake"]
+__all__ = ["DemoLake", "DifficultFile", "make_lake"]
 
 
 @dataclass(frozen=True)
 class DemoLake:
-    """Where the lake lies, and what is worth knowing about it."""
+    """The paths of the lake, the packages with its real tables, and its difficult files."""
 
     sources: list[Path]
     query: Path
     packages: list[str]
     missing: list[str] = field(default_factory=list)
-    traps: list[Trap] = field(default_factory=list)
+    difficult_files: list[DifficultFile] = field(default_factory=list)
 
 
 def make_lake(folder: Path, seed: int = 7) -> DemoLake:
-    """Write the lake under `folder`; a file that is there already with the same content stays untouched."""
+    """Write the lake under `folder`; a file that exists with the same content is not written again."""
     folder = Path(folder)
-    firm = company.found(seed)
+    firm = company.create(seed)
     _write(folder / "company", company.files(firm))
     _write(folder / "company", office.files(firm))
     _write(folder / "company", sidecars.company_files())
-    _write(folder / "open-data", commons.files(seed))
-    found = [name for name in packages.PACKAGES if _write(folder / "open-data", packages.files(name))]
-    _write(folder / "open-data", sidecars.commons_files(found))
+    _write(folder / "open-data", open_data.files(seed))
+    used = [name for name in packages.PACKAGES if _write(folder / "open-data", packages.files(name))]
+    _write(folder / "open-data", sidecars.open_data_files(used))
     _write(folder, [("my_markets.csv", as_csv(_markets(firm)))])
     return DemoLake(
         sources=[folder / "company", folder / "open-data"],
         query=folder / "my_markets.csv",
-        packages=found,
-        missing=[name for name in packages.PACKAGES if name not in found],
-        traps=_set_traps(folder, firm),
+        packages=used,
+        missing=[name for name in packages.PACKAGES if name not in used],
+        difficult_files=_write_difficult_files(folder, firm),
     )
 
 
-def _set_traps(folder: Path, firm: company.Company) -> list[Trap]:
-    placed = [Trap(folder / path, what, "read") for path, what in traps.PLACED]
-    made = list(traps.files(firm))
-    _write(folder / "company", [(trap.path, trap.content) for trap in made])
-    return placed + [Trap(folder / "company" / trap.path, trap.what, trap.expected) for trap in made]
+def _write_difficult_files(folder: Path, firm: company.Company) -> list[DifficultFile]:
+    among_others = [DifficultFile(folder / path, what, "read") for path, what in difficult_files.DIFFICULT_TABLES]
+    samples = list(difficult_files.files(firm))
+    _write(folder / "company", [(sample.path, sample.content) for sample in samples])
+    return among_others + [DifficultFile(folder / "company" / path, what, result) for path, what, result, _ in samples]
 
 
 def _write(folder: Path, files: Iterable[tuple[str, bytes]]) -> int:
-    """Counts the files.  One with the same content keeps its date, so that a second index run has no work."""
+    """Returns the number of files.  A file with the same content keeps its date, so that it is not indexed again."""
     count = 0
     for name, content in files:
         path = folder / name
@@ -71,14 +71,14 @@ def _write(folder: Path, files: Iterable[tuple[str, bytes]]) -> int:
 
 
 def _markets(firm: company.Company) -> Columns:
-    """The user's own table: sales of four years in half of the countries, with the best customer of each.
+    """The user's table: sales of four years in half of the countries, with the best customer of each.
 
     It joins on a name, on a code (NA included), on (country, year), and on (first name, last name, city).
     """
     rng = stream(firm.seed, "markets")
     best = {r["country"]: r for r in records(firm.customers)}
-    some = [c for c in COUNTRIES if c.iso2 == "NA" or rng.random() < 0.5]
-    pairs = [(c, year) for c in some for year in range(2010, 2014)]
+    chosen = [c for c in COUNTRIES if c.iso2 == "NA" or rng.random() < 0.5]
+    pairs = [(c, year) for c in chosen for year in range(2010, 2014)]
     return {
         "country": [c.name for c, _ in pairs],
         "code": [c.iso2 for c, _ in pairs],

@@ -1,10 +1,10 @@
-"""Who buys what from whom?  A fictional trading house, Harbour & Vale, with real keys between its tables.
+"""The tables of a fictional trading company, Harbour & Vale, with real keys between them.
 
     customers ─customer_id─ orders ─order_id─ order_lines ─sku─ products
                               ├─order_id─ shipments, invoices, returns
                               └─store_id─ stores ─store_id─ employees
 
-The same people and countries are spelt in several ways: see `office.py` for the tables that do so.
+The same people and countries are written in several ways: see `office.py`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from mere.demo.world import COUNTRIES, FIRST_NAMES, LAST_NAMES, STATES, pick, pl
 CUSTOMERS = 1200
 ORDERS = 6000
 STORES = 40
-OVERLAP = timedelta(days=3)  # a monthly file repeats the end of the month before
+OVERLAP = timedelta(days=3)  # a monthly file repeats the last days of the month before
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Company:
     lines: Columns
 
 
-def found(seed: int) -> Company:
+def create(seed: int) -> Company:
     customers, products = _customers(seed), _products(seed)
     orders, lines = _orders(seed, customers, products)
     return Company(seed, customers, _stores(seed), products, orders, lines)
@@ -71,7 +71,7 @@ def rows(table: Columns, keep: list[bool]) -> Columns:
 
 
 def people(rng: np.random.Generator, count: int) -> tuple[list[str], list[str]]:
-    """First and last names; the pairs differ, so that a name is a key."""
+    """First and last names; all pairs are different, so that a full name is a key."""
     chosen = rng.choice(len(FIRST_NAMES) * len(LAST_NAMES), count, replace=False).tolist()
     first = [FIRST_NAMES[c % len(FIRST_NAMES)] for c in chosen]
     return first, [LAST_NAMES[c // len(FIRST_NAMES)] for c in chosen]
@@ -86,7 +86,7 @@ def ages(rng: np.random.Generator, mean: float, spread: float, count: int) -> li
 
 
 def amounts(rng: np.random.Generator, middle: float, count: int) -> list[float]:
-    """Long-tailed, like most sums of money."""
+    """Lognormal, like most amounts of money."""
     return (middle * rng.lognormal(0, 0.8, count)).round(2).tolist()
 
 
@@ -240,7 +240,7 @@ def _warehouses(seed: int) -> Columns:
 
 
 def _pallets(seed: int) -> Columns:
-    """Ids from 1 to 500: they are contained in everybody's ids, and mean nothing to anybody else."""
+    """Ids from 1 to 500: they are contained in the ids of other tables, to which they are not related."""
     rng = stream(seed, "pallets")
     return {
         "id": list(range(1, 501)),

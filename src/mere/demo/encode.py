@@ -1,7 +1,7 @@
-"""How does a table become the same bytes every time?
+"""How are tables written, so that the same table always gives the same bytes?
 
-A table here is a dict of equally long lists.  Every function is pure: no clock, no file system, no locale;
-archives carry fixed dates, and line ends are written, never translated.
+A table is a dict of equally long lists.  No function depends on the clock, the file system or the locale;
+archives have fixed dates, and line ends do not depend on the platform.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     import pyarrow
 
 Table = Mapping[str, Sequence[Any]]
-Columns = dict[str, list[Any]]  # a table in the making
+Columns = dict[str, list[Any]]  # a table that is being made
 Files = Iterator[tuple[str, bytes]]  # path inside the source, content
 
-_ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)  # the oldest date a zip can hold
+_ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)  # the oldest date of a zip file
 
 
 class Formula(NamedTuple):
-    """A spreadsheet cell that computes: what it says, and the value it had when it was saved."""
+    """A spreadsheet cell with a formula, and the value it had when it was saved."""
 
     text: str
     value: str | float
@@ -38,7 +38,7 @@ def records(table: Table) -> Iterator[dict[str, Any]]:
 
 
 def delimited(table: Table, delimiter: str = ",", decimal: str = ".", line_end: str = "\n") -> str:
-    """CSV and its cousins; None is an empty cell."""
+    """CSV and similar formats; None is an empty cell."""
     out = io.StringIO(newline="")
     writer = csv.writer(out, delimiter=delimiter, lineterminator=line_end)
     writer.writerow(table)
@@ -67,7 +67,7 @@ def as_jsonl(table: Table) -> bytes:
 
 
 def as_parquet(table: Table) -> bytes:
-    """By way of JSON, which keeps 007 a text; making Arrow columns of lists would load pandas, for 2 s."""
+    """Written from JSON, where 007 stays text; making Arrow columns of lists would import pandas, which takes 2 s."""
     from pyarrow.json import read_json
 
     return parquet_of(read_json(io.BytesIO(as_jsonl(table))))
@@ -91,7 +91,7 @@ def as_zip(members: Mapping[str, bytes]) -> bytes:
         for name, content in members.items():
             info = zipfile.ZipInfo(name, _ZIP_EPOCH)
             info.compress_type = zipfile.ZIP_DEFLATED
-            info.create_system = 3  # Unix; otherwise the byte tells where the file was made
+            info.create_system = 3  # Unix; otherwise it depends on the platform
             archive.writestr(info, content)
     return out.getvalue()
 

@@ -1,6 +1,6 @@
-"""The tables around the trade: people, money per country and year, suppliers, web, sensors.
+"""Further tables of the company: people, money per country and year, suppliers, web, sensors.
 
-Here the same thing is spelt differently: 'first last', 'LAST, First', a user name, an e-mail address;
+Here the same thing is written differently: 'first last', 'LAST, First', a user name, an e-mail address;
 ISO codes of two and three letters, numbers with zeros in front, names of countries and their other names.
 """
 
@@ -76,7 +76,7 @@ def _training(seed: int, staff: Columns) -> Columns:
 
 
 def _org_chart(staff: Columns) -> dict[str, object]:
-    """Nested on purpose: departments hold people, people hold contact details."""
+    """Nested on purpose: departments contain people, people have contact details."""
     members: dict[str, list[object]] = {name: [] for name in DEPARTMENTS}
     for r in records(staff):
         contact = {"email": r["email"], "store": {"id": r["store_id"]}}
@@ -98,12 +98,16 @@ _REMARKS = [
 
 
 def _survey(company: Company) -> Columns:
-    """Keyed by three columns together: first name, last name and city; remarks run over several lines."""
+    """The key is three columns together: first name, last name and city; remarks have several lines."""
     rng = stream(company.seed, "survey")
-    asked = rows(company.customers, (rng.random(len(company.customers["city"])) < 0.4).tolist())
-    count = len(asked["city"])
+    respondents = rows(company.customers, (rng.random(len(company.customers["city"])) < 0.4).tolist())
+    count = len(respondents["city"])
     answers = {f"q{n}": rng.integers(1, 6, count).tolist() for n in range(1, 6)}
-    names = {"First name": asked["first_name"], "Surname": asked["last_name"], "City": asked["city"]}
+    names = {
+        "First name": respondents["first_name"],
+        "Surname": respondents["last_name"],
+        "City": respondents["city"],
+    }
     return {**names, **answers, "remarks": pick(rng, _REMARKS, count)}
 
 
@@ -128,7 +132,7 @@ def _money(company: Company) -> Files:
     )
     headcount = _per_country_year(seed, "headcount", "code", "iso2")
     headcount["headcount"] = [round(wage_bill / 6000) for wage_bill in headcount["headcount"]]
-    headcount["year"] = [float(year) for year in headcount["year"]]  # what a spreadsheet with gaps makes of years
+    headcount["year"] = [float(year) for year in headcount["year"]]  # as in an export of a column with empty cells
     yield "finance/headcount_by_country_year.csv", as_csv(headcount)
     for year in range(2021, 2025):
         yield f"finance/budgets/budget_{year}.csv", as_csv(_budget(seed, year))
@@ -197,20 +201,20 @@ _BIRDS = [
 
 
 def _suppliers(seed: int) -> Files:
-    """One list spelt with care, one typed by many hands: equality finds little, similarity nearly all."""
+    """Two lists of the same names, one with typing errors: few are equal, nearly all are similar."""
     rng = stream(seed, "suppliers")
     firms = [f"{bird} {trade} Limited" for bird in _BIRDS for trade in _TRADES]
     listed: Columns = {"supplier": firms, "country": [c.name for c in pick(rng, COUNTRIES, len(firms))]}
-    typed = [_typed(firm, kind) for firm, kind in zip(firms, rng.integers(5, size=len(firms)), strict=True)]
+    typed = [_typed(firm, variant) for firm, variant in zip(firms, rng.integers(5, size=len(firms)), strict=True)]
     rated: Columns = {"vendor": typed, "stars": rng.integers(1, 6, len(firms)).tolist()}
     yield "purchasing/suppliers.csv", as_csv(listed)
     yield "purchasing/vendor_ratings.csv", as_csv(rated)
 
 
-def _typed(firm: str, kind: int) -> str:
+def _typed(firm: str, variant: int) -> str:
     middle = len(firm) // 2
     swapped = firm[: middle - 1] + firm[middle] + firm[middle - 1] + firm[middle + 1 :]
-    return [firm, firm.replace("Limited", "Ltd."), firm.upper(), firm[:3] + firm[4:], swapped][kind]
+    return [firm, firm.replace("Limited", "Ltd."), firm.upper(), firm[:3] + firm[4:], swapped][variant]
 
 
 def _web(company: Company) -> Files:
@@ -240,7 +244,7 @@ def _web_log(company: Company, day: int) -> Columns:
     users = pick(rng, company.customers["email"], count)
     return {
         "at": [(datetime(2024, 6, day) + timedelta(seconds=s)).isoformat() for s in seconds],
-        "user": [user if known else None for user, known in zip(users, rng.random(count) < 0.6, strict=True)],
+        "user": [user if logged_in else None for user, logged_in in zip(users, rng.random(count) < 0.6, strict=True)],
         "path": [f"/product/{sku}" for sku in pick(rng, company.products["sku"], count)],
         "status": pick(rng, [200] * 18 + [404, 500], count),
         "ms": rng.gamma(2, 40, count).astype(int).tolist(),

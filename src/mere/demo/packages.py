@@ -1,8 +1,8 @@
-"""Which real tables lie in the Python packages that happen to be installed?
+"""Which real tables are in the installed Python packages?
 
-The extra `demo` brings seven packages with open data.  Nothing is imported: some of them load everything they
-have on import, which costs seconds.  Their files are found on disk, and read as any other file.
-A package that is missing, or a file that moved in a later release, is left out.
+The extra `demo` installs seven packages with open data.  They are not imported, because some of them load all of
+their data on import, which takes seconds; their files are read from disk.  A package that is missing, or a file
+that has moved in a later release, is left out.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ def find(package: str) -> Path | None:
 
 
 def files(package: str) -> Files:
-    """What `package` gives to the lake; stops quietly at a file that is not what it used to be."""
+    """The files that `package` adds to the lake; ends without an error at a file that has changed."""
     folder = find(package)
     with contextlib.suppress(OSError, LookupError, TypeError, ValueError, zipfile.BadZipFile):
         yield from PACKAGES[package](folder) if folder else ()
 
 
 def _copies(folder: Path, copies: dict[str, str]) -> Files:
-    """Files that are raw enough as they are."""
+    """Files that are copied without a change."""
     for name, target in copies.items():
         if (folder / name).is_file():
             yield target, (folder / name).read_bytes()

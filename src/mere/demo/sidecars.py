@@ -1,4 +1,4 @@
-"""How do people describe their tables?  One folder in each of the four usual ways.
+"""How are tables described?  One folder for each of four usual formats.
 
 sales/          datapackage.json             Frictionless Data Package
 finance/        x.csv-metadata.json          CSV on the Web (W3C)
@@ -17,10 +17,10 @@ def company_files() -> Files:
     yield "telemetry/README.md", _TELEMETRY.encode()
 
 
-def commons_files(packages: list[str]) -> Files:
+def open_data_files(packages: list[str]) -> Files:
     yield "health/croissant.json", as_json(_CROISSANT)
     credits = "".join(f"- `{name}`\n" for name in packages) or "- none was installed\n"
-    yield "README.md", (_COMMONS + credits).encode()
+    yield "README.md", (_OPEN_DATA + credits).encode()
 
 
 def _resource(path: str, title: str, description: str, **fields: str) -> dict[str, object]:
@@ -82,7 +82,7 @@ Temperature and relative humidity in the twelve warehouses, one file per month.
 The numbers are made up.
 """
 
-_COMMONS = """# Open data
+_OPEN_DATA = """# Open data
 
 Codes and names of countries, cities and states are real. Clinics, sport, culture and energy are made up,
 except for the tables copied from these Python packages, whose licences and sources they document:
@@ -90,13 +90,13 @@ except for the tables copied from these Python packages, whose licences and sour
 """
 
 
-def _field(table: str, column: str, kind: str, description: str) -> dict[str, object]:
+def _field(table: str, column: str, data_type: str, description: str) -> dict[str, object]:
     return {
         "@type": "cr:Field",
         "@id": f"{table}/{column}",
         "name": column,
         "description": description,
-        "dataType": f"sc:{kind}",
+        "dataType": f"sc:{data_type}",
         "source": {"fileObject": {"@id": table}, "extract": {"column": column}},
     }
 

@@ -1,4 +1,4 @@
-"""The real names the made-up tables are built from: countries, cities, states, people."""
+"""Real names for the fictional tables: countries, cities, states, people."""
 
 from __future__ import annotations
 
@@ -204,13 +204,13 @@ _UNDECOMPOSED = str.maketrans({"ø": "o", "ı": "i", "ł": "l", "'": "", "-": ""
 
 
 def plain(name: str) -> str:
-    """What a mail system makes of a name: 'Sørensen' is 'sorensen'."""
+    """A name as in an e-mail address: 'Sørensen' is 'sorensen'."""
     letters = unicodedata.normalize("NFKD", name.casefold().translate(_UNDECOMPOSED))
     return "".join(letter for letter in letters if letter.isascii())
 
 
 def stream(seed: int, name: str) -> np.random.Generator:
-    """Each table has its own random numbers, so that a new table leaves the others as they were."""
+    """Each table has its own random numbers, so that a new table does not change the others."""
     return np.random.default_rng([seed, zlib.crc32(name.encode())])
 
 

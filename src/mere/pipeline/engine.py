@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from mere.errors import LakeError
 from mere.pipeline.tasks import TASKS, Payload
-from mere.values.lean import spare_pandas
+from mere.values.pandas_import import block_pandas_import
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -62,7 +62,7 @@ class Spark:
         def job(numbered: tuple[int, str]) -> tuple[int, str]:
             number, line = numbered
             if own:
-                spare_pandas()
+                block_pandas_import()
             payload = json.loads(line)
             result = json.dumps(TASKS[task](payload))
             units.add(_units(payload))

@@ -247,7 +247,7 @@ def _open(unit: dict[str, Any], settings: Settings, failures: list[tuple[str, st
         yield from readers.open_tables(unit["full"], settings.limits, failures=failures)
 
 
-def _known(about: readers.About | None) -> dict[str, Any]:
+def _known(about: readers.Description | None) -> dict[str, Any]:
     return {key: value for key, value in about.__dict__.items() if value and key != "broken"} if about else {}
 
 

@@ -1,6 +1,6 @@
-"""Raw files in, tables of text out: which tables does a file hold, and what was wrong with them?"""
+"""Which tables does a raw file contain, as text, and which faults were found in them?"""
 
-from mere.readers.about import About, describe
+from mere.readers.descriptions import Description, describe
 from mere.readers.hidden import is_hidden
 from mere.readers.limits import Limits
 from mere.readers.opening import open_profiles, open_tables, reopen
@@ -10,8 +10,8 @@ from mere.readers.splits import ChunkScan, Span, plan_spans, read_span, scan_chu
 from mere.readers.table import RawTable
 
 __all__ = [
-    "About",
     "ChunkScan",
+    "Description",
     "Limits",
     "RawTable",
     "Span",

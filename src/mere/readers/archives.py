@@ -1,4 +1,4 @@
-"""Zip archives: every member a file of its own. Nothing is extracted to disk, so that no name can escape."""
+"""Zip archives: every member is read like a file. Nothing is extracted to disk: member names cannot do harm."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from typing import IO, BinaryIO, cast
 
 from mere.errors import Unreadable
-from mere.readers.decompress import CutShort
+from mere.readers.decompress import EndsEarly
 from mere.readers.hidden import is_hidden
 from mere.readers.limits import Limits
-from mere.readers.source import Source
+from mere.readers.source import Content, Source
 
 WORKBOOK_PARTS = ("xl/workbook.xml", "xl/workbook.bin")
 FAULTS = (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError, EOFError, ValueError)
@@ -26,13 +26,14 @@ def is_workbook(source: Source) -> bool:
 
 
 def members(source: Source, limits: Limits, failures: list[tuple[str, str]]) -> Iterator[Source]:
-    """The archive's files as sources; too many, or one inside another, is a failure and not a table."""
+    """The archive's files as sources; encrypted members, and those beyond the limit, go to `failures`."""
     files = [entry for entry in _directory(source).infolist() if not entry.is_dir() and not _is_junk(entry.filename)]
     for entry in files[: limits.members]:
         if entry.flag_bits & 1:
             failures.append((entry.filename, "encrypted"))
             continue
-        yield Source(entry.filename, _opener(source, entry, limits), entry.file_size, limits, seekable=False)
+        content = Content(_opener(source, entry, limits), entry.file_size, seekable=False)
+        yield Source(entry.filename, content, limits)
     for entry in files[limits.members :]:
         failures.append((entry.filename, f"more than {limits.members:,} members"))
 
@@ -51,7 +52,7 @@ def _directory(source: Source) -> zipfile.ZipFile:
 
 def _bytes(source: Source) -> BinaryIO:
     if source.small or not source.seekable:
-        return io.BytesIO(source.whole(source.limits.json_bytes, "json_bytes"))
+        return io.BytesIO(source.read_all(source.limits.json_bytes, "json_bytes"))
     return source.reopen()
 
 
@@ -64,7 +65,7 @@ def _opener(source: Source, entry: zipfile.ZipInfo, limits: Limits) -> Callable[
 
 
 class _Member(io.RawIOBase):
-    """A member's bytes, counted while they come: sizes in a zip directory are only claims."""
+    """A member's bytes, counted while they are read, because the sizes in a zip directory may be wrong."""
 
     def __init__(self, raw: IO[bytes], entry: zipfile.ZipInfo, limits: Limits) -> None:
         self.fault = ""
@@ -83,9 +84,9 @@ class _Member(io.RawIOBase):
             data = self._raw.read(1 << 20 if size < 0 else min(size, 1 << 20))
             self._total += len(data)
             if self._total > self._bound:
-                raise CutShort(f"it decompresses to more than {self._bound:,} bytes")
+                raise EndsEarly(f"it decompresses to more than {self._bound:,} bytes")
             return data
-        except (*FAULTS, CutShort) as fault:
+        except (*FAULTS, EndsEarly) as fault:
             self.fault = f"{fault}" or type(fault).__name__
         except Exception as fault:  # zlib.error, LZMAError: whatever the member's codec raises
             self.fault = f"the member is corrupt ({type(fault).__name__})"

@@ -21,21 +21,21 @@ def text_batch(batch: pa.RecordBatch, columns: list[str]) -> pa.RecordBatch:
 
 def as_text(column: pa.Array) -> pa.Array:
     """The column as `pa.string()`; nulls stay nulls."""
-    kind = column.type
-    if isinstance(kind, pa.BaseExtensionType):
+    data_type = column.type
+    if isinstance(data_type, pa.BaseExtensionType):
         return as_text(column.storage)
-    if types.is_dictionary(kind):
+    if types.is_dictionary(data_type):
         return as_text(column.dictionary_decode())
-    if types.is_string(kind):
+    if types.is_string(data_type):
         return _valid(column)
     try:
-        return _by_arrow(column, kind)
+        return _cast(column, data_type)
     except (pa.ArrowException, NotImplementedError):
-        return pa.array([_by_hand(value) for value in column.to_pylist()], pa.string())
+        return pa.array([_cell(value) for value in column.to_pylist()], pa.string())
 
 
 def _valid(column: pa.Array) -> pa.Array:
-    """Text that claims to be UTF-8 and is not keeps what can be read of it."""
+    """In text that is not valid UTF-8, invalid bytes become replacement characters."""
     try:
         column.validate(full=True)
         return column
@@ -44,29 +44,30 @@ def _valid(column: pa.Array) -> pa.Array:
         return pa.array([None if cell is None else cell.decode("utf-8", "replace") for cell in cells], pa.string())
 
 
-def _by_arrow(column: pa.Array, kind: pa.DataType) -> pa.Array:
-    if types.is_timestamp(kind):
-        return _timestamps(column, kind)
-    if types.is_float16(kind):
+def _cast(column: pa.Array, data_type: pa.DataType) -> pa.Array:
+    if types.is_timestamp(data_type):
+        return _timestamps(column, data_type)
+    if types.is_float16(data_type):
         column = column.cast(pa.float32())
-    if types.is_decimal(kind) or types.is_nested(kind) or (types.is_temporal(kind) and not types.is_date(kind)):
-        raise pa.ArrowNotImplementedError("one by one")
+    by_cell = types.is_temporal(data_type) and not types.is_date(data_type)
+    if by_cell or types.is_decimal(data_type) or types.is_nested(data_type):
+        raise pa.ArrowNotImplementedError("these types are converted cell by cell")
     text = column.cast(pa.string())
     text.validate(full=True)
     return text
 
 
-def _timestamps(column: pa.Array, kind: pa.DataType) -> pa.Array:
-    """2019-04-30T12:00:00.5Z: no trailing zeros, UTC where the type knows its zone."""
-    if kind.tz:
-        column = column.cast(pa.timestamp(kind.unit, "UTC"))
-    text = column.cast(pa.timestamp(kind.unit)).cast(pa.string())
+def _timestamps(column: pa.Array, data_type: pa.DataType) -> pa.Array:
+    """2019-04-30T12:00:00.5Z: no trailing zeros, in UTC if the type has a time zone."""
+    if data_type.tz:
+        column = column.cast(pa.timestamp(data_type.unit, "UTC"))
+    text = column.cast(pa.timestamp(data_type.unit)).cast(pa.string())
     text = pc.replace_substring_regex(text, r"(\.\d*?)0+$", r"\1")
     text = pc.replace_substring(pc.replace_substring_regex(text, r"\.$", ""), " ", "T")
-    return pc.binary_join_element_wise(text, "Z", "") if kind.tz else text
+    return pc.binary_join_element_wise(text, "Z", "") if data_type.tz else text
 
 
-def _by_hand(value: Any) -> str | None:
+def _cell(value: Any) -> str | None:
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, bytes):
@@ -88,9 +89,9 @@ def _bytes(value: bytes) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """What JSON can write: keys as text, bytes and dates as `_by_hand` shows them."""
+    """What JSON can write: keys as text, bytes and dates as `_cell` writes them."""
     if isinstance(value, dict):
         return {str(key): _plain(inner) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
         return [_plain(inner) for inner in value]
-    return value if value is None or isinstance(value, (bool, int, float, str)) else _by_hand(value)
+    return value if value is None or isinstance(value, (bool, int, float, str)) else _cell(value)

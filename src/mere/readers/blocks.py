@@ -1,9 +1,9 @@
-"""Cutting delimited bytes where a row ends, without parsing them.
+"""Where do rows of delimited text end, without parsing it?
 
 A newline ends a row unless it is quoted. Quote characters alternate between opening and closing (a doubled
-quote closes and opens again), so that parity tells inside from outside, provided that the quoting is *sound*:
-each opening quote follows a delimiter, a newline, an edge or a quote; each closing quote precedes one.
-A stray quote (`5" pipe`) makes a block unsound; then only a real parser knows.
+quote closes and opens again), so the number of quotes before a newline says whether it is quoted, provided
+that the quoting is *sound*: each opening quote follows a delimiter, a newline, an edge or a quote; each closing
+quote precedes one. A stray quote (`5" pipe`) makes a block unsound; then only a parser can find the row ends.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def is_sound(
     before: bytes = b"",
     after: bytes = b"",
 ) -> bool:
-    """Whether every quote opens or closes a cell; `before`, `after`: the bytes around, empty at an edge."""
+    """Whether every quote opens or closes a cell; `before`, `after`: the bytes around the data, empty at an edge."""
     if not len(quotes):
         return True
     edge = np.zeros(256, bool)
@@ -39,10 +39,10 @@ def is_sound(
 def last_row_end(data: bytes, quotes: NDArray[np.int64], newline: bytes) -> int:
     """The offset after the last newline outside quotes, 0 if none; `data` starts outside, and is sound."""
     end = len(data)
-    while (found := data.rfind(newline, 0, end)) >= 0:
-        count = int(np.searchsorted(quotes, found))
+    while (position := data.rfind(newline, 0, end)) >= 0:
+        count = int(np.searchsorted(quotes, position))
         if count % 2 == 0:
-            return found + len(newline)
+            return position + len(newline)
         end = int(quotes[count - 1])  # no newline after the opening quote can end a row
     return 0
 
@@ -50,10 +50,10 @@ def last_row_end(data: bytes, quotes: NDArray[np.int64], newline: bytes) -> int:
 def next_row_start(data: bytes, quotes: NDArray[np.int64], newline: bytes, inside: bool) -> int:
     """The offset after the first newline outside quotes, -1 if there is none."""
     start = 0
-    while (found := data.find(newline, start)) >= 0:
-        count = int(np.searchsorted(quotes, found))
+    while (position := data.find(newline, start)) >= 0:
+        count = int(np.searchsorted(quotes, position))
         if (count + inside) % 2 == 0:
-            return found + len(newline)
+            return position + len(newline)
         if count >= len(quotes):
             return -1
         start = int(quotes[count])

@@ -20,15 +20,16 @@ from mere.readers.table import BATCH_BYTES, BATCH_ROWS, Findings, RawTable
 Batches = Iterator[pa.RecordBatch]
 
 
-def open_columnar(source: Source, kind: str, limits: Limits, member: str = "") -> RawTable:
-    """`kind` as the magic bytes say: parquet, arrow, arrow-stream or feather."""
+def open_columnar(source: Source, format: str, limits: Limits, member: str = "") -> RawTable:
+    """`format` as `magic.format_of` gives it: parquet, arrow, arrow-stream or feather."""
     try:
-        schema, facts, scan = _OPENERS[kind](source, limits)
+        schema, facts, scan = _OPENERS[format](source, limits)
     except (pa.ArrowException, OSError, ValueError, KeyError) as fault:
         reason = " ".join(str(fault).split())[:200]
-        raise Unreadable(f"{source.name}: corrupt {kind} file: {reason}", "write it again") from fault
+        raise Unreadable(f"{source.name}: corrupt {format} file: {reason}", "write it again") from fault
     if not 0 < len(schema) <= limits.columns:
-        raise Unreadable(f"{source.name}: {len(schema):,} columns, 1 to {limits.columns:,} allowed", "it is no table")
+        message = f"{source.name}: {len(schema):,} columns, 1 to {limits.columns:,} allowed"
+        raise Unreadable(message, "remove it, or raise the limit 'columns'")
     columns = unique_names(schema.names)
 
     def read(findings: Findings) -> Batches:
@@ -38,13 +39,13 @@ def open_columnar(source: Source, kind: str, limits: Limits, member: str = "") -
                 piece = text_batch(batch.slice(start, BATCH_ROWS), columns)
                 yield cut_cells(piece, limits, findings)
 
-    return RawTable(member, columns, "parquet" if kind == "parquet" else "arrow", facts, read)
+    return RawTable(member, columns, "parquet" if format == "parquet" else "arrow", facts, read)
 
 
 def _seekable(source: Source, limits: Limits) -> Any:
-    """Arrow wants to seek: a plain file is mapped as it is, anything else is held in memory."""
+    """Arrow needs to seek: a plain file is opened as it is, anything else is read into memory."""
     if source.small or not source.seekable:
-        return pa.BufferReader(source.whole(limits.json_bytes, "json_bytes"))
+        return pa.BufferReader(source.read_all(limits.json_bytes, "json_bytes"))
     raw: BinaryIO = source.stream(Findings())
     return pa.PythonFile(raw, mode="r")
 
@@ -82,7 +83,7 @@ def _stream(source: Source, limits: Limits) -> tuple[pa.Schema, dict[str, Any], 
 
 
 def _valid(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """IPC buffers are used as they lie; offsets that point outside must be found before they are followed."""
+    """IPC buffers are used without copying, so offsets that point outside must be found before they are used."""
     batch.validate(full=True)
     return batch
 

@@ -1,7 +1,7 @@
-"""Compressed bytes in, bounded decompressed bytes out.
+"""Decompression with limits.
 
-A bomb, a truncated or a corrupt stream ends the data early: what could be read is kept,
-and `CutShort` says why there is no more.
+A decompression bomb, a truncated or a corrupt stream ends the data early: what could be read is kept,
+and `EndsEarly` gives the reason.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ import pyarrow as pa
 
 from mere.readers.limits import Limits
 
-STEP = 1 << 18  # 256 KiB out at a time: at most that much is lost before a fault
+STEP = 1 << 18  # 256 KiB of output at a time: at most that much is lost before a fault
 
 
-class CutShort(Exception):
-    """The stream ended before its time; the bytes before are good."""
+class EndsEarly(Exception):
+    """The stream ends early; the bytes before are valid."""
 
 
 class Decompressed(io.RawIOBase):
@@ -50,7 +50,7 @@ class Decompressed(io.RawIOBase):
     def _next(self) -> bytes:
         try:
             return next(self._chunks, b"")
-        except CutShort as fault:
+        except EndsEarly as fault:
             self.fault = str(fault)
             self._chunks = iter(())
             return b""
@@ -65,9 +65,9 @@ def _guard(chunks: Iterator[bytes], raw: BinaryIO, limits: Limits) -> Iterator[b
     for chunk in chunks:
         total += len(chunk)
         if total > limits.decompressed_bytes:
-            raise CutShort(f"it decompresses to more than {limits.decompressed_bytes:,} bytes")
+            raise EndsEarly(f"it decompresses to more than {limits.decompressed_bytes:,} bytes")
         if total > limits.ratio_free_bytes and total > limits.ratio * max(1, raw.tell()):
-            raise CutShort(f"it decompresses to more than {limits.ratio:,} times its size")
+            raise EndsEarly(f"it decompresses to more than {limits.ratio:,} times its size")
         if chunk:
             yield chunk
 
@@ -83,13 +83,13 @@ def _chunks(raw: BinaryIO, codec: str) -> Iterator[bytes]:
 
 
 def _gunzip(raw: BinaryIO) -> Iterator[bytes]:
-    """Members one after the other, as `cat a.gz b.gz` makes them."""
+    """Concatenated members, as in the output of `cat a.gz b.gz`."""
     inflate, data = zlib.decompressobj(31), raw.read(STEP)
     while data:
         try:
             yield inflate.decompress(data, STEP)
         except zlib.error as fault:
-            raise CutShort(f"the gzip data is corrupt ({fault})") from fault
+            raise EndsEarly(f"the gzip data is corrupt ({fault})") from fault
         if inflate.eof:
             data = inflate.unused_data or raw.read(STEP)
             if not data.startswith(b"\x1f"):
@@ -97,7 +97,7 @@ def _gunzip(raw: BinaryIO) -> Iterator[bytes]:
             inflate = zlib.decompressobj(31)
         else:
             data = inflate.unconsumed_tail or raw.read(STEP)
-    raise CutShort("the gzip data ends early")
+    raise EndsEarly("the gzip data ends early")
 
 
 def _members(raw: BinaryIO, new: Any, faults: tuple[type[Exception], ...]) -> Iterator[bytes]:
@@ -106,7 +106,7 @@ def _members(raw: BinaryIO, new: Any, faults: tuple[type[Exception], ...]) -> It
         try:
             yield inflate.decompress(data, STEP)
         except faults as fault:
-            raise CutShort(f"the compressed data is corrupt ({fault})") from fault
+            raise EndsEarly(f"the compressed data is corrupt ({fault})") from fault
         if inflate.eof:
             data = inflate.unused_data or raw.read(STEP)
             if not data:
@@ -114,7 +114,7 @@ def _members(raw: BinaryIO, new: Any, faults: tuple[type[Exception], ...]) -> It
             inflate = new()
         else:
             data = raw.read(STEP) if inflate.needs_input else b""
-    raise CutShort("the compressed data ends early")
+    raise EndsEarly("the compressed data ends early")
 
 
 def _arrow(raw: BinaryIO, codec: str) -> Iterator[bytes]:
@@ -123,4 +123,4 @@ def _arrow(raw: BinaryIO, codec: str) -> Iterator[bytes]:
         while chunk := stream.read(STEP):
             yield chunk
     except (OSError, pa.ArrowException) as fault:
-        raise CutShort(f"the {codec} data is corrupt or ends early") from fault
+        raise EndsEarly(f"the {codec} data is corrupt or ends early") from fault

@@ -1,8 +1,8 @@
-"""Delimited text: blocks of whole rows, parsed by Arrow where it can and by Python where it must.
+"""Delimited text: blocks of complete rows, parsed by Arrow if possible and by Python otherwise.
 
 The file is read in blocks of a few megabytes that end at a row end. Arrow's parser reads a regular block at
 full speed; a ragged, oddly quoted or undecodable one is read again by the `csv` module, row by row. Both
-agree on every well-formed cell, so that a table does not depend on where its blocks fall.
+agree on every well-formed cell, so a table does not depend on where its blocks end.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from mere.readers.source import read_fully
 from mere.readers.table import BATCH_ROWS, Findings
 
 BLOCK = 4 << 20
-ROW_BYTES = 16 << 20  # a quote that does not close within this is taken for a stray one
-REPAIRS = 100  # so many stray quotes in one block, and its quotes mean nothing
+ROW_BYTES = 16 << 20  # a quote that is not closed within this is treated as a stray one
+REPAIRS = 100  # from so many stray quotes in one block on, its quotes are ignored
 
 
 def read_delimited(
@@ -42,14 +42,14 @@ def read_delimited(
         last = len(data) < block
         buffer = rest + data if rest else data
         final = last or len(buffer) > max(ROW_BYTES, 4 * block)
-        whole, rest, sound = _cut(buffer, dialect, final)
+        complete, rest, sound = _cut(buffer, dialect, final)
         parser = _Parser(dialect, columns, limits, findings)
-        yield from parser.batches(whole, final and not rest, sound)
-        rest = parser.left + rest
+        yield from parser.batches(complete, final and not rest, sound)
+        rest = parser.remainder + rest
 
 
 def _cut(buffer: bytes, dialect: Dialect, final: bool) -> tuple[bytes, bytes, bool]:
-    """Whole rows, the rest, and whether the quotes can be trusted."""
+    """Complete rows, the rest, and whether the quotes are sound."""
     newline = (dialect.row_end + dialect.newline[-1]).encode()
     if not dialect.plain:
         end = len(buffer) if final else buffer.rfind(newline) + len(newline) * (newline in buffer)
@@ -65,10 +65,10 @@ def _cut(buffer: bytes, dialect: Dialect, final: bool) -> tuple[bytes, bytes, bo
 
 
 class _Parser:
-    """Parses one block; `left` is what a still open quote at its end leaves for the next."""
+    """Parses one block; `remainder` starts at a quote that is not closed in it, and belongs to the next block."""
 
     def __init__(self, dialect: Dialect, columns: list[str], limits: Limits, findings: Findings) -> None:
-        self.left = b""
+        self.remainder = b""
         self._dialect = dialect
         self._columns = columns
         self._limits = limits
@@ -76,7 +76,7 @@ class _Parser:
 
     def batches(self, data: bytes, final: bool, sound: bool) -> Iterator[pa.RecordBatch]:
         if b"\x00" in data:
-            self._findings.note("{n} NUL bytes were removed", data.count(0), lost=False)
+            self._findings.note("{n} NUL {byte was|bytes were} removed", data.count(0), lost=False)
             data = data.replace(b"\x00", b"")
         if not data.strip(b"\r\n"):
             return
@@ -91,11 +91,11 @@ class _Parser:
 
     def _decoded(self, data: bytes) -> str:
         text, bad = repaired(data, "utf-8")
-        self._findings.note("{n} bytes are not UTF-8 and were read as windows-1252", bad, lost=False)
+        self._findings.note("{n} {byte is|bytes are} not UTF-8 and {was|were} read as windows-1252", bad, lost=False)
         return text
 
     def _rows(self, text: str, final: bool) -> Iterator[list[str]]:
-        """Python's parser, line by line, so that a stray quote costs one row and not the rest of the file."""
+        """Python's parser, line by line, so that a stray quote affects one row and not the rest of the file."""
         dialect, repairs, start = self._dialect, 0, 0
         lines = Lines(text, dialect)
         reader = dialect.rows(lines)
@@ -103,13 +103,13 @@ class _Parser:
             try:
                 row = next(reader, None)
             except csv.Error:
-                self._findings.note("{n} rows could not be parsed and were dropped", lost=True)
+                self._findings.note("{n} {row|rows} could not be parsed and {was|were} dropped", lost=True)
                 row = []
             if row is None:
                 return
             if lines.exhausted:
                 if not final:
-                    self.left = text[start:].encode()
+                    self.remainder = text[start:].encode()
                     return
                 repairs += 1
                 lines, row = self._without_quotes(text, start)
@@ -119,14 +119,14 @@ class _Parser:
                 yield row
 
     def _without_quotes(self, text: str, start: int) -> tuple[Lines, list[str]]:
-        self._findings.note("{n} rows have a quote that never closes and were read without quotes", lost=False)
+        self._findings.note("{n} {row has|rows have} an unclosed quote and {was|were} read without quotes", lost=False)
         plain = Dialect(self._dialect.delimiter, "", newline=self._dialect.newline)
         lines = Lines(text, plain, start)
         return lines, next(plain.rows(lines), [])
 
 
 def _arrow(data: bytes, dialect: Dialect, columns: list[str]) -> pa.Table | None:
-    """The block as Arrow reads it, or None where Arrow refuses."""
+    """The block as Arrow reads it, or None if Arrow cannot."""
     try:
         return pacsv.read_csv(
             pa.BufferReader(data),

@@ -1,9 +1,9 @@
 """How are the cells of a text file separated and quoted?
 
-Every candidate delimiter splits a sample; the one whose rows have the most even width, and whose cells look
-like values rather than like glued-together cells, wins. The idea that a right dialect shows in regular rows
+Every candidate delimiter splits a sample; the one chosen gives rows of the most even width, and cells that look
+like single values rather than like several cells that were not split. The idea to judge a dialect by regular rows
 *and* clean cells is that of van den Burg, Nazabal, Sutton: Wrangling Messy CSV Files (2019); this score is
-our own and much cheaper, since a lake has many small files.
+different and much cheaper, because a lake has many small files.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ csv.field_size_limit(1 << 30)  # the default, 128 KiB, refuses real cells; Limit
 SAMPLE_LINES = 80
 SAMPLE_CHARACTERS = 16_000
 
-# How likely each is to be a delimiter before anything is seen: a space or a colon is mostly just text.
+# Prior weight of each delimiter: a space or a colon is mostly just text.
 PRIOR = {",": 1.0, ";": 1.0, "\t": 1.05, "|": 1.0, "^": 0.9, "~": 0.9, ":": 0.3, " ": 0.4, "\x01": 1.0,
          "\x1f": 1.0}  # fmt: skip
 BY_EXTENSION = {".csv": ",;", ".tsv": "\t", ".tab": "\t", ".psv": "|", ".ssv": "; "}
-ONE_COLUMN = 0.25  # what a table of a single column scores where the extension promises a table
-PROMISED = 1.2  # the extension speaks for this delimiter
-SOUND = 1.3  # quotes that only ever open and close cells speak for their delimiter
-NO_TABLE = 0.12  # below this, text is no table
+ONE_COLUMN = 0.25  # score of a table of a single column if the extension is that of a table
+BY_EXTENSION_WEIGHT = 1.2  # for the delimiter that the extension suggests
+SOUND_WEIGHT = 1.3  # for a delimiter with which every quote opens or closes a cell
+LEAST_SCORE = 0.12  # of a table; text below this score is not a table
 WHITESPACE = "whitespace"
 
-GLUED = re.compile(r"[;\t|^~\x01\x1f]|\d,\d+[^\d%,. ]|,(?! )")
-BROKEN = re.compile(r"""["'][,;\t|^~]|[,;\t|^~]["']|^["']$""")  # a delimiter that quoting had hidden
+UNSPLIT = re.compile(r"[;\t|^~\x01\x1f]|\d,\d+[^\d%,. ]|,(?! )")
+BROKEN = re.compile(r"""["'][,;\t|^~]|[,;\t|^~]["']|^["']$""")  # a delimiter inside a quoted cell was taken for one
 DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*%?")
 OPENING = re.compile(r"(?:^|[,;\t|^~ :])'[^'\n]*'(?=[,;\t|^~ :\r\n]|$)", re.MULTILINE)
 SPACED = re.compile(r'[,;|] +"')
@@ -79,9 +79,9 @@ class Dialect:
 
 
 class Lines:
-    """Lines of a text with their ends, counting what was handed out.
+    """Lines of a text with their ends, and how far they have been read.
 
-    `offset` is the end of the last line taken; `exhausted` turns true only when one more was asked for,
+    `offset` is the end of the last line taken; `exhausted` becomes true only when a further line is requested,
     which a CSV parser does at the end of the text only if a quote is still open.
     """
 
@@ -116,7 +116,7 @@ def lines_of(text: str) -> Iterator[str]:
 
 
 def detect_dialect(text: str, extension: str) -> tuple[Dialect, float]:
-    """The dialect of a sample and its score; a score under `NO_TABLE` means prose."""
+    """The dialect of a sample and its score; a score under `LEAST_SCORE` means prose."""
     sample = _sample(text)
     newline = _newline(text)
     pair = _long_delimiter(text, newline)
@@ -125,33 +125,32 @@ def detect_dialect(text: str, extension: str) -> tuple[Dialect, float]:
     quotes = _quotes(sample)
     best, delimiter, quote = 0.0, "", quotes[0]
     for candidate in sorted(filter(sample.__contains__, PRIOR), key=lambda c: -PRIOR[c]):
-        if best >= PRIOR[candidate] * PROMISED * SOUND:
+        if best >= PRIOR[candidate] * BY_EXTENSION_WEIGHT * SOUND_WEIGHT:
             break  # a perfect score of this one, or of any after it, would not be better
-        for mark, weight in _weighed(sample, candidate, quotes):
+        for mark, weight in _weighted_quotes(sample, candidate, quotes):
             score = _score(sample, Dialect(candidate, mark, newline=newline), extension) * weight
             if score > best:
                 best, delimiter, quote = score, candidate, mark
-    floor = ONE_COLUMN if extension in BY_EXTENSION else NO_TABLE
+    floor = ONE_COLUMN if extension in BY_EXTENSION else LEAST_SCORE
     if best < floor:
-        if promised := _promised(sample, extension):
-            return Dialect(promised, quotes[0], newline=newline), floor
+        if suggested := _suggested(sample, extension):
+            return Dialect(suggested, quotes[0], newline=newline), floor
         return _one_column(sample, quotes, newline), 0.0
-    found = Dialect(delimiter, quote, newline=newline)
-    return _refine(found, sample, extension, best), best
+    return _refine(Dialect(delimiter, quote, newline=newline), sample), best
 
 
-def _weighed(sample: str, delimiter: str, quotes: list[str]) -> list[tuple[str, float]]:
-    """The quotes to try with a delimiter. Where each quote opens or closes a cell, no other needs trying."""
+def _weighted_quotes(sample: str, delimiter: str, quotes: list[str]) -> list[tuple[str, float]]:
+    """The quotes to try with a delimiter, with weights: only one if all of its quotes open or close a cell."""
     data = sample.encode("utf-8", "surrogateescape")
     for quote in filter(None, quotes):
         positions = quote_positions(data, quote)
         if len(positions) and len(positions) % 2 == 0 and is_sound(data, positions, delimiter, inside=False):
-            return [(quote, SOUND)]
+            return [(quote, SOUND_WEIGHT)]
     return [(quote, 1.0) for quote in quotes]
 
 
-def _promised(sample: str, extension: str) -> str:
-    """The delimiter the extension promises, if the first line and nearly every other has it, however unevenly."""
+def _suggested(sample: str, extension: str) -> str:
+    """The delimiter that the extension suggests, if the first line and nearly all others contain it."""
     lines = [line for line in sample.splitlines() if line.strip() and not line.startswith("#")]
     for delimiter in BY_EXTENSION.get(extension, ""):
         if lines and delimiter in lines[0] and sum(delimiter in line for line in lines) * 10 >= 9 * len(lines):
@@ -169,7 +168,7 @@ def _one_column(sample: str, quotes: list[str], newline: str) -> Dialect:
 
 
 def _sample(text: str) -> str:
-    """The first lines, whole: enough rows to compare, little enough to parse ten times."""
+    """The first lines, uncut: enough rows to compare, few enough to parse ten times."""
     lines: list[str] = []
     size = 0
     for line in lines_of(text):
@@ -208,50 +207,51 @@ def _score(sample: str, dialect: Dialect, extension: str) -> float:
     fits = [index for index, row in enumerate(rows) if len(row) == width]
     reach = fits[-1] - fits[0] + 1
     even = (regular / reach) ** 2 * (reach / len(rows)) ** 0.5
-    even *= min(1.0, 0.4 + 0.2 * len(rows))  # one row is always even: a stray quote may have swallowed the others
-    prior = PRIOR[dialect.delimiter] * (PROMISED if dialect.delimiter in BY_EXTENSION.get(extension, "") else 1.0)
+    even *= min(1.0, 0.4 + 0.2 * len(rows))  # one row is always even: a stray quote may have merged the others into it
+    suggested = dialect.delimiter in BY_EXTENSION.get(extension, "")
+    prior = PRIOR[dialect.delimiter] * (BY_EXTENSION_WEIGHT if suggested else 1.0)
     quoting = 1.0 if dialect.quote else 0.9
     if dialect.delimiter in " :" and fits[0]:
-        prior /= 2  # entries of three words each under a header of one are still one column
+        prior /= 2  # entries of three words under a header of one word are still one column
     return even * _clean([rows[index] for index in fits[:20]], dialect) * (1 - 1 / width) * prior * quoting
 
 
 def _clean(rows: list[list[str]], dialect: Dialect) -> float:
-    """The share of cells that do not look like two cells glued together, or like half of a quoted one."""
+    """The share of cells that do not look like two unsplit cells, or like half of a quoted cell."""
     cells = [cell for row in rows for cell in row[:40] if cell]
     if not cells:
         return 0.3
-    dirty = sum(0.6 for cell in cells if _is_glued(cell, dialect))
+    dirty = sum(0.6 for cell in cells if _is_unsplit(cell, dialect))
     quoted = [cell[:200] for cell in cells if '"' in cell or "'" in cell]
     broken = sum(1.2 for cell in quoted if BROKEN.search(cell))
     return max(0.1, 1 - (dirty + broken) / len(cells))
 
 
-def _is_glued(cell: str, dialect: Dialect) -> bool:
+def _is_unsplit(cell: str, dialect: Dialect) -> bool:
     if len(cell) > 200:
         return cell.count("\n") > 20
     if cell[0] in "\"'" and cell[0] != dialect.quote:
         return True
-    return GLUED.search(cell) is not None and DECIMAL_COMMA.fullmatch(cell) is None
+    return UNSPLIT.search(cell) is not None and DECIMAL_COMMA.fullmatch(cell) is None
 
 
-def _refine(found: Dialect, sample: str, extension: str, score: float) -> Dialect:
+def _refine(dialect: Dialect, sample: str) -> Dialect:
     """Backslash escapes, blanks before quotes and runs of blanks, each only if rows get more even."""
-    if found.delimiter == " ":
-        spaced = replace(found, delimiter=WHITESPACE, quote=found.quote if found.quote in sample else "")
-        return spaced if _evenness(spaced, sample) >= _evenness(found, sample) else found
-    if found.quote and f"\\{found.quote}" in sample:
-        escaped = replace(found, escape="\\")
-        within = rf"[^{re.escape(found.delimiter)}\r\n]"
-        inside = re.search(rf"{within}\\{found.quote}{within}", sample)
-        better = _evenness(escaped, sample) - _evenness(found, sample)
+    if dialect.delimiter == " ":
+        spaced = replace(dialect, delimiter=WHITESPACE, quote=dialect.quote if dialect.quote in sample else "")
+        return spaced if _evenness(spaced, sample) >= _evenness(dialect, sample) else dialect
+    if dialect.quote and f"\\{dialect.quote}" in sample:
+        escaped = replace(dialect, escape="\\")
+        within = rf"[^{re.escape(dialect.delimiter)}\r\n]"
+        inside = re.search(rf"{within}\\{dialect.quote}{within}", sample)
+        better = _evenness(escaped, sample) - _evenness(dialect, sample)
         if better > 0 or (better == 0 and inside):
             return escaped
-    if found.quote == '"' and len(SPACED.findall(sample)) > sample.count(found.delimiter + '"'):
-        padded = replace(found, skip_space=True)
-        if _evenness(padded, sample) >= _evenness(found, sample):
+    if dialect.quote == '"' and len(SPACED.findall(sample)) > sample.count(dialect.delimiter + '"'):
+        padded = replace(dialect, skip_space=True)
+        if _evenness(padded, sample) >= _evenness(dialect, sample):
             return padded
-    return found
+    return dialect
 
 
 def _evenness(dialect: Dialect, sample: str) -> float:
@@ -260,10 +260,10 @@ def _evenness(dialect: Dialect, sample: str) -> float:
 
 
 def _long_delimiter(text: str, newline: str) -> Dialect | None:
-    """Two-character delimiters such as `+|` or `::`, perhaps with a row end of its own such as `&|`.
+    """Two-character delimiters such as `+|` or `::`, perhaps with a special row end such as `&|`.
 
     The delimiter's last character must hardly ever occur outside the delimiter and the row end;
-    that tells `||` from `|` around empty cells.
+    otherwise `||` is a `|` around an empty cell.
     """
     pairs = Counter(PAIR.findall(text[: SAMPLE_CHARACTERS // 2]))
     for pair, count in pairs.most_common(12):
@@ -281,7 +281,7 @@ def _long_delimiter(text: str, newline: str) -> Dialect | None:
 
 
 def _alone(text: str, pair: str, end: str, character: str) -> int:
-    """How often a character of the pair stands outside the pair and the row end."""
+    """How often a character of the pair occurs outside the pair and the row end."""
     within_end = text.count(end) * end.count(character) if end else 0
     return text.count(character) - text.count(pair) * pair.count(character) - within_end
 

@@ -1,8 +1,8 @@
-"""Which characters do the bytes mean?
+"""How are the bytes of a text encoded?
 
 In order: byte-order mark, NULs in every other byte (UTF-16), strict UTF-8, then a guess.
-Guesses prefer windows-1252 unless the bytes speak clearly for another script: on a table with a few
-accented letters a statistical detector is wrong more often than the commonest code page.
+The guess is windows-1252 unless there is strong evidence for another script: on a table with a few
+accented letters a statistical detector is wrong more often than the most common code page.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def detect_encoding(head: bytes, complete: bool) -> tuple[str, int]:
 
 
 def single_byte(encoding: str) -> bool:
-    """Whether an ASCII byte always means itself, so that the raw bytes can be cut at a newline."""
+    """Whether an ASCII byte always stands for itself, so that the raw bytes can be cut at a newline."""
     return encoding == "utf-8" or encoding in ("cp1252", "latin-1", "mac_roman", *ALPHABETS)
 
 
@@ -75,7 +75,7 @@ def _guess(head: bytes) -> str:
     high = sum(byte > 127 for byte in sample[:8192])
     if _mostly_utf8(sample):
         return "utf-8"
-    if high * 12 < min(len(sample), 8192):  # a few accents in ASCII text; a whole script needs far more
+    if high * 12 < min(len(sample), 8192):  # a few accents in ASCII text; another script needs far more
         return max(("cp1252", "mac_roman"), key=lambda name: _plausible(sample, name))
     for name in _candidates(sample):
         if name in MULTIBYTE and _decodes_to_cjk(sample, name):
@@ -86,7 +86,7 @@ def _guess(head: bytes) -> str:
 
 
 def _plausible(sample: bytes, name: str) -> int:
-    """How well a code page fits: letters stand beside letters, quotes do not stand within words."""
+    """How well a code page fits: letters are next to letters, quotes are not within words."""
     text = f" {sample.decode(name, 'replace')} "
     score = 0
     for match in NOT_ASCII.finditer(text):
@@ -101,16 +101,16 @@ def _plausible(sample: bytes, name: str) -> int:
 
 
 def _mostly_utf8(sample: bytes) -> bool:
-    """A UTF-8 file with stray bytes stays UTF-8: the bytes, not the good cells, are repaired."""
+    """Whether this is UTF-8 with a few invalid bytes: then only these bytes are repaired."""
     text = sample.decode("utf-8", "replace")
     bad = text.count("\ufffd")
     good = sum(not char.isascii() for char in text) - bad
-    return good >= bad > 0  # a sequence that is valid UTF-8 is hardly ever anything else by accident
+    return good >= bad > 0  # bytes in another encoding are hardly ever valid UTF-8 by accident
 
 
 def _candidates(sample: bytes) -> list[str]:
-    found = charset_normalizer.from_bytes(sample, steps=5, chunk_size=512)
-    names = [MULTIBYTE_ALIASES.get(match.encoding, match.encoding) for match in found]
+    matches = charset_normalizer.from_bytes(sample, steps=5, chunk_size=512)
+    names = [MULTIBYTE_ALIASES.get(match.encoding, match.encoding) for match in matches]
     return list(dict.fromkeys([*names[:3], "cp932"]))
 
 
@@ -129,7 +129,7 @@ def _decodes_to_letters(sample: bytes, name: str) -> bool:
 
 
 def _as_windows(fault: UnicodeError) -> tuple[str, int]:
-    """Stray bytes in UTF-8 are nearly always windows-1252; the five it lacks stay what latin-1 says."""
+    """Invalid bytes in UTF-8 are nearly always windows-1252; the five it does not define are read as latin-1."""
     if not isinstance(fault, UnicodeDecodeError):
         raise fault
     bad = fault.object[fault.start : fault.end]
@@ -141,7 +141,7 @@ codecs.register_error(REPAIR, _as_windows)
 
 
 def repaired(data: bytes, encoding: str) -> tuple[str, int]:
-    """Text that always comes out, and how many bytes had to be read as windows-1252."""
+    """The text, whatever the bytes are, and how many bytes had to be read as windows-1252."""
     try:
         return data.decode(encoding), 0
     except UnicodeDecodeError:
@@ -151,7 +151,7 @@ def repaired(data: bytes, encoding: str) -> tuple[str, int]:
 
 
 class Utf8Stream(io.RawIOBase):
-    """Any encoding in, UTF-8 out; UTF-8 itself passes through untouched, faults and all."""
+    """Converts any encoding to UTF-8; UTF-8 itself is passed on unchanged, invalid bytes included."""
 
     def __init__(self, raw: BinaryIO, encoding: str, findings: Findings) -> None:
         self._pieces = self._transcode(raw, encoding, findings)
@@ -171,7 +171,8 @@ class Utf8Stream(io.RawIOBase):
             data = raw.read(1 << 20)
             text = decoder.decode(data, final=not data)
             if errors == "replace" and "\ufffd" in text:
-                findings.note("{n} characters could not be decoded as " + encoding, text.count("\ufffd"), lost=True)
+                fault = f"{{n}} {{character|characters}} could not be decoded as {encoding}"
+                findings.note(fault, text.count("\ufffd"), lost=True)
             if text:
                 yield text.encode("utf-8", "replace")
             if not data:

@@ -1,4 +1,4 @@
-"""Workbooks (xlsx, xlsb, xls, ods): every sheet that holds data is a table."""
+"""Workbooks (xlsx, xlsb, xls, ods): every sheet with data is a table."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def open_workbook(
     source: Source, limits: Limits, failures: list[tuple[str, str]], member: str = ""
 ) -> Iterator[RawTable]:
     """The sheets in order; a sheet that cannot be read goes to `failures`, the others are still yielded."""
-    data = source.whole(limits.excel_bytes, "excel_bytes")
-    _guard(data, source, limits)
+    data = source.read_all(limits.excel_bytes, "excel_bytes")
+    _check_size(data, source, limits)
     try:
         book = calamine.CalamineWorkbook.from_filelike(io.BytesIO(data))
     except Exception as fault:
@@ -55,7 +55,7 @@ def _reason(fault: Exception) -> str:
 
 
 def _sheet(sheet: Any, label: str, limits: Limits) -> RawTable | None:
-    """A table, or None for a sheet without cells (a chart, a blank page)."""
+    """A table, or None for a sheet without cells (a chart, an empty sheet)."""
     grid = [[as_cell(value) for value in row] for row in sheet.to_python(skip_empty_area=True)]
     if not any(cell for row in grid for cell in row):
         return None
@@ -81,7 +81,7 @@ def _used(row: list[str | None]) -> int:
 
 
 def as_cell(value: Any) -> str | None:
-    """What a person sees in the cell: integers without .0, dates in ISO 8601, nothing for an empty cell."""
+    """The text of a cell: integers without .0, dates in ISO 8601, None for an empty cell."""
     if value is None or value == "":
         return None
     if isinstance(value, str):
@@ -96,8 +96,8 @@ def as_cell(value: Any) -> str | None:
     return value.isoformat() if isinstance(value, (datetime.date, datetime.time)) else str(value)
 
 
-def _guard(data: bytes, source: Source, limits: Limits) -> None:
-    """Refuses a workbook that unpacks without bound, or whose few cells span a vast rectangle."""
+def _check_size(data: bytes, source: Source, limits: Limits) -> None:
+    """Refuses a workbook that decompresses to too many bytes, or with a sheet of too many rows times columns."""
     if not data.startswith(b"PK"):
         return
     try:
@@ -107,21 +107,23 @@ def _guard(data: bytes, source: Source, limits: Limits) -> None:
     total = sum(entry.file_size for entry in archive.infolist())
     bound = max(limits.ratio_free_bytes, limits.ratio * len(data))
     if total > min(bound, limits.decompressed_bytes, 16 * limits.excel_bytes):
-        raise Unreadable(f"{source.name}: the workbook unpacks to {total:,} bytes", "raise excel_bytes or ratio")
+        raise Unreadable(f"{source.name}: the workbook decompresses to {total:,} bytes", "raise excel_bytes or ratio")
     for entry in archive.infolist():
         try:
             cells = _extent(archive, entry)
         except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as fault:
             raise Unreadable(
-                f"{source.name}: '{entry.filename}' is not as it claims ({fault})", "save it again"
+                f"{source.name}: the part '{entry.filename}' is corrupt ({fault})", "save the workbook again"
             ) from fault
         if cells > limits.sheet_cells:
             raise Unreadable(f"{source.name}: a sheet spans {cells:,} cells", "raise sheet_cells")
 
 
 def _extent(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> int:
-    """Unpacks a part to its claimed size, so that one that lies about it is found out before a library unpacks
-    it whole; of a sheet, rows times columns up to the farthest cell, read off the cell references."""
+    """Reads a part up to its declared size, so that a wrong size is noticed before a library decompresses all of it.
+
+    Returns, for a sheet, rows times columns up to the farthest cell, according to the cell references.
+    """
     is_sheet = SHEET.fullmatch(entry.filename) is not None
     rows = columns = 1
     tail = b""

@@ -1,7 +1,7 @@
-"""Where does the table begin within its sheet of text, and is its first row a header?
+"""In which row does a table start, and is its first row a header?
 
 Title lines, blank lines and `#` comments above the table are preamble. The first row is a header unless its
-cells look like the values beneath: the same kinds, or values that occur again below.
+cells look like the values below: cells of the same types, or values that occur again below.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from statistics import median
 
 Row = Sequence[str | None]
 
-LOOK_ROWS = 25  # rows beneath the header that are compared with it
-LOOK_COLUMNS = 64  # of a wide table: the others are like them
+LOOK_ROWS = 25  # rows below the header that are compared with it
+LOOK_COLUMNS = 64  # of a wide table; the others are assumed to be similar
 LAYOUT_ROWS = 100
 PREAMBLE_ROWS = 40
 
@@ -42,7 +42,7 @@ COMMON = set(
         " address price total count gender sex age url source key label iso lat lon percent"
     )
 )
-MISSING = {"", "na", "n/a", "n.a.", "nan", "null", "none", "x", "\\n"}  # and what has no letter or digit
+MISSING = {"", "na", "n/a", "n.a.", "nan", "null", "none", "x", "\\n"}  # and cells without any letter or digit
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Layout:
 
 
 def find_layout(rows: Sequence[Row], complete: bool) -> Layout:
-    """Reads the layout off the first rows of a table; `complete` if these are all rows."""
+    """The layout of a table, from its first rows; `complete` if these are all rows."""
     start = _table_start(rows)
     if start >= len(rows):
         return Layout(len(rows), 0, [], 0)
@@ -107,8 +107,8 @@ def _is_comment(rows: Sequence[Row], index: int, row: Row) -> bool:
 
 
 @lru_cache(maxsize=1 << 14)
-def kind(cell: str | None) -> str:
-    """missing, number, date, code (an id nobody would use as a name) or text."""
+def cell_type(cell: str | None) -> str:
+    """missing, number, date, code (an id that cannot be a column name) or text."""
     cell = (cell or "").strip()
     if cell.casefold() in MISSING or not any(map(str.isalnum, cell[:60])):
         return "missing"
@@ -122,34 +122,34 @@ def kind(cell: str | None) -> str:
 
 
 def _is_header(first: Row, below: Sequence[Row], complete: bool) -> bool:
-    """Adds up the evidence of every column; with none at all, a row of words is a header."""
-    kinds = [kind(cell) for cell in first[:LOOK_COLUMNS]]
-    if not any(each == "text" for each in kinds):
-        return _is_sequence(first, kinds) and _differs(first, below)
+    """Adds up the evidence of every column; without evidence, a row of words is a header."""
+    types = [cell_type(cell) for cell in first[:LOOK_COLUMNS]]
+    if not any(each == "text" for each in types):
+        return _is_sequence(first, types) and _differs(first, below)
     named = [cell for cell in first if cell and cell.strip()]
     score = -0.5 * (len(named) - len(set(named)))
     score += 0.5 if all(map(IDENTIFIER.fullmatch, named)) else 0.0
-    series = _is_sequence(first, kinds)
+    series = _is_sequence(first, types)
     look = [row for row in below[:LOOK_ROWS] if len(row) > 1 or len(first) == 1]
-    for column, each in enumerate(kinds):
+    for column, each in enumerate(types):
         cells = [row[column] for row in look if column < len(row)]
         score += _evidence(first[column] or "", each, [cell for cell in cells if cell and cell.strip()], series)
     return score >= 0
 
 
 def _evidence(name: str, each: str, cells: list[str], series: bool) -> float:
-    """For (positive) or against (negative) `name` heading a column of `cells`."""
+    """For (positive) or against (negative) `name` being the header of a column of `cells`."""
     if each == "missing" or (series and each != "text"):
         return 0.0
     if not cells:
         return 0.0 if each == "text" else -0.3
-    kinds = Counter(kind(cell) for cell in cells)
-    typed = kinds["number"] + kinds["date"] + kinds["code"]
-    known = len(cells) - kinds["missing"]
+    types = Counter(cell_type(cell) for cell in cells)
+    typed = types["number"] + types["date"] + types["code"]
+    present = len(cells) - types["missing"]
     if each != "text":
         year = YEAR.fullmatch(name.strip()) is not None and not any(YEAR.fullmatch(cell.strip()) for cell in cells)
-        return 0.0 if year or (each == "number" and kinds["date"] * 2 > known) else -1.5
-    if known and typed >= 0.7 * known:
+        return 0.0 if year or (each == "number" and types["date"] * 2 > present) else -1.5
+    if present and typed >= 0.7 * present:
         return 1.0
     if name in cells:
         return -1.0 - 0.5 * (cells.count(name) > 1)
@@ -157,7 +157,7 @@ def _evidence(name: str, each: str, cells: list[str], series: bool) -> float:
 
 
 def _wording(name: str, cells: list[str]) -> float:
-    """Words over words: a usual header word, another length or another case than the values below."""
+    """For text above text: a usual header word, another length or another case than the values below."""
     usual = 0.5 if COMMON & set(WORD.findall(name[:80].lower())) else 0.0
     lengths = {len(cell) for cell in cells}
     if len(cells) >= 4 and len(lengths) == 1:
@@ -168,13 +168,13 @@ def _wording(name: str, cells: list[str]) -> float:
     return usual + (0.15 if len(name) <= 40 else 0.0)
 
 
-def _is_sequence(first: Row, kinds: list[str]) -> bool:
-    """Years, days or counts running across a header: 1990, 1991, 1992... or 1/22/20, 1/23/20..."""
-    if kinds.count("date") >= 3 and kinds.count("date") + kinds.count("text") == len(kinds):
-        dates = [cell for cell, each in zip(first, kinds, strict=False) if each == "date"]
+def _is_sequence(first: Row, types: list[str]) -> bool:
+    """Whether a header is a series of years, days or numbers: 1990, 1991, 1992... or 1/22/20, 1/23/20..."""
+    if types.count("date") >= 3 and types.count("date") + types.count("text") == len(types):
+        dates = [cell for cell, each in zip(first, types, strict=False) if each == "date"]
         return len(set(dates)) == len(dates)
     try:
-        numbers = [float(cell or "") for cell, each in zip(first, kinds, strict=False) if each == "number"]
+        numbers = [float(cell or "") for cell, each in zip(first, types, strict=False) if each == "number"]
     except ValueError:
         return False
     steps = {round(after - before, 9) for before, after in itertools.pairwise(numbers)}
@@ -185,31 +185,33 @@ def _is_sequence(first: Row, kinds: list[str]) -> bool:
 
 
 def _differs(first: Row, below: Sequence[Row]) -> bool:
-    """A header made of numbers only (0, 1, 2...) must not continue in the rows beneath."""
+    """Whether the rows below a header made of numbers only (0, 1, 2...) are not such series themselves."""
     if len(first) < 4 or len(below) < 2:
         return False
-    return kind(first[0]) == "missing" and all(not _is_sequence(row, [kind(cell) for cell in row]) for row in below[:5])
+    if cell_type(first[0]) != "missing":
+        return False
+    return not any(_is_sequence(row, [cell_type(cell) for cell in row]) for row in below[:5])
 
 
 def _is_second_header(body: Sequence[Row]) -> bool:
-    """Words above columns of numbers, once more: units, or the lower line of a two-line header.
+    """Whether the second row has words above columns of numbers, too: units, or the lower line of a two-line header.
 
-    Strong evidence only: at least two such columns, and no number anywhere in the row.
+    Needs strong evidence: at least two such columns, and no number anywhere in the row.
     """
     second, below = body[1] if len(body) > 1 else (), body[2 : 2 + LOOK_ROWS]
-    if len(below) < 3 or any(kind(cell) in ("number", "date", "code") for cell in second):
+    if len(below) < 3 or any(cell_type(cell) in ("number", "date", "code") for cell in second):
         return False
     words = typed = 0
     for column, cell in enumerate(second[:LOOK_COLUMNS]):
-        kinds = Counter(kind(row[column]) for row in below if column < len(row))
-        if kinds["number"] + kinds["date"] >= max(2, 0.9 * (sum(kinds.values()) - kinds["missing"])):
+        types = Counter(cell_type(row[column]) for row in below if column < len(row))
+        if types["number"] + types["date"] >= max(2, 0.9 * (sum(types.values()) - types["missing"])):
             typed += 1
-            words += kind(cell) == "text" and not any(map(str.isdigit, cell or ""))
+            words += cell_type(cell) == "text" and not any(map(str.isdigit, cell or ""))
     return words >= 2 and words >= 0.6 * typed
 
 
 def _merge(headers: Sequence[Row]) -> list[str]:
-    """One name per column; a two-line header becomes "upper lower", an upper cell serves its whole span."""
+    """One name per column; of a two-line header, "upper lower", where empty upper cells repeat the one before."""
     if not headers:
         return []
     if len(headers) == 1:

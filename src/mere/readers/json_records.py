@@ -1,4 +1,4 @@
-"""JSON records as rows of text: one level is flattened as `a.b`, anything deeper stays compact JSON."""
+"""JSON records as rows of text: one level is flattened to `a.b`, deeper values stay compact JSON."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ DIGITS = 4000  # Python refuses to convert longer integers; they are kept as tex
 
 
 class TooDeep(ValueError):
-    """Nested beyond the limit: a bomb, or no table."""
+    """Nested more deeply than the limit allows."""
 
 
 def parse(text: str | bytes) -> Any:
-    """A JSON value; NaN, Infinity, repeated keys (the last wins) and huge integers are let through."""
+    """A JSON value; NaN, Infinity, repeated keys (the last wins) and huge integers are accepted."""
     try:
         return json.loads(text)
     except RecursionError:
@@ -28,7 +28,7 @@ def parse(text: str | bytes) -> Any:
 
 
 def flatten(record: Any, nesting: int) -> dict[str, str | None]:
-    """Cells by column name; what is no object becomes the column `value`."""
+    """Cells by column name; a value that is not an object becomes the column `value`."""
     if not isinstance(record, dict):
         return {"value": cell(record, nesting)}
     cells: dict[str, str | None] = {}

@@ -1,17 +1,17 @@
-"""Which tables does a JSON document hold?
+"""Which tables does a JSON document contain?
 
     [{...}, {...}]                         one record per object
-    [[...], [...]]                         rows, the first perhaps a header
+    [[...], [...]]                         rows, the first may be a header
     [1, 2, 3]                              one column, `value`
     {"a": [...], "b": [...]}               columns, if all lists of scalars have one length
-    {"columns": [...], "data": [[...]]}    rows under a key, names beside them (pandas "split", Socrata)
+    {"columns": [...], "data": [[...]]}    rows under a key, names next to them (pandas "split", Socrata)
     {"AF": {...}, "AL": {...}}             a dict of records; its key becomes the column `key`
-    {"AF": "Afghanistan", ...}             a mapping of ten or more like scalars: `key`, `value`
+    {"AF": "Afghanistan", ...}             a mapping of ten or more scalars of one type: `key`, `value`
     {"id": 1, "name": "x"}                 a flat object of scalars: one row
     {"result": {"items": [{...}]}}         records under a key, at most four levels down; one table per key
     {"type": "FeatureCollection", ...}     GeoJSON: properties, `geometry.type` and the geometry as text
 
-Anything else (a Vega specification, a topology without properties, settings in a tree) holds no records.
+Anything else (a Vega specification, a topology without properties, nested settings) has no records.
 """
 
 from __future__ import annotations
@@ -21,36 +21,36 @@ from typing import Any
 
 from mere.errors import Unreadable
 
-DEPTH = 4  # how far down records are looked for
+DEPTH = 4  # levels that are searched for records
 MAPPING = 10
 
-Found = tuple[str, list[Any]]  # member name, records: dicts, or lists for rows
+Records = tuple[str, list[Any]]  # member name, records: dicts, or lists for rows
 
 
-def find_tables(document: Any, name: str) -> list[Found]:
+def find_tables(document: Any, name: str) -> list[Records]:
     """Every table of the document: (member, records), or `Unreadable` with the reason."""
     if isinstance(document, list):
-        found = [("", document)] if document else []
+        tables = [("", document)] if document else []
     elif isinstance(document, dict):
-        found = _of_object(document)
+        tables = _of_object(document)
     else:
-        found = []
-    if not found:
+        tables = []
+    if not tables:
         raise Unreadable(f"{name}: {_reason(document)}", "convert it to a list of records")
-    return found
+    return tables
 
 
 def _reason(document: Any) -> str:
     if isinstance(document, dict) and document.get("type") == "Topology":
-        return "a TopoJSON topology without properties holds no records"
+        return "a TopoJSON topology without properties has no records"
     if isinstance(document, dict) and "$schema" in document:
-        return f"a JSON document of schema {str(document['$schema'])[:80]} holds no records"
+        return f"a JSON document of schema {str(document['$schema'])[:80]} has no records"
     if document in ({}, []):
         return "the JSON document is empty"
-    return "the JSON document holds no records"
+    return "the JSON document has no records"
 
 
-def _of_object(document: dict[str, Any]) -> list[Found]:
+def _of_object(document: dict[str, Any]) -> list[Records]:
     if not document:
         return []
     if document.get("type") == "FeatureCollection" and isinstance(document.get("features"), list):
@@ -78,18 +78,18 @@ def _features(features: list[Any]) -> Iterator[dict[str, Any]]:
 
 
 class Verbatim(dict[str, Any]):
-    """An object that is one cell, not to be flattened."""
+    """An object that stays one cell and is not flattened."""
 
 
-def _of_topology(document: dict[str, Any]) -> list[Found]:
+def _of_topology(document: dict[str, Any]) -> list[Records]:
     objects = document.get("objects")
-    found = []
+    tables = []
     for key, value in objects.items() if isinstance(objects, dict) else ():
         geometries = value.get("geometries") if isinstance(value, dict) else None
         records = [_properties(each) for each in geometries or () if isinstance(each, dict)]
         if any(len(record) > 1 for record in records):
-            found.append((key, records))
-    return found
+            tables.append((key, records))
+    return tables
 
 
 def _properties(geometry: dict[str, Any]) -> dict[str, Any]:
@@ -126,22 +126,22 @@ def _columns(document: dict[str, Any]) -> list[Any] | None:
 
 
 def _keyed(document: dict[str, Any]) -> list[Any] | None:
-    """A dict of records: its values are objects that share keys, and hold scalars rather than more tables."""
+    """A dict of records: its values are objects with common keys, and contain scalars rather than more tables."""
     records = {key: value for key, value in document.items() if isinstance(value, dict) and value}
     values = list(records.values())
     if len(values) < 2 or len(document) - len(values) > len(values) // 20:
-        return None  # one stray key beside twenty records (an index, a note) is let pass
+        return None  # one other key per twenty records (an index, a note) is allowed
     seen: dict[str, int] = {}
     for value in values:
         for key in value:
             seen[key] = seen.get(key, 0) + 1
-    if max(seen.values()) < 0.5 * len(values) or (len(values) < 4 and any(map(_holds_records, values))):
+    if max(seen.values()) < 0.5 * len(values) or (len(values) < 4 and any(map(_has_records, values))):
         return None
     label = "key" if "key" not in seen else "key_of_record"
     return [{label: key, **value} for key, value in records.items()]
 
 
-def _holds_records(value: dict[str, Any]) -> bool:
+def _has_records(value: dict[str, Any]) -> bool:
     return any(_is_records(inner) for inner in value.values())
 
 
@@ -155,7 +155,7 @@ def _flat(document: dict[str, Any]) -> list[Any] | None:
     return [document]
 
 
-def _under_keys(document: dict[str, Any], path: str, depth: int) -> Iterator[Found]:
+def _under_keys(document: dict[str, Any], path: str, depth: int) -> Iterator[Records]:
     for key, value in document.items():
         member = f"{path}.{key}" if path else key
         if _is_records(value) or _is_rows(value):

@@ -1,4 +1,4 @@
-"""JSON documents (held in memory, bounded) and JSON Lines (streamed, read twice: first for the names)."""
+"""JSON documents (read into memory, limited) and JSON Lines (streamed, read twice: first for the names)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NEXT = re.compile(r"[^ \t\r\n,]")
 
 
 def looks_like_json(head: bytes, extension: str) -> bool:
-    """By extension, or by an opening bracket that the rest of the head bears out."""
+    """By extension, or by an opening bracket that is followed by JSON."""
     if extension in LINES or extension in DOCUMENTS:
         return True
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:2048]
@@ -36,7 +36,7 @@ def looks_like_json(head: bytes, extension: str) -> bool:
 
 
 def looks_like_lines(head: bytes) -> bool:
-    """Whether the first line is a value of its own and a second one begins like it."""
+    """Whether the first line is a complete value and the second one starts like one."""
     text = head.lstrip(b"\xef\xbb\xbf \t\r\n")
     first, newline, rest = text.partition(b"\n")
     if not first.startswith((b"{", b"[")) or not newline or rest.lstrip()[:1] not in (b"{", b"["):
@@ -51,19 +51,19 @@ def looks_like_lines(head: bytes) -> bool:
 def open_json(
     source: Source, limits: Limits, member: str = "", failures: list[tuple[str, str]] | None = None
 ) -> Iterator[RawTable]:
-    """The tables of a JSON file, be it one document, one value per line, or a profile of tables elsewhere."""
+    """The tables of a JSON file: one document, one value per line, or a profile of tables stored elsewhere."""
     head, _ = source.head(STEP)
     if not head.strip(b"\xef\xbb\xbf \t\r\n\x00"):
         raise Unreadable(f"{source.name}: the file is empty", "remove it")
-    if looks_like_lines(head) or (source.extension in LINES and not _is_spread(head)):
+    if looks_like_lines(head) or (source.extension in LINES and not _is_indented(head)):
         yield open_lines(source, limits, member)
         return
-    data = source.whole(limits.json_bytes, "json_bytes")
+    data = source.read_all(limits.json_bytes, "json_bytes")
     encoding, bom = detect_encoding(data[:STEP], len(data) <= STEP)
     try:
         document = _values(repaired(data[bom:], encoding)[0])
     except TooDeep as fault:
-        raise Unreadable(f"{source.name}: {fault}", "it is no table") from fault
+        raise Unreadable(f"{source.name}: {fault}", "raise the limit 'nesting', or remove it") from fault
     except ValueError as fault:
         raise Unreadable(f"{source.name}: broken JSON: {fault}", "repair the file") from fault
     if is_profile(document):
@@ -73,13 +73,13 @@ def open_json(
         yield _document_table(_join(member, key), records, source, limits, encoding)
 
 
-def _is_spread(head: bytes) -> bool:
-    """Whether the first value goes over many lines, so that it is a document whatever its name says."""
+def _is_indented(head: bytes) -> bool:
+    """Whether the first value extends over several lines: then it is one document, whatever its name."""
     return head.lstrip(b"\xef\xbb\xbf \t\r\n").split(b"\n", 1)[0].strip() in (b"{", b"[")
 
 
 def _values(text: str) -> Any:
-    """The document; several values one after the other count as a list of them."""
+    """The document; several values in a row are treated as a list."""
     try:
         return parse(text)
     except json.JSONDecodeError as fault:
@@ -89,10 +89,10 @@ def _values(text: str) -> Any:
     while place < len(text):
         value, place = decoder.raw_decode(text, place)
         values.append(value)
-        found = NEXT.search(text, place)
-        place = found.start() if found else len(text)
+        following = NEXT.search(text, place)
+        place = following.start() if following else len(text)
     if not all(isinstance(value, dict) for value in values):
-        raise ValueError("several values that are no objects")
+        raise ValueError("several values, and not all are objects")
     return values
 
 
@@ -122,7 +122,7 @@ def _document_table(member: str, records: list[Any], source: Source, limits: Lim
 
 
 def _from_lists(records: list[Any], limits: Limits, facts: dict[str, Any]) -> tuple[list[str], list[Any]]:
-    """Rows written as lists: the same header question as for any sheet of cells."""
+    """Rows written as lists: the first may be a header, as in any table of cells."""
     rows = [list(flatten(dict(enumerate(record)), limits.nesting).values()) for record in records]
     layout = find_layout(rows[:1000], len(rows) <= 1000)
     width = max(layout.width, max(map(len, rows)))
@@ -137,7 +137,7 @@ def _check_width(names: list[str], source: Source, limits: Limits) -> None:
             "raise the limit 'columns'",
         )
     if not names:
-        raise Unreadable(f"{source.name}: the JSON records have no fields", "it is no table")
+        raise Unreadable(f"{source.name}: the JSON records have no fields", "remove it")
 
 
 def open_lines(source: Source, limits: Limits, member: str = "") -> RawTable:
@@ -175,7 +175,7 @@ def _records(
                     value = records[0]
                 yield flatten(_listed(value), limits.nesting)
             except ValueError:
-                findings.note("{n} lines are not valid JSON and were skipped", lost=True)
+                findings.note("{n} {line is|lines are} not valid JSON and {was|were} skipped", lost=True)
         source.finish(raw, findings)
 
 
@@ -186,7 +186,7 @@ def _listed(value: Any) -> Any:
 
 def _lines(raw: BinaryIO, encoding: str, findings: Findings) -> Iterator[bytes]:
     stream = Utf8Stream(raw, encoding, findings)
-    pieces: list[bytes] = []  # of a line that spans many reads; joined once, so that its cost stays linear
+    pieces: list[bytes] = []  # of a line longer than one read; joined once, so that the cost stays linear
     while data := stream.read(STEP):
         first, *others = data.split(b"\n")
         pieces.append(first)

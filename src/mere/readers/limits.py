@@ -1,4 +1,4 @@
-"""How much may one raw file cost? Every bound is a setting with a safe default."""
+"""How large may a raw file be? Every limit is a setting with a safe default."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ GIB = 1 << 30
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds on what a reader accepts; beyond one, the file is refused or cut, and that is reported."""
+    """Limits of what a reader accepts; a file beyond one is refused or cut, and this is reported."""
 
     file_bytes: int = 1024 * GIB
-    excel_bytes: int = 256 * MIB  # a workbook is held in memory
-    json_bytes: int = 512 * MIB  # so is a JSON document; JSON Lines stream and have no such bound
+    excel_bytes: int = 256 * MIB  # a workbook is read into memory
+    json_bytes: int = 512 * MIB  # so is a JSON document; JSON Lines are streamed and have no such limit
     decompressed_bytes: int = 64 * GIB
     ratio: int = 1000  # decompressed over compressed...
-    ratio_free_bytes: int = 64 * MIB  # ...asked only beyond this many bytes: small files are harmless
+    ratio_free_bytes: int = 64 * MIB  # ...checked only beyond this many bytes: small files are harmless
     columns: int = 20_000
     cell_bytes: int = 1 * MIB
     sheet_cells: int = 50_000_000  # a sheet is a dense rectangle, however few of its cells are filled
@@ -38,9 +38,9 @@ class Limits:
 
     @classmethod
     def from_dict(cls, settings: Mapping[str, Any]) -> Limits:
-        """Reads what `to_dict` wrote; a name that is unknown is a mistake, never ignored."""
-        known = {field.name for field in fields(cls)}
-        unknown = sorted(set(settings) - known)
+        """The inverse of `to_dict`; an unknown name is an error."""
+        names = {field.name for field in fields(cls)}
+        unknown = sorted(set(settings) - names)
         if unknown:
-            raise UsageError(f"unknown limit '{unknown[0]}'", f"choose among {', '.join(sorted(known))}")
+            raise UsageError(f"unknown limit '{unknown[0]}'", f"choose among {', '.join(sorted(names))}")
         return cls(**settings)

@@ -1,4 +1,4 @@
-"""What do the first bytes say a file is?"""
+"""Which format does a file have, according to its first bytes?"""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ FORMATS_BY_MAGIC = {
     b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": "ole",
 }
 
-# What Mere does not read, and how its owner would make it readable.
-FOREIGN = {
+# Formats that Mere does not read.
+UNSUPPORTED = {
     b"PARE": "an encrypted Parquet file",
     b"Obj\x01": "an Avro file",
     b"ORC": "an ORC file",
@@ -68,9 +68,9 @@ def format_of(head: bytes) -> str:
     return next((name for magic, name in FORMATS_BY_MAGIC.items() if head.startswith(magic)), "")
 
 
-def foreign_to_us(head: bytes) -> str:
+def unsupported_format(head: bytes) -> str:
     """What an unsupported file seems to be ("an Avro file"), or an empty string."""
-    for magic, name in FOREIGN.items():
+    for magic, name in UNSUPPORTED.items():
         if head.startswith(magic):
             return name
     if head[4:8] == b"DUCK" or head[8:12] == b"DUCK":
@@ -82,12 +82,12 @@ def foreign_to_us(head: bytes) -> str:
 
 
 def looks_binary(head: bytes) -> bool:
-    """Control bytes that no text encoding uses, in one byte of twenty; NULs occur in real exports."""
+    """Control bytes that no text encoding uses, in more than one byte of twenty; a few NULs occur in real exports."""
     sample = head[:8192]
     if sample.count(0) * 3 > len(sample):
         return True
-    strange = sum(map(sample.count, _CONTROL))
-    return strange * 20 > len(sample)
+    control = sum(map(sample.count, _CONTROL))
+    return control * 20 > len(sample)
 
 
 _CONTROL = [bytes([code]) for code in range(1, 32) if code not in (1, 9, 10, 12, 13, 26, 27, 31)]

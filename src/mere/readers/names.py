@@ -1,16 +1,16 @@
-"""What is a column called when the file does not say, or says it twice?"""
+"""What is the name of a column without a name, or with a name that occurs twice?"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-NAME_CHARACTERS = 1000  # a header cell longer than this is text gone astray
+NAME_CHARACTERS = 1000  # a longer header cell is not a name
 
 
 def unique_names(raw: Iterable[str | None], width: int | None = None) -> list[str]:
     """Unique, non-empty names: blanks become column_N (N from 1), repeats get _2, _3...
 
-    `width` appends column_N for fields beyond the names given; names are never shifted.
+    `width` appends column_N for fields beyond the names given; names keep their positions.
     """
     cells = [_tidy(cell) for cell in raw]
     cells += [""] * ((width or 0) - len(cells))

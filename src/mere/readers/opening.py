@@ -1,6 +1,6 @@
-"""From a path to its tables: unwrap, look at the first bytes, hand over to the reader of that format.
+"""From a path to its tables: decompress, look at the first bytes, call the reader of that format.
 
-Every failure leaves here as `Unreadable`: whatever a raw file makes a library raise, it is the file's fault.
+Every failure is raised as `Unreadable`, whichever exception a library raised for a raw file.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from mere.readers.columnar import open_columnar
 from mere.readers.excel import open_workbook
 from mere.readers.json_tables import looks_like_json, open_json
 from mere.readers.limits import Limits
-from mere.readers.magic import codec_of, foreign_to_us, format_of
+from mere.readers.magic import codec_of, format_of, unsupported_format
 from mere.readers.profiles import tables_in_sidecar
 from mere.readers.source import Source, source_of
 from mere.readers.table import RawTable
@@ -32,25 +32,25 @@ def open_tables(
     failures: Failures | None = None,
 ) -> Iterator[RawTable]:
     """Every table of the file; members that fail go to `failures` as (member, reason), others are yielded."""
-    noted: Failures = [] if failures is None else failures
+    failed: Failures = [] if failures is None else failures
     count = 0
-    with _its_own_fault(path):
-        for table in _tables(source_of(path, limits), limits, noted):
+    with _as_unreadable(path):
+        for table in _tables(source_of(path, limits), limits, failed):
             count += 1
             yield table
     if not count:
-        reasons = "; ".join(f"{member or 'file'}: {reason}" for member, reason in noted[:3])
+        reasons = "; ".join(f"{member or 'file'}: {reason}" for member, reason in failed[:3])
         raise Unreadable(f"{path}: no table found{': ' if reasons else ''}{reasons}", "check the file")
 
 
 def open_profiles(path: str, limits: Limits, failures: Failures) -> Iterator[RawTable]:
-    """The tables whose profiles a sidecar holds; as a rule, none."""
-    with _its_own_fault(path):
+    """The tables whose profiles a sidecar contains; usually none."""
+    with _as_unreadable(path):
         yield from tables_in_sidecar(source_of(path, limits), limits, failures)
 
 
 @contextmanager
-def _its_own_fault(path: str) -> Iterator[None]:
+def _as_unreadable(path: str) -> Iterator[None]:
     try:
         yield
     except (MemoryError, Unreadable, GeneratorExit):
@@ -60,7 +60,7 @@ def _its_own_fault(path: str) -> Iterator[None]:
 
 
 def reopen(path: str, member: str, limits: Limits = DEFAULT, repeat: int = 0) -> RawTable:
-    """One table of a file again, by its member name, and by how many of that name came before."""
+    """One table of a file again, by its member name and the number of tables of that name before it."""
     for table in open_tables(path, limits):
         if table.member == member:
             if not repeat:
@@ -79,26 +79,26 @@ def _tables(source: Source, limits: Limits, failures: Failures, member: str = ""
     if not head:
         fault = f"compressed data that cannot be read: {inner.fault}" if inner.fault else "the file is empty"
         raise Unreadable(f"{source.name}: {fault}", "remove it or fetch it again")
-    foreign = foreign_to_us(head)
-    if foreign:
+    unsupported = unsupported_format(head)
+    if unsupported:
         raise Unreadable(
-            f"{source.name}: seems to be {foreign}, which Mere does not read", "convert it to Parquet or CSV"
+            f"{source.name}: seems to be {unsupported}, which Mere does not read", "convert it to Parquet or CSV"
         )
     if codec_of(head):
         raise Unreadable(f"{source.name}: compressed twice", "decompress it once")
-    kind = format_of(head)
-    if kind == "zip":
+    format = format_of(head)
+    if format == "zip":
         yield from _zipped(inner, limits, failures, member)
-    elif kind == "ole":
+    elif format == "ole":
         yield from open_workbook(inner, limits, failures, member)
-    elif kind:
-        yield open_columnar(inner, kind, limits, member)
+    elif format:
+        yield open_columnar(inner, format, limits, member)
     else:
         yield from _text(inner, head, limits, failures, member)
 
 
 def _text(source: Source, head: bytes, limits: Limits, failures: Failures, member: str) -> Iterator[RawTable]:
-    """JSON where it parses as such; a CSV file may begin with a bracket as well."""
+    """JSON if it can be parsed as JSON; a CSV file may start with a bracket as well."""
     if source.extension in (".parquet", ".pq", ".arrow", ".feather", ".xlsx", ".xls", ".ods", ".xlsb"):
         raise Unreadable(f"{source.name}: not a {source.extension[1:]} file: wrong first bytes", "fetch it again")
     if looks_like_json(head, source.extension):

@@ -1,4 +1,4 @@
-"""Rows of Python strings in, record batches of text columns out."""
+"""From rows of Python strings to record batches of text columns."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def fit(rows: Iterable[Row], width: int, findings: Findings) -> Iterator[Row]:
         else:
             long += any(row[width:])
             yield row[:width]
-    findings.note("{n} short rows were padded with nulls", short, lost=False)
-    findings.note("{n} rows are longer than the header; their extra cells were dropped", long, lost=True)
+    findings.note("{n} short {row was|rows were} padded with nulls", short, lost=False)
+    findings.note("{n} {row is|rows are} longer than the header; {its|their} extra cells were dropped", long, lost=True)
 
 
 def to_batch(rows: Sequence[Row], columns: list[str]) -> pa.RecordBatch:
@@ -38,7 +38,7 @@ def to_batch(rows: Sequence[Row], columns: list[str]) -> pa.RecordBatch:
 
 
 def to_batches(rows: Iterable[Row], columns: list[str], limits: Limits, findings: Findings) -> Iterator[pa.RecordBatch]:
-    """Any number of rows, gathered into batches of bounded rows and bytes."""
+    """Any number of rows, in batches of limited rows and bytes."""
     pending: list[Row] = []
     size = 0
     for row in rows:
@@ -54,12 +54,12 @@ def to_batches(rows: Iterable[Row], columns: list[str], limits: Limits, findings
 def _text(column: Sequence[str | None]) -> pa.Array:
     try:
         return pa.array(column, pa.string())
-    except UnicodeEncodeError:  # half of a surrogate pair, as broken JSON escapes make them
+    except UnicodeEncodeError:  # a single surrogate, from an invalid JSON escape
         return pa.array([cell and cell.encode("utf-8", "replace").decode() for cell in column], pa.string())
 
 
 def cut_cells(batch: pa.RecordBatch, limits: Limits, findings: Findings) -> pa.RecordBatch:
-    """Cuts every cell beyond `cell_bytes`; costs nothing for a batch that is smaller than one such cell."""
+    """Cuts every cell to `cell_bytes`; a batch smaller than that is returned at once."""
     if batch.nbytes <= limits.cell_bytes:
         return batch
     columns = [_cut(column, limits.cell_bytes, findings) for column in batch.columns]
@@ -75,5 +75,5 @@ def _cut(column: pa.Array, bound: int, findings: Findings) -> pa.Array:
         data = cell.encode() if cell is not None and len(cell) * 4 > bound else b""
         if len(data) > bound:
             cells[index] = data[:bound].decode("utf-8", "ignore")
-            findings.note(f"{{n}} cells were cut to {bound:,} bytes", lost=True)
+            findings.note(f"{{n}} {{cell was|cells were}} cut to {bound:,} bytes", lost=True)
     return pa.array(cells, pa.string())

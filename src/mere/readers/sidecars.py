@@ -1,6 +1,6 @@
 """Which files describe other files? By name only: READMEs, licences, datapackage.json, CSVW, Croissant.
 
-Croissant may also profile tables that lie elsewhere, which are then tables of the lake: `profiles.py` looks inside.
+A Croissant file may also contain profiles of tables stored elsewhere, which become tables: see `profiles.py`.
 """
 
 from __future__ import annotations
@@ -20,21 +20,19 @@ SHARED = re.compile(
     r"|dataset.*\.md|about\.(md|rst)|description\.(md|rst)",
     re.IGNORECASE,
 )
-PERHAPS_PROFILE = re.compile(
-    r"metadata\.json|croissant.*\.json(ld)?|.+\.croissant\.json(ld)?|.+\.jsonld", re.IGNORECASE
-)
+MAY_BE_PROFILE = re.compile(r"metadata\.json|croissant.*\.json(ld)?|.+\.croissant\.json(ld)?|.+\.jsonld", re.IGNORECASE)
 INHERITED = re.compile(r"readme.*|datapackage\.json|croissant.*|metadata\.json|csv-metadata\.json", re.IGNORECASE)
 
 
 def is_sidecar(path: str) -> bool:
-    """Whether the name says that the file describes data rather than holding it."""
+    """Whether, by its name, the file describes data rather than containing it."""
     name = posixpath.basename(path.replace("\\", "/"))
     return SIDECAR.fullmatch(name) is not None and DATA_README.fullmatch(name) is None
 
 
 def may_be_profile(path: str) -> bool:
-    """Whether the name is one under which Croissant comes."""
-    return PERHAPS_PROFILE.fullmatch(posixpath.basename(path.replace("\\", "/"))) is not None
+    """Whether the name is one that Croissant files have."""
+    return MAY_BE_PROFILE.fullmatch(posixpath.basename(path.replace("\\", "/"))) is not None
 
 
 def sidecars_of(paths: Iterable[str]) -> dict[str, list[str]]:
@@ -42,59 +40,59 @@ def sidecars_of(paths: Iterable[str]) -> dict[str, list[str]]:
 
     First those made for this file (`x.txt`, `x.csv-metadata.json`), then the rest of its folder, then the
     README, data package or Croissant file of the nearest ancestor folder that has one.
-    Cost: each path is looked at a fixed number of times; a folder's few shared files are listed once.
+    Cost: a fixed number of steps per path and per folder.
     """
-    every = list(paths)
-    names = set(every)
+    ordered = list(paths)
+    names = set(ordered)
     data: list[str] = []
     by_folder: dict[str, list[str]] = {}
-    for path in every:
+    for path in ordered:
         if is_sidecar(path):
             by_folder.setdefault(posixpath.dirname(path), []).append(path)
         else:
             data.append(path)
-    shared = {folder: _rank([each for each in found if _is_shared(each)]) for folder, found in by_folder.items()}
+    shared = {folder: _rank(filter(_is_shared, sidecars)) for folder, sidecars in by_folder.items()}
     inherited: dict[str, list[str]] = {}
     return {path: _describing(path, names, shared, inherited) for path in data}
 
 
 def _describing(path: str, names: set[str], shared: dict[str, list[str]], inherited: dict[str, list[str]]) -> list[str]:
-    own = [beside for beside in _beside(path) if beside in names and beside != path]
+    own = [sidecar for sidecar in _own_names(path) if sidecar in names and sidecar != path]
     folder = posixpath.dirname(path)
-    here = [found for found in shared.get(folder, ()) if found not in own]
+    here = [sidecar for sidecar in shared.get(folder, ()) if sidecar not in own]
     return own + here + _ancestors(folder, shared, inherited)
 
 
-def _beside(path: str) -> list[str]:
-    """Names that belong to this very file."""
+def _own_names(path: str) -> list[str]:
+    """Possible names of sidecars for this file alone."""
     stem = posixpath.splitext(path)[0]
     root = re.sub(r"\.(csv|tsv|json|txt)$", "", stem)
-    made = [f"{path}-metadata.json", f"{stem}-metadata.json"]
-    made += [f"{base}{end}" for base in (path, stem, root) for end in (".txt", ".md", ".croissant.json", ".jsonld")]
-    return list(dict.fromkeys(made))
+    names = [f"{path}-metadata.json", f"{stem}-metadata.json"]
+    names += [f"{base}{end}" for base in (path, stem, root) for end in (".txt", ".md", ".croissant.json", ".jsonld")]
+    return list(dict.fromkeys(names))
 
 
 def _is_shared(sidecar: str) -> bool:
-    """Whether it may describe a whole folder; `x.csv-metadata.json` or `notes.md` is of one file, or of none."""
+    """Whether it may describe all files of a folder; `x.csv-metadata.json` or `notes.md` describes at most one."""
     return SHARED.fullmatch(posixpath.basename(sidecar)) is not None
 
 
 def _ancestors(folder: str, shared: dict[str, list[str]], inherited: dict[str, list[str]]) -> list[str]:
-    """The describing files of the nearest folder above; remembered for every folder on the way."""
-    way: list[str] = []
-    found: list[str] = []
+    """The sidecars of the nearest folder above that has some; remembered for every folder on the way."""
+    visited: list[str] = []
+    sidecars: list[str] = []
     while folder and folder != "/" and folder not in inherited:
-        way.append(folder)
+        visited.append(folder)
         folder = posixpath.dirname(folder)
-        found = [each for each in shared.get(folder, ()) if INHERITED.fullmatch(posixpath.basename(each))]
-        if found:
+        sidecars = [each for each in shared.get(folder, ()) if INHERITED.fullmatch(posixpath.basename(each))]
+        if sidecars:
             break
-    for passed in way:
-        inherited[passed] = found or inherited.get(folder, [])
-    return inherited.get(way[0], []) if way else inherited.get(folder, [])
+    for below in visited:
+        inherited[below] = sidecars or inherited.get(folder, [])
+    return inherited.get(visited[0], []) if visited else inherited.get(folder, [])
 
 
-def _rank(found: list[str]) -> list[str]:
+def _rank(sidecars: Iterable[str]) -> list[str]:
     """Structured descriptions before prose, prose before licences."""
 
     def place(path: str) -> tuple[int, str]:
@@ -103,4 +101,4 @@ def _rank(found: list[str]) -> list[str]:
             return 0, name
         return (1 if name.startswith("readme") else 3 if name.startswith("licen") else 2), name
 
-    return sorted(found, key=place)
+    return sorted(sidecars, key=place)

@@ -1,6 +1,6 @@
-"""Where do the bytes come from? A file, a compressed file, or a member of an archive.
+"""Where do the bytes of a table come from? A file, a compressed file, or a member of an archive.
 
-Small content is read once and kept; the rest is streamed, and may be opened again.
+Small content is read once and kept; larger content is streamed, and can be opened again.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import io
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, NamedTuple, cast
 
 import pyarrow.fs
 
@@ -23,42 +23,48 @@ SMALL = 4 << 20
 COMPRESSED = (".gz", ".gzip", ".bz2", ".zst", ".zstd", ".xz", ".lz4")
 
 
-class Source:
-    """Bytes that can be opened again and again, under a name whose ending hints at the format."""
+class Content(NamedTuple):
+    """Bytes, perhaps compressed: how to open them, and how many they are before decompression."""
 
-    def __init__(
-        self,
-        name: str,
-        opener: Callable[[], BinaryIO],
-        size: int,
-        limits: Limits,
-        codec: str = "",
-        seekable: bool = True,
-    ) -> None:
+    open: Callable[[], BinaryIO]
+    size: int
+    codec: str = ""
+    seekable: bool = True
+
+
+class Source:
+    """Content under a name whose extension hints at the format; can be opened several times."""
+
+    def __init__(self, name: str, content: Content, limits: Limits) -> None:
         self.name = name
-        self.size = size
         self.limits = limits
-        self.codec = codec
-        self._opener = opener
-        self._seekable = seekable
+        self._content = content
         self._kept: bytes | None = None
         self._fault = ""
         self._peeked = b""
+
+    @property
+    def size(self) -> int:
+        return self._content.size
+
+    @property
+    def codec(self) -> str:
+        return self._content.codec
 
     @property
     def extension(self) -> str:
         return os.path.splitext(self.name.lower())[1]
 
     def head(self, size: int) -> tuple[bytes, bool]:
-        """The first bytes, and whether they are all there is."""
+        """The first bytes, and whether these are all bytes."""
         self._keep_if_small()
-        known = self._kept if self._kept is not None else self._peeked
-        if self._kept is None and size > len(known):
+        data = self._kept if self._kept is not None else self._peeked
+        if self._kept is None and size > len(data):
             with self._open() as stream:
-                known = self._peeked = read_fully(stream, size)
-        return known[:size], self._kept is not None and len(known) <= size
+                data = self._peeked = read_fully(stream, size)
+        return data[:size], self._kept is not None and len(data) <= size
 
-    def whole(self, bound: int, setting: str) -> bytes:
+    def read_all(self, bound: int, setting: str) -> bytes:
         """All bytes, for formats that cannot be streamed; refused beyond `bound`."""
         self._keep_if_small()
         if self._kept is not None:
@@ -68,7 +74,7 @@ class Source:
             self._fault = getattr(stream, "fault", "")
         if len(data) > bound:
             raise Unreadable(
-                f"{self.name}: more than {bound:,} bytes, and cannot be read piecewise", f"raise {setting}"
+                f"{self.name}: more than {bound:,} bytes in a format that is read in one piece", f"raise {setting}"
             )
         return data
 
@@ -81,7 +87,7 @@ class Source:
 
     def reopen(self) -> BinaryIO:
         """The raw file, for readers that seek in it."""
-        return self._opener()
+        return self._content.open()
 
     def finish(self, stream: BinaryIO, findings: Findings) -> None:
         self._fault = getattr(stream, "fault", "")
@@ -89,7 +95,7 @@ class Source:
 
     def report(self, findings: Findings) -> None:
         if self._fault:
-            findings.note(f"the file is cut short: {self._fault}", lost=True)
+            findings.note(f"the file ends early: {self._fault}", lost=True)
 
     @property
     def small(self) -> bool:
@@ -98,27 +104,27 @@ class Source:
     @property
     def seekable(self) -> bool:
         """Whether offsets into the raw file are offsets into the content."""
-        return not self.codec and self._seekable
+        return not self.codec and self._content.seekable
 
     @property
     def fault(self) -> str:
         return self._fault
 
     def decompressed(self) -> Source:
-        """The source within, when these bytes are a gzip, bzip2, zstd, xz or lz4 stream."""
+        """The decompressed content, if these bytes are a gzip, bzip2, zstd, xz or lz4 stream."""
         codec = codec_of(self.head(16)[0])
         if not codec or self.codec:
             return self
         root, extension = os.path.splitext(self.name)
         name = root if extension.lower() in COMPRESSED else self.name
-        return Source(name, self._again(), self.size, self.limits, codec)
+        return Source(name, Content(self._opener(), self.size, codec), self.limits)
 
-    def _again(self) -> Callable[[], BinaryIO]:
+    def _opener(self) -> Callable[[], BinaryIO]:
         kept = self._kept
-        return self._opener if kept is None else lambda: io.BytesIO(kept)
+        return self._content.open if kept is None else lambda: io.BytesIO(kept)
 
     def _open(self) -> BinaryIO:
-        raw = self._opener()
+        raw = self._content.open()
         return cast(BinaryIO, Decompressed(raw, self.codec, self.limits)) if self.codec else raw
 
     def _keep_if_small(self) -> None:
@@ -132,7 +138,7 @@ class Source:
 
 
 def open_raw(path: str) -> BinaryIO:
-    """The one place where a path is opened; a URI goes through Arrow's file systems."""
+    """Opens a path for all readers; a URI is opened by Arrow's file systems."""
     if "://" in path:
         filesystem, inner = pyarrow.fs.FileSystem.from_uri(path)
         return cast(BinaryIO, filesystem.open_input_file(inner))
@@ -147,11 +153,11 @@ def size_of(path: str) -> int:
 
 
 def source_of(path: str, limits: Limits) -> Source:
-    """The raw file at `path`, refused if it is larger than any file may be."""
+    """The raw file at `path`, refused if it is larger than `file_bytes`."""
     size = size_of(path)
     if size > limits.file_bytes:
         raise Unreadable(f"{path}: {size:,} bytes, more than {limits.file_bytes:,}", "raise file_bytes")
-    return Source(path, lambda: open_raw(path), size, limits)
+    return Source(path, Content(lambda: open_raw(path), size), limits)
 
 
 def read_fully(stream: BinaryIO, size: int) -> bytes:

@@ -1,14 +1,14 @@
 """Reading one large delimited file in pieces, each row exactly once.
 
-Which bytes of a CSV file start a row cannot be told locally: a newline may be quoted. But it can be told
+Whether a newline of a CSV file ends a row cannot be decided locally, because it may be quoted. It can be decided
 from the number of quotes before it, and counting is cheap and parallel (Ge, Li, Eilebrecht, Chandramouli,
 Kossmann: Speculative Distributed CSV Data Parsing, SIGMOD 2019, describe it as the two-pass method):
 
-    scan_chunk   per chunk, in parallel: how many quotes, and are they sound if it starts in- or outside?
-    plan_spans   over all chunks: the parity before each; None if it cannot be trusted: read the file whole
+    scan_chunk   per chunk, in parallel: how many quotes; are they sound if it starts inside or outside quotes?
+    plan_spans   over all chunks: the parity before each; None if quotes are not sound: read the file in one piece
     read_span    per span, in parallel: the rows that *start* in it
 
-Departs: no speculation; a chunk is judged under both hypotheses, so that the plan is exact or refused.
+Departs: no speculation; a chunk is judged under both hypotheses, so the plan is exact, or there is none.
 Cost: one extra pass over the bytes at memory speed.
 """
 
@@ -27,7 +27,7 @@ from mere.readers.dialects import Dialect
 from mere.readers.encodings import Utf8Stream, single_byte
 from mere.readers.json_tables import looks_like_json
 from mere.readers.limits import Limits
-from mere.readers.magic import codec_of, foreign_to_us, format_of
+from mere.readers.magic import codec_of, format_of, unsupported_format
 from mere.readers.source import open_raw, read_fully, size_of, source_of
 from mere.readers.table import Findings, RawTable
 from mere.readers.text_tables import Range, TextFacts, note_footnotes, open_delimited
@@ -37,7 +37,7 @@ STEP = 1 << 16
 
 @dataclass(frozen=True)
 class ChunkScan:
-    """Quotes in a chunk; whether they are sound if it starts outside (`sound`) or inside a quoted cell."""
+    """How many quotes a chunk has; whether they are sound if it starts outside (`sound`) or inside a quoted cell."""
 
     quotes: int
     sound: bool
@@ -55,11 +55,11 @@ class Span:
 
 
 def sniff_splittable(path: str, limits: Limits) -> RawTable | None:
-    """The table of a plain text file that can be read in spans, or None if it must be read whole."""
+    """The table of a plain text file that can be read in spans, or None if it must be read in one piece."""
     try:
         source = source_of(path, limits)
         head, _ = source.head(4096)
-        if codec_of(head) or format_of(head) or foreign_to_us(head) or looks_like_json(head, source.extension):
+        if codec_of(head) or format_of(head) or unsupported_format(head) or looks_like_json(head, source.extension):
             return None
         table = open_delimited(source, limits)
     except (MereError, OSError):
@@ -70,16 +70,16 @@ def sniff_splittable(path: str, limits: Limits) -> RawTable | None:
 
 
 def scan_chunk(path: str, offset: int, length: int, dialect: dict[str, Any]) -> ChunkScan:
-    """Counts the quotes of one chunk and judges whether parity can be trusted there."""
-    how = TextFacts.from_dict(dialect).dialect
+    """Counts the quotes of one chunk and checks whether they are sound."""
+    parsed = TextFacts.from_dict(dialect).dialect
     with open_raw(path) as raw:
         before = _at(raw, offset - 1, 1) if offset else b""
         data = _at(raw, offset, length)
         after = _at(raw, offset + len(data), 1)
-    if offset <= dialect["bom_bytes"]:  # the mark counts as an edge
+    if offset <= dialect["bom_bytes"]:  # the byte-order mark is treated as an edge
         data, before = data[max(0, dialect["bom_bytes"] - offset) :], b""
-    quotes = quote_positions(data, how.quote)
-    outside, inside = (is_sound(data, quotes, how.delimiter, state, before, after) for state in (False, True))
+    quotes = quote_positions(data, parsed.quote)
+    outside, inside = (is_sound(data, quotes, parsed.delimiter, state, before, after) for state in (False, True))
     return ChunkScan(len(quotes), outside, inside)
 
 
@@ -89,7 +89,7 @@ def _at(raw: BinaryIO, offset: int, length: int) -> bytes:
 
 
 def plan_spans(scans: Sequence[ChunkScan], size: int, chunk: int) -> list[Span] | None:
-    """Spans with the parity at either end; None if a chunk is unsound or the quotes do not pair up."""
+    """Spans with the parity at either end; None if a chunk is unsound or the last quote is not closed."""
     spans: list[Span] = []
     inside = False
     for index, scan in enumerate(scans):
@@ -124,7 +124,7 @@ def read_span(path: str, span: Span, dialect: dict[str, Any], columns: list[str]
 def _row_start(raw: BinaryIO, offset: int, inside: bool, dialect: Dialect, size: int) -> int:
     """The first row start at or after `offset`, whose quote state is known; `size` if there is none.
 
-    A row starts after a newline, so that the byte before `offset` is looked at as well.
+    A row starts after a newline, so the byte before `offset` is read as well.
     """
     if offset <= 0:
         return 0
@@ -135,9 +135,9 @@ def _row_start(raw: BinaryIO, offset: int, inside: bool, dialect: Dialect, size:
     while offset < size:
         data = _at(raw, offset, min(STEP, size - offset))
         quotes = quote_positions(data, dialect.quote)
-        found = next_row_start(data, quotes, b"\n", inside)
-        if found >= 0 or not data:
-            return offset + found if data else size
+        start = next_row_start(data, quotes, b"\n", inside)
+        if start >= 0 or not data:
+            return offset + start if data else size
         inside ^= bool(len(quotes) % 2)
         offset += len(data)
     return size

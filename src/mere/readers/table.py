@@ -1,23 +1,25 @@
-"""One logical table within a raw file, and what was noticed while reading it."""
+"""One logical table of a raw file, and what was repaired or lost while reading it."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 if TYPE_CHECKING:
-    from mere.readers.about import About
+    from mere.readers.descriptions import Description
 
 BATCH_ROWS = 65_536
 BATCH_BYTES = 16 << 20
 
 
 class Findings:
-    """Counts what was repaired and what was not kept, one human sentence per kind.
+    """Counts what was repaired and what was lost, one sentence per kind of fault.
 
-    A sentence holds `{n}` where its count belongs, so that a million faults make one line.
+    A sentence contains `{n}` for its count, so that a million faults make one line, and `{singular|plural}` for words
+    that depend on it.
     """
 
     def __init__(self) -> None:
@@ -30,12 +32,29 @@ class Findings:
             self.lost = self.lost or lost
 
     def add(self, other: Findings) -> None:
-        """What another found, too."""
+        """Add what another one has counted."""
         for sentence, count in other._counts.items():
             self.note(sentence, count, lost=other.lost)
 
     def sentences(self) -> list[str]:
-        return [sentence.replace("{n}", f"{count:,}") for sentence, count in self._counts.items()]
+        """
+        >>> findings = Findings()
+        >>> findings.note("{n} {cell was|cells were} cut", 1, lost=True)
+        >>> findings.note("{n} {row was|rows were} dropped", 1200, lost=True)
+        >>> findings.sentences()
+        ['1 cell was cut', '1,200 rows were dropped']
+        """
+        return [_counted(sentence, count) for sentence, count in self._counts.items()]
+
+
+_SINGULAR_OR_PLURAL = re.compile(r"\{([^{}|]*)\|([^{}|]*)\}")
+
+
+def _counted(sentence: str, count: int) -> str:
+    if "{n}" not in sentence:
+        return sentence
+    number = _SINGULAR_OR_PLURAL.sub(r"\1" if count == 1 else r"\2", sentence)
+    return number.replace("{n}", f"{count:,}")
 
 
 Read = Callable[[Findings], Iterator[pa.RecordBatch]]
@@ -54,9 +73,9 @@ class RawTable:
         self.dialect = dialect
         self._read = read
         self._findings = Findings()
-        self.published: dict[str, Any] = {}  # of a table without rows: see `segments/published.py`
-        self.describes: dict[str, bool] = {}  # what such a table was made of, and whether that lies beside the file
-        self.about: About | None = None  # what the file itself says about the table
+        self.published: dict[str, Any] = {}  # for a table without rows: see `segments/published.py`
+        self.describes: dict[str, bool] = {}  # the files it describes, and whether each is next to the profile
+        self.about: Description | None = None  # what the file itself says about the table
 
     def __repr__(self) -> str:
         return f"RawTable(member={self.member!r}, format={self.format!r}, columns={len(self.columns)})"
@@ -74,7 +93,7 @@ class RawTable:
         return pa.schema([(name, pa.string()) for name in self.columns])
 
     def batches(self) -> Iterator[pa.RecordBatch]:
-        """The rows in order. A fault midway ends the table early and becomes an issue, never an exception."""
+        """The rows in order. A fault ends the table early and becomes an issue, never an exception."""
         findings = self._findings = Findings()
         try:
             for batch in self._read(findings):

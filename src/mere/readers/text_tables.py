@@ -1,4 +1,4 @@
-"""Opening delimited text: sniff the encoding, the dialect and the layout, then promise the rows."""
+"""Opening delimited text: detect the encoding, the dialect and the layout; rows are read later."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mere.errors import Unreadable
 from mere.readers.delimited import read_delimited
 from mere.readers.dialects import BY_EXTENSION, Dialect, Lines, detect_dialect
 from mere.readers.encodings import REPAIR, Utf8Stream, detect_encoding, repaired, single_byte
-from mere.readers.footnotes import footnotes
+from mere.readers.footnotes import find_footnotes
 from mere.readers.headers import Layout, find_layout
 from mere.readers.limits import Limits
 from mere.readers.magic import looks_binary
@@ -25,13 +25,13 @@ from mere.readers.table import Findings, RawTable
 HEAD = 64 << 10
 LONGEST_HEAD = 16 << 20  # a header of 20,000 long names
 ROWS = 300
-DOUBTFUL = 0.5  # a score of the dialect below which sentences are taken for prose
+DOUBTFUL = 0.5  # below this score of the dialect, sentences are prose
 TABLE_EXTENSIONS = {*BY_EXTENSION, ".dat", ".data"}
 
 
 @dataclass(frozen=True)
 class TextFacts:
-    """Everything needed to read the rows again, in whole or in spans; JSON-able."""
+    """Everything needed to read the rows again, all of them or in spans; can be written as JSON."""
 
     encoding: str
     bom_bytes: int
@@ -43,9 +43,9 @@ class TextFacts:
     row_end: str
     preamble_lines: int
     header_rows: int
-    skip_bytes: int  # of UTF-8 text after the mark: preamble and header
-    data_offset: int  # of raw bytes; -1 if the encoding does not allow to say
-    end_offset: int  # where footnotes begin, in raw bytes; -1 if there are none
+    skip_bytes: int  # of UTF-8 text after the byte-order mark: preamble and header
+    data_offset: int  # in raw bytes; -1 if unknown in this encoding
+    end_offset: int  # where footnotes start, in raw bytes; -1 if there are none
     footnote_lines: int
 
     @property
@@ -58,7 +58,7 @@ class TextFacts:
 
 
 def open_delimited(source: Source, limits: Limits, member: str = "") -> RawTable:
-    """The table of a text file, or `Unreadable` if it holds none."""
+    """The table of a text file, or `Unreadable` if it has none."""
     facts, columns = sniff(source, limits)
 
     def read(findings: Findings) -> Iterator[pa.RecordBatch]:
@@ -71,11 +71,11 @@ def open_delimited(source: Source, limits: Limits, member: str = "") -> RawTable
 
 
 def note_footnotes(facts: TextFacts, findings: Findings) -> None:
-    findings.note("{n} lines of footnotes beneath the table were left out", facts.footnote_lines, lost=False)
+    findings.note("{n} {line|lines} of footnotes below the table {was|were} left out", facts.footnote_lines, lost=False)
 
 
 def body(raw: BinaryIO, facts: TextFacts, findings: Findings) -> BinaryIO:
-    """The body rows as a UTF-8 stream: without mark, preamble, header and footnotes."""
+    """The rows as a UTF-8 stream: without byte-order mark, preamble, header and footnotes."""
     within = raw if facts.end_offset < 0 else cast(BinaryIO, Range(raw, facts.end_offset))
     _skip(within, facts.bom_bytes)
     text = Utf8Stream(within, facts.encoding, findings)
@@ -84,7 +84,7 @@ def body(raw: BinaryIO, facts: TextFacts, findings: Findings) -> BinaryIO:
 
 
 def _skip(stream: BinaryIO, count: int) -> bytes:
-    """Reads past `count` bytes; returns what was read too many."""
+    """Skips `count` bytes; returns what was read beyond them."""
     while count > 0:
         piece = stream.read(count)
         if not piece:
@@ -108,7 +108,7 @@ class _Chained(io.RawIOBase):
 
 
 class Range(io.RawIOBase):
-    """The next `size` bytes of a stream, and no more."""
+    """The next `size` bytes of a stream."""
 
     def __init__(self, raw: BinaryIO, size: int) -> None:
         self._raw = raw
@@ -136,7 +136,7 @@ def sniff(source: Source, limits: Limits) -> tuple[TextFacts, list[str]]:
     layout = find_layout(rows, complete)
     columns = _columns(layout, source, limits)
     skipped = text[: ends[layout.body - 1]] if layout.body else ""
-    count, end = footnotes(source, dialect, bom, single_byte(encoding), layout.width)
+    count, end = find_footnotes(source, dialect, bom, single_byte(encoding), layout.width)
     skip_bytes = len(skipped.encode("utf-8", "surrogateescape"))
     offset = skip_bytes if encoding == "utf-8" else len(skipped)
     facts = TextFacts(
@@ -149,7 +149,7 @@ def sniff(source: Source, limits: Limits) -> tuple[TextFacts, list[str]]:
 
 
 def _head(source: Source) -> tuple[bytes, bool]:
-    """Enough to see some whole lines: very wide tables need more than the usual head."""
+    """Enough for a dozen complete lines: very wide tables need more than the usual head."""
     size = HEAD
     head, complete = source.head(size)
     if not head:
@@ -161,7 +161,7 @@ def _head(source: Source) -> tuple[bytes, bool]:
 
 
 def _decode(head: bytes, encoding: str, complete: bool) -> str:
-    """Text for sniffing; stray bytes in UTF-8 stay reversible, so that offsets remain exact."""
+    """Text for detection; invalid bytes in UTF-8 can be encoded again, so that offsets are exact."""
     if encoding == "utf-8":
         text = head.decode("utf-8", "surrogateescape")
     else:
@@ -197,19 +197,19 @@ def _columns(layout: Layout, source: Source, limits: Limits) -> list[str]:
 
 
 def _refuse_prose(text: str, source: Source, delimited: bool) -> None:
-    """No delimiter fits well. A list of short entries is a table of one column; sentences are none."""
+    """For text that no delimiter fits well: a list of short entries is a table of one column; sentences are refused."""
     lines = [line.strip() for line in text.splitlines() if line.strip()][:200]
     prose = sum(map(_is_sentence, lines))
     if prose * 3 >= len(lines) and not (delimited and source.extension in TABLE_EXTENSIONS):
-        raise Unreadable(f"{source.name}: no table found: looks like prose", "keep it out of the source")
+        raise Unreadable(f"{source.name}: no table found: looks like prose", "move it out of the source")
     if delimited or source.extension in TABLE_EXTENSIONS:
         return
     words = sum(len(line.split()) for line in lines) / len(lines)
     if len(lines) < 10 or words > 3 or max(map(len, lines)) > 100:
-        raise Unreadable(f"{source.name}: no table found: no delimiter makes even rows", "convert it to CSV")
+        raise Unreadable(f"{source.name}: no table found: no delimiter gives rows of equal width", "convert it to CSV")
 
 
 def _is_sentence(line: str) -> bool:
-    """Eight words or more, most of them made of letters. (No pattern: those take for ever on a long line.)"""
+    """Eight words or more, most of them made of letters. (A regular expression would be slow here.)"""
     words = [word.strip(".,;:!?()'\"") for word in line[:1000].split()]
     return len(words) >= 8 and sum(map(str.isalpha, words)) * 10 >= 7 * len(words)

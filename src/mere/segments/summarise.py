@@ -20,7 +20,7 @@ from mere.segments.published import types_in
 from mere.segments.table import BINS, Cells, Columns, Facts, Sets, Table, code_width
 from mere.store import Container, Strings, container, distinct, offsets_of, unite
 from mere.values import hash_values, infer, normalise
-from mere.values.nulls import SPELLINGS, data_after_all
+from mere.values.nulls import SPELLINGS, is_data
 
 PART_VERSION = 1
 EXAMPLES = 5
@@ -241,7 +241,7 @@ def _not_null(part: Part) -> np.ndarray:
     for i in spelled.tolist():
         c = int(np.searchsorted(part.starts, i, side="right")) - 1
         column = slice(int(part.starts[c]), int(part.starts[c + 1]))
-        keep[i] = data_after_all(part.values[i], lengths[column], partial(arrow.__getitem__, column))
+        keep[i] = is_data(part.values[i], lengths[column], partial(arrow.__getitem__, column))
     return keep
 
 

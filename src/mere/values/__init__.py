@@ -1,4 +1,4 @@
-"""What a cell is: its value, its type, its hash."""
+"""What is the value of a cell, its type, its hash?"""
 
 from mere.values.dates import parse_dates, spelled_moment
 from mere.values.hashing import hash_values, mix, string_buffers

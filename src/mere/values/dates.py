@@ -1,9 +1,9 @@
-"""Which moment does a value spell?
+"""Which date or time does a value stand for?
 
-Values arrive normalised (lower case, single spaces).  Some families are understood, each by one regular
-expression over the whole array: ISO-like (`2020-01-05`, `2020-01`, `2020-01-05t10:30:00.5+02:00`), numeric with
+Values arrive normalised (lower case, single spaces).  These families of formats are supported, each by one
+regular expression over the array: ISO-like (`2020-01-05`, `2020-01`, `2020-01-05t10:30:00.5+02:00`), numeric with
 the year last (`5/1/2020`, `5.1.20 10:30`), with the month as a word (`5 jan 2020`, `january 5, 2020`), and the
-time of day.  Whether `5/1/2020` is in May or January is the column's decision: day first if any first part
+time of day.  Whether `5/1/2020` is in May or January depends on the column: day first if any first part
 exceeds twelve, month first otherwise; with dots, always day first.
 """
 
@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-FIRST_MOMENT, LAST_MOMENT = -62135596800.0, 253402300800.0  # from the beginning of year 1 to the end of year 9999
+FIRST_MOMENT, LAST_MOMENT = -62135596800.0, 253402300800.0  # from the start of year 1 to the end of year 9999
 _CLOCK = r"(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2})(?:\.[0-9]+)?)?"
 _TIME = (
     rf"(?:[t ,]+{_CLOCK}"
@@ -40,23 +40,23 @@ _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct",
 
 
 def looks_like_a_date(values: pa.Array) -> np.ndarray:
-    """A cheap test that no date fails: worth parsing."""
+    """A cheap test that every date passes, and most other values do not."""
     likely = pc.and_(pc.match_substring_regex(values, _LOOKS), pc.less_equal(pc.binary_length(values), 40))
     return np.asarray(pc.fill_null(likely, False))
 
 
 def parse_dates(values: pa.Array, column: np.ndarray) -> np.ndarray:
-    """Seconds since 1970 of every value, NaN where it spells no moment; `column` numbers each value's column."""
+    """Seconds since 1970 of every value, NaN if it is not a date; `column` is the number of each value's column."""
     seconds = np.full(len(values), np.nan)
     for family, pattern in _FAMILIES.items():
         open_places = np.flatnonzero(np.isnan(seconds))
         if open_places.size == 0:
             break
-        found = pc.extract_regex(values.take(pa.array(open_places)), pattern)
-        hit = np.flatnonzero(np.asarray(found.is_valid()))
-        if hit.size:
-            places = open_places[hit]
-            seconds[places] = _moments(family, found.take(pa.array(hit)), column[places])
+        groups = pc.extract_regex(values.take(pa.array(open_places)), pattern)
+        matched = np.flatnonzero(np.asarray(groups.is_valid()))
+        if matched.size:
+            places = open_places[matched]
+            seconds[places] = _moments(family, groups.take(pa.array(matched)), column[places])
     return seconds
 
 
@@ -66,7 +66,7 @@ def spelled_moment(seconds: float) -> str:
     >>> spelled_moment(1580428800.0), spelled_moment(-1.0)
     ('2020-01-31', '1969-12-31T23:59:59')
 
-    Outside of the years 1 to 9999 it has no date, and is told in seconds.
+    Outside of the years 1 to 9999 there are no dates, and it is written in seconds.
 
     >>> spelled_moment(1e300)
     '1e+300 seconds since 1970'
@@ -76,25 +76,25 @@ def spelled_moment(seconds: float) -> str:
     return str(np.datetime64(int(np.floor(seconds)), "s")).removesuffix("T00:00:00")
 
 
-def _moments(family: str, found: pa.StructArray, column: np.ndarray) -> np.ndarray:
-    names = [field.name for field in found.type]
-    part = {name: _number(found.field(name)) for name in names if name not in ("word", "mark", "half", "zone")}
-    midnight = np.zeros(len(found)) if family == "clock" else _days(*_calendar(family, found, part, column)) * 86400.0
+def _moments(family: str, groups: pa.StructArray, column: np.ndarray) -> np.ndarray:
+    names = [field.name for field in groups.type]
+    part = {name: _number(groups.field(name)) for name in names if name not in ("word", "mark", "half", "zone")}
+    midnight = np.zeros(len(groups)) if family == "clock" else _days(*_calendar(family, groups, part, column)) * 86400.0
     if "hour" not in part:
         return midnight
     clock = part["hour"] * 3600 + part["minute"] * 60 + part["second"]
     valid = (part["hour"] < 24) & (part["minute"] < 60) & (part["second"] < 61)
-    return np.where(valid, midnight + clock + _afternoon(found, part) - _zone(found), np.nan)
+    return np.where(valid, midnight + clock + _afternoon(groups, part) - _zone(groups), np.nan)
 
 
 def _calendar(
-    family: str, found: pa.StructArray, part: dict[str, np.ndarray], column: np.ndarray
+    family: str, groups: pa.StructArray, part: dict[str, np.ndarray], column: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     year = part["year"]
     year = np.where(year < 69, year + 2000, np.where(year < 100, year + 1900, year))
     if family == "numeric":
         first, other = part["first"], part["other"]
-        dotted = np.asarray(pc.equal(found.field("mark"), "."))
+        dotted = np.asarray(pc.equal(groups.field("mark"), "."))
         year = np.where(dotted & (part["year"] < 100), np.nan, year)  # 1.2.10 is a version
         day_first = dotted | np.isin(column, column[first > 12])
         return year, np.where(day_first, other, first), np.where(day_first, first, other)
@@ -102,39 +102,39 @@ def _calendar(
         return year, part["month"], np.ones(len(year))
     if family == "iso":
         return year, part["month"], part["day"]
-    word = pc.utf8_slice_codeunits(found.field("word"), 0, 3)
+    word = pc.utf8_slice_codeunits(groups.field("word"), 0, 3)
     month = np.asarray(pc.index_in(word, pa.array(_MONTHS))).astype(float) + 1
     return year, month, part["day"]
 
 
 def _days(year: np.ndarray, month: np.ndarray, day: np.ndarray) -> np.ndarray:
-    """Days since 1970, NaN for a day the calendar does not have."""
-    known = np.isfinite(year)
-    year = np.where(known, year, 1970)
+    """Days since 1970, NaN for a day that does not exist."""
+    finite = np.isfinite(year)
+    year = np.where(finite, year, 1970)
     months = ((year - 1970) * 12 + (month - 1)).astype("int64").astype("datetime64[M]")
     days = months.astype("datetime64[D]") + (day - 1).astype("int64")
-    real = known & (month >= 1) & (month <= 12) & (day >= 1) & (days.astype("datetime64[M]") == months)
+    real = finite & (month >= 1) & (month <= 12) & (day >= 1) & (days.astype("datetime64[M]") == months)
     return np.where(real, days.astype("int64"), np.nan)
 
 
 def _number(texts: pa.Array) -> np.ndarray:
-    """The digits of a group as numbers; a group that did not take part is 0."""
+    """The digits of a group as numbers; a group that did not match is 0."""
     digits = pc.if_else(pc.equal(texts, ""), "0", texts)
     return np.asarray(pc.fill_null(digits.cast(pa.int64()), 0)).astype(float)
 
 
-def _afternoon(found: pa.StructArray, part: dict[str, np.ndarray]) -> np.ndarray | float:
-    half = pc.utf8_slice_codeunits(found.field("half"), 0, 1)
+def _afternoon(groups: pa.StructArray, part: dict[str, np.ndarray]) -> np.ndarray | float:
+    half = pc.utf8_slice_codeunits(groups.field("half"), 0, 1)
     hour = part["hour"]
     late = np.asarray(pc.equal(half, "p")) & (hour < 12)
     midnight = np.asarray(pc.equal(half, "a")) & (hour == 12)
     return late * 43200.0 - midnight * 43200.0
 
 
-def _zone(found: pa.StructArray) -> np.ndarray | float:
-    if found.type.get_field_index("zone") < 0:
+def _zone(groups: pa.StructArray) -> np.ndarray | float:
+    if groups.type.get_field_index("zone") < 0:
         return 0.0
-    zone = pc.extract_regex(found.field("zone"), r"^(?P<sign>[+-])(?P<hours>[0-9]{2}):?(?P<minutes>[0-9]{0,2})$")
+    zone = pc.extract_regex(groups.field("zone"), r"^(?P<sign>[+-])(?P<hours>[0-9]{2}):?(?P<minutes>[0-9]{0,2})$")
     shift = _number(zone.field("hours")) * 3600 + _number(zone.field("minutes")) * 60
     sign = np.where(np.asarray(pc.fill_null(pc.equal(zone.field("sign"), "-"), False)), -1.0, 1.0)
     return sign * shift

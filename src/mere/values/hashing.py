@@ -1,12 +1,12 @@
-"""Which 64-bit number stands for a value?
+"""Which 64-bit hash does a value have?
 
 A value is read as little-endian words of eight bytes (the last one padded with zeros); each word is mixed with
 its position by the finaliser of SplitMix64 (Steele, Lea, Flood; OOPSLA 2014), the mixed words are added up, and
-the sum is mixed once more with the length.  Addition commutes, so a whole Arrow array is hashed by a handful of
-NumPy passes over its buffers, without a loop over values or words.
+the sum is mixed once more with the length.  Addition commutes, so an Arrow array is hashed by a few NumPy
+passes over its buffers, without a loop over values or words.
 
-The hash decides places in the dictionary, so `SEED` and `VERSION` are part of the format.  It never decides
-equality: wherever two hashes agree, the bytes are compared.
+The dictionary is sorted by hash, so `SEED` and `VERSION` are part of the format.  It never decides
+equality: where two hashes are equal, the bytes are compared.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import pyarrow as pa
 VERSION = 1
 SEED = np.uint64(0x6D65726500000001)
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-_BLOCK = 1 << 14  # values a pass: its dozen temporaries stay in the second-level cache
+_BLOCK = 1 << 14  # values per pass: its dozen temporary arrays stay in the second-level cache
 _FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
@@ -59,8 +59,8 @@ def _sum_of_mixed_words(offsets: np.ndarray, lengths: np.ndarray, words: np.ndar
     position = np.arange(words.sum()) - np.repeat(first, words)
     left = np.repeat(lengths, words) - 8 * position  # bytes from this word to the end of the value, >= 1
     word = _words_at(data, np.repeat(offsets, words) + 8 * position)
-    spare = (8 * (8 - np.minimum(left, 8))).astype(np.uint64)
-    word = word & (_FULL >> spare)
+    padding = (8 * (8 - np.minimum(left, 8))).astype(np.uint64)
+    word = word & (_FULL >> padding)
     place = (position.astype(np.uint64) + np.uint64(1)) * _GOLDEN
     return np.add.reduceat(mix(word ^ mix(place ^ SEED)), first)
 
@@ -74,7 +74,7 @@ def _words_at(data: np.ndarray, starts: np.ndarray) -> np.ndarray:
 
 
 def mix(x: np.ndarray) -> np.ndarray:
-    """Scatter 64-bit numbers over all 64-bit numbers, one to one."""
+    """A bijection of the 64-bit numbers that spreads them evenly."""
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return x ^ (x >> np.uint64(31))

@@ -1,8 +1,8 @@
-"""Which spellings of "nothing" are null in this column?
+"""Which spellings of a missing value are null in a column?
 
-The empty value always is.  The usual words for it are, unless the column shows that the word is data there:
-`na` is Namibia in a column of two-letter codes, and `none` is an answer in a column of short answers that also
-says `all`.  The rule looks at the column's distinct values only, so it does not depend on how a table was cut.
+The empty value always is.  The usual words are, unless the other values of the column show that the word is data:
+`na` is Namibia in a column of two-letter codes, and `none` is an answer in a column of short answers with `most`.
+The rule depends on the column's distinct values only, and so not on how a table was divided.
 """
 
 from __future__ import annotations
@@ -45,15 +45,17 @@ SPELLINGS = frozenset(
     ]
 ) | {"not available", "no data", "(blank)"}
 
-_CODE_SHARE = 0.8  # of a column's other values have the spelling's own shape: then it is a code, too...
-_MANY = 8  # ...if there are so many others; among fewer, all of them must have it...
-_FEWEST = 3  # ...and fewer than this show nothing
+_CODE_SHARE = (
+    0.8  # of a column's other values have the length of the spelling, and letters only: then it is data, too...
+)
+_MANY = 8  # ...if there are so many others; if there are fewer, all of them must...
+_FEWEST = 3  # ...and fewer than this are not enough
 
 
-def data_after_all(spelling: str, lengths: np.ndarray, values: Callable[[], pa.Array]) -> bool:
+def is_data(spelling: str, lengths: np.ndarray, values: Callable[[], pa.Array]) -> bool:
     """Whether a null spelling is data in a column whose distinct values, itself included, have these lengths.
 
-    The values themselves are asked for only if the lengths leave it open.
+    The values themselves are computed only if the lengths do not decide.
     """
     others = len(lengths) - 1
     needed = others if others < _MANY else _CODE_SHARE * others

@@ -1,10 +1,10 @@
-"""Which type does a column have, judged by its values?
+"""Which type does a column have, according to its values?
 
-A column has the narrowest type that at least nine tenths of its non-null cells obey; the others are its misfits
-and are counted, never hidden.  A column with one zero-padded code (`007`) is text, whatever the rest says.
+A column has the narrowest type that at least nine tenths of its non-null cells have; the other cells are counted
+as misfits.  A column with one zero-padded code (`007`) is text, whatever the other cells are.
 
-Columns come flattened: all distinct values of all columns in one Arrow array, `starts[c]:starts[c + 1]` those of
-column `c`, `counts` the cells that hold each.  So a table of a thousand columns costs no more calls than one of three.
+Columns are passed as flat arrays: all distinct values of all columns in one Arrow array, `starts[c]:starts[c + 1]`
+those of column `c`, `counts` the number of cells with each.  So a thousand columns take as many calls as three.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ import pyarrow.compute as pc
 from mere.values.dates import looks_like_a_date, parse_dates
 from mere.values.normalise import starts_like_a_number
 
-_SHARE = 0.9  # of the non-null cells obey
-_BLOCK = 1 << 20  # values looked at together: a huge column is copied in pieces only
+_SHARE = 0.9  # of the non-null cells have the type
+_BLOCK = 1 << 20  # values per step: a huge column is copied in pieces
 _NUMBER = r"^-?([0-9]+(\.[0-9]+)?|[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]+)?)(e[+-]?[0-9]+)?$"
 _PADDED = r"^0[0-9]+$"
 _BOOLEANS = [{"true", "false"}, {"yes", "no"}, {"t", "f"}, {"y", "n"}]
@@ -46,27 +46,27 @@ class Type(IntEnum):
 
     @property
     def has_order(self) -> bool:
-        """Whether the values lie on an axis: numbers and moments."""
+        """Whether the values are ordered: numbers and dates."""
         return self in (Type.INTEGER, Type.DECIMAL, Type.DATETIME)
 
 
 @dataclass(frozen=True)
 class Inferred:
     types: np.ndarray  # per column: Type
-    misfits: np.ndarray  # per column: non-null cells that do not obey it
-    numbers: np.ndarray  # per value: number, or seconds since 1970; NaN where the value or its column has none
+    misfits: np.ndarray  # per column: non-null cells of another type
+    numbers: np.ndarray  # per value: number, or seconds since 1970; NaN if the value or its column has none
 
 
 def infer(values: pa.Array, starts: np.ndarray, counts: np.ndarray) -> Inferred:
-    """The type of every column, with the position of every value on its column's axis."""
+    """The type of every column, and the number of every value in columns of numbers and dates."""
     cells = per_column(counts, starts)
-    numeric, whole, padded, numbers = _numbers(values)
+    numeric, integer, padded, numbers = _numbers(values)
     numeric_cells = per_column(counts * numeric, starts)
     is_number = _are_numbers(cells, numeric_cells, per_column(padded, starts))
-    is_whole = is_number & (per_column(counts * whole, starts) == numeric_cells)
+    is_integer = is_number & (per_column(counts * integer, starts) == numeric_cells)
     types = np.where(cells == 0, Type.EMPTY, Type.TEXT).astype(np.uint8)
     types[is_number] = Type.DECIMAL
-    types[is_whole] = Type.INTEGER
+    types[is_integer] = Type.INTEGER
     misfits = np.where(is_number, cells - numeric_cells, 0)
     column = np.repeat(np.arange(len(types)), np.diff(starts))
     numbers[~is_number[column]] = np.nan
@@ -76,7 +76,7 @@ def infer(values: pa.Array, starts: np.ndarray, counts: np.ndarray) -> Inferred:
 
 
 def numeric_columns(values: pa.Array, starts: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Whether each column's type is one of numbers: what `infer` says of it, without the rest."""
+    """Whether each column's type is a number, as `infer` would decide, at lower cost."""
     cells = per_column(counts, starts)
     likely = per_column(counts * starts_like_a_number(values), starts) >= _SHARE * cells
     if not likely.any():
@@ -90,31 +90,32 @@ def _are_numbers(cells: np.ndarray, numeric_cells: np.ndarray, padded: np.ndarra
 
 
 def per_column(weights: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """The sum of each column's weights; right for empty columns too, where `reduceat` is not."""
+    """The sum of each column's weights; correct for empty columns, too, unlike `reduceat`."""
     running = np.concatenate([[0], np.cumsum(weights, dtype=np.int64)])
     return running[starts[1:]] - running[starts[:-1]]
 
 
 def parse_numbers(values: pa.Array) -> np.ndarray:
-    """The number that each value spells, NaN where it spells none."""
+    """The number that each value stands for, NaN if it is not a number."""
     return _numbers(values)[3]
 
 
 def _numbers(values: pa.Array) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Which values are numbers, whole numbers, zero-padded codes; and the numbers themselves."""
-    numeric, whole, padded = (np.zeros(len(values), bool) for _ in range(3))
+    """Which values are numbers, integers, zero-padded codes; and the numbers themselves."""
+    numeric, integer, padded = (np.zeros(len(values), bool) for _ in range(3))
     numbers = np.full(len(values), np.nan)
     for start in range(0, len(values), _BLOCK):
         block = values[start : start + _BLOCK]
         likely = np.flatnonzero(starts_like_a_number(block))
         texts = block.take(pa.array(likely))
-        spelled = np.asarray(pc.match_substring_regex(texts, _NUMBER))
-        texts = pc.replace_substring(texts.filter(pa.array(spelled)), ",", "")
-        places, found = start + likely[spelled], np.asarray(texts.cast(pa.float64()))
-        numbers[places], numeric[places] = np.where(np.isfinite(found), found, np.nan), np.isfinite(found)
-        whole[places] = np.isfinite(found) & (np.floor(found) == found)
+        matched = np.asarray(pc.match_substring_regex(texts, _NUMBER))
+        texts = pc.replace_substring(texts.filter(pa.array(matched)), ",", "")
+        places, parsed = start + likely[matched], np.asarray(texts.cast(pa.float64()))
+        finite = np.isfinite(parsed)
+        numbers[places], numeric[places] = np.where(finite, parsed, np.nan), finite
+        integer[places] = finite & (np.floor(parsed) == parsed)
         padded[places] = np.asarray(pc.match_substring_regex(texts, _PADDED))
-    return numeric, whole, padded, numbers
+    return numeric, integer, padded, numbers
 
 
 def _find_booleans(values: pa.Array, starts: np.ndarray, types: np.ndarray) -> None:

@@ -1,10 +1,10 @@
-"""What goes wrong in a real lake?  One small file per way, and what a good reader makes of it.
+"""Which faults do the files of a real lake have?  One small file per fault, and the expected result of reading it.
 
-    read          the table comes out right, whatever the file looks like
-    repaired      the table comes out right only after rows were skipped, joined or padded
+    read          the table is read correctly
+    repaired      the table is read correctly after rows were skipped, joined or padded
     quarantined   there is no table, or not all of it; the report says why
 
-`PLACED` lists traps inside ordinary tables: nothing is wrong with the file, but a join could be fooled.
+`DIFFICULT_TABLES` lists ordinary tables that are read correctly, but may join by accident or lose values.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ from mere.demo.world import COUNTRIES, STATES, pick, stream
 Expected = Literal["quarantined", "repaired", "read"]
 
 
-class Trap(NamedTuple):
+class DifficultFile(NamedTuple):
     path: Path
     what: str
     expected: Expected
 
 
-class TrapFile(NamedTuple):
+class Sample(NamedTuple):
     path: str
     what: str
     expected: Expected
     content: bytes
 
 
-PLACED: list[tuple[str, str]] = [
+DIFFICULT_TABLES: list[tuple[str, str]] = [
     ("company/logistics/pallets.csv", "ids 1 to 500: contained in every other small integer key"),
     ("company/people/employees.csv", "ids 1 to 400 under another name"),
     ("company/sales/stores.csv", "state AL, which is also a league in open-data/sport/clubs.csv"),
@@ -62,15 +62,15 @@ PLACED: list[tuple[str, str]] = [
 ]
 
 
-def files(company: Company) -> Iterator[TrapFile]:
+def files(company: Company) -> Iterator[Sample]:
     yield from _encodings(company.seed)
     yield from _layouts(company)
     yield from _containers(company)
-    yield from _no_tables(company)
+    yield from _not_tables(company)
     yield from _shapes(company)
 
 
-def _encodings(seed: int) -> Iterator[TrapFile]:
+def _encodings(seed: int) -> Iterator[Sample]:
     rng = stream(seed, "encodings")
     cafes: Columns = {
         "café": ["Été", "Bâton Rouge", "Señor Piña", "Crème & Co", "Brontë's", "Über Bean"] * 5,
@@ -78,29 +78,29 @@ def _encodings(seed: int) -> Iterator[TrapFile]:
         "city": pick(rng, ["London", "Leeds", "Glasgow", "Málaga", "Nîmes"], 30),
     }
     windows = delimited(cafes).encode("cp1252")
-    yield TrapFile("inbox/cafe_prices.csv", "Windows-1252 with £ and é", "read", windows)
+    yield Sample("inbox/cafe_prices.csv", "Windows-1252 with £ and é", "read", windows)
     homes = pick(rng, COUNTRIES, 60)
     agents: Columns = {
         "country": [c.name for c in homes],
         "city": [c.cities[-1] for c in homes],
         "commission": rng.integers(2, 15, 60).tolist(),
     }
-    # Spelt out, because the codec "utf-16" follows the machine's byte order.
+    # Written explicitly, because the codec "utf-16" follows the machine's byte order.
     utf16 = b"\xff\xfe" + delimited(agents, "\t", line_end="\r\n").encode("utf-16-le")
-    yield TrapFile("inbox/agents.tsv", "UTF-16 with a byte order mark", "read", utf16)
+    yield Sample("inbox/agents.tsv", "UTF-16 with a byte order mark", "read", utf16)
     shops: Columns = {
         "店舗": ["銀座店", "梅田店", "札幌店", "横浜店", "名古屋店", "福岡店", "京都店", "神戸店"],
         "都市": ["東京", "大阪", "札幌", "横浜", "名古屋", "福岡", "京都", "神戸"],
         "売上": rng.integers(100, 900, 8).tolist(),
     }
-    yield TrapFile("inbox/japan_shops.csv", "Shift-JIS", "read", delimited(shops).encode("shift_jis"))
+    yield Sample("inbox/japan_shops.csv", "Shift-JIS", "read", delimited(shops).encode("shift_jis"))
     names, codes = [c.name for c in homes], [c.iso2 for c in homes]
     german = as_csv({"Land": names, "Kürzel": codes, "Umsatz": amounts(rng, 900, 60)})
     path = "inbox/Übersicht Kunden (März 2024) – Kopie.csv"
-    yield TrapFile(path, "spaces and accents in the name", "read", german)
+    yield Sample(path, "spaces and accents in the name", "read", german)
 
 
-def _layouts(company: Company) -> Iterator[TrapFile]:
+def _layouts(company: Company) -> Iterator[Sample]:
     rng = stream(company.seed, "layouts")
     homes = COUNTRIES[:40]
     table: Columns = {
@@ -110,16 +110,16 @@ def _layouts(company: Company) -> Iterator[TrapFile]:
     }
     text = delimited(table)
     titled = (_TITLE + text).encode()
-    yield TrapFile("inbox/exports_2023.csv", "title rows and blank lines before the header", "repaired", titled)
+    yield Sample("inbox/exports_2023.csv", "title rows and blank lines before the header", "repaired", titled)
     balance = {"country": [c.iso3 for c in homes]} | {str(n): amounts(rng, 50, 40) for n in range(4)}
     headers = ",2022,,2023,\ncountry,imports,exports,imports,exports\n"
     two_lines = (headers + delimited(balance).split("\n", 1)[1]).encode()
-    yield TrapFile("inbox/trade_balance.csv", "a header of two lines", "repaired", two_lines)
+    yield Sample("inbox/trade_balance.csv", "a header of two lines", "repaired", two_lines)
     german = delimited(table, ";", ",").encode()
-    yield TrapFile("inbox/umsatz_2023.csv", "semicolons and decimal commas", "read", german)
-    yield TrapFile("inbox/exports_retyped.csv", "rows too long and too short", "repaired", _ragged(text).encode())
+    yield Sample("inbox/umsatz_2023.csv", "semicolons and decimal commas", "read", german)
+    yield Sample("inbox/exports_retyped.csv", "rows too long and too short", "repaired", _ragged(text).encode())
     old_mac = delimited(table, line_end="\r").encode()
-    yield TrapFile("inbox/mac_export.csv", "lines end in CR alone", "read", old_mac)
+    yield Sample("inbox/mac_export.csv", "lines end in CR alone", "read", old_mac)
 
 
 _TITLE = """Harbour & Vale Trading
@@ -138,25 +138,25 @@ def _ragged(text: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _containers(company: Company) -> Iterator[TrapFile]:
+def _containers(company: Company) -> Iterator[Sample]:
     rng = stream(company.seed, "containers")
     skus = company.products["sku"]
     packed = as_gzip(as_csv({"sku": skus, "old_price": amounts(rng, 40, len(skus))}))
-    yield TrapFile("inbox/price_list_2022.csv", "gzip, though the name does not say so", "read", packed)
+    yield Sample("inbox/price_list_2022.csv", "gzip, though the name does not say so", "read", packed)
     quarter = as_gzip(as_csv(rows(company.orders, [d.month < 4 for d in company.orders["order_date"]])))
     cut = quarter[: len(quarter) * 2 // 3]
-    yield TrapFile("inbox/orders_first_quarter.csv.gz", "gzip, cut off in the middle", "quarantined", cut)
+    yield Sample("inbox/orders_first_quarter.csv.gz", "gzip, cut off in the middle", "quarantined", cut)
     tax = {"state": [s.code for s in STATES], "tax_pct": rng.integers(0, 95, len(STATES)).tolist()}
     towns = {"city": [s.city for s in STATES], "stores": rng.integers(0, 5, len(STATES)).tolist()}
     pack = as_zip({"state_tax.csv": as_csv(tax), "town_stores.csv": as_csv(towns)})
-    yield TrapFile("inbox/tax_pack.zip", "a zip of two tables", "read", pack)
+    yield Sample("inbox/tax_pack.zip", "a zip of two tables", "read", pack)
     yield from _formulas(skus[:25])
 
 
-def _formulas(skus: list[str]) -> Iterator[TrapFile]:
+def _formulas(skus: list[str]) -> Iterator[Sample]:
     calls = [f'HYPERLINK("https://intranet.example/sku/{sku}","open")' for sku in skus]
     links = as_csv({"sku": skus, "link": [f"={call}" for call in calls]})
-    yield TrapFile("inbox/product_links.csv", "cells that a spreadsheet would execute", "read", links)
+    yield Sample("inbox/product_links.csv", "cells that a spreadsheet would execute", "read", links)
     quote: Columns = {
         "sku": skus,
         "price": [n + 0.5 for n in range(len(skus))],
@@ -164,17 +164,17 @@ def _formulas(skus: list[str]) -> Iterator[TrapFile]:
         "link": [Formula(call, "open") for call in calls],
     }
     workbook = as_xlsx({"quote": quote})
-    yield TrapFile("inbox/quote_sheet.xlsx", "formula cells; their saved values count", "read", workbook)
+    yield Sample("inbox/quote_sheet.xlsx", "formula cells; their saved values count", "read", workbook)
 
 
-def _no_tables(company: Company) -> Iterator[TrapFile]:
-    yield TrapFile("inbox/data.csv", "a PNG picture named data.csv", "quarantined", _picture())
-    yield TrapFile("inbox/upload_0412.csv", "an empty file", "quarantined", b"")
-    yield TrapFile("inbox/minutes.txt", "prose", "quarantined", _PROSE.encode())
+def _not_tables(company: Company) -> Iterator[Sample]:
+    yield Sample("inbox/data.csv", "a PNG picture named data.csv", "quarantined", _picture())
+    yield Sample("inbox/upload_0412.csv", "an empty file", "quarantined", b"")
+    yield Sample("inbox/minutes.txt", "prose", "quarantined", _PROSE.encode())
     parquet = bytearray(as_parquet(company.products))
     middle = len(parquet) // 2
     parquet[middle:-8] = bytes(len(parquet) - 8 - middle)  # the footer that names the columns is gone
-    yield TrapFile("inbox/products_snapshot.parquet", "Parquet with a ruined footer", "quarantined", bytes(parquet))
+    yield Sample("inbox/products_snapshot.parquet", "Parquet with a ruined footer", "quarantined", bytes(parquet))
 
 
 _PROSE = """Minutes of the Tuesday meeting.
@@ -198,18 +198,18 @@ def _chunk(kind: bytes, content: bytes) -> bytes:
     return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
 
 
-def _shapes(company: Company) -> Iterator[TrapFile]:
+def _shapes(company: Company) -> Iterator[Sample]:
     rng = stream(company.seed, "shapes")
     copy = rows(company.customers, (rng.random(len(company.customers["city"])) < 0.98).tolist())
     copy["segment"] = ["unknown" if rng.random() < 0.01 else segment for segment in copy["segment"]]
-    yield TrapFile("sales/customers_backup (2).csv", "nearly a copy of customers.csv", "read", as_csv(copy))
+    yield Sample("sales/customers_backup (2).csv", "nearly a copy of customers.csv", "read", as_csv(copy))
     answers = {f"item_{n:03}": rng.integers(1, 8, 60).tolist() for n in range(1, 300)}
     wide = as_csv({"respondent": list(range(1, 61)), **answers})
-    yield TrapFile("inbox/questionnaire_wide.csv", "300 columns", "read", wide)
-    one = as_csv({"company": ["Harbour & Vale"], "city": ["Rotterdam"], "country": ["NL"]})
-    yield TrapFile("inbox/company_details.csv", "a single row", "read", one)
-    none = as_csv({"order_id": [], "complaint": [], "received": []})
-    yield TrapFile("inbox/complaints_2025.csv", "a header and no rows", "read", none)
+    yield Sample("inbox/questionnaire_wide.csv", "300 columns", "read", wide)
+    single = as_csv({"company": ["Harbour & Vale"], "city": ["Rotterdam"], "country": ["NL"]})
+    yield Sample("inbox/company_details.csv", "a single row", "read", single)
+    empty = as_csv({"order_id": [], "complaint": [], "received": []})
+    yield Sample("inbox/complaints_2025.csv", "a header and no rows", "read", empty)
     notes = [{"by": "web", "stars": stars} for stars in rng.integers(1, 6, 40).tolist()]
     feedback = as_jsonl({"order_id": pick(rng, company.orders["order_id"], 40), "note": notes})
-    yield TrapFile("inbox/feedback.jsonl", "objects inside JSON lines", "read", feedback)
+    yield Sample("inbox/feedback.jsonl", "objects inside JSON lines", "read", feedback)

@@ -1,7 +1,7 @@
-"""What do the sidecars say about a file? Title, description, keywords, licence, and what its columns mean.
+"""What do the sidecars say about a file? Title, description, keywords, licence, and the meaning of its columns.
 
-Understood: Frictionless `datapackage.json`, CSVW metadata, Croissant JSON-LD, README and other text.
-The first sidecar that says something wins; a broken one is noted and ignored.
+Supported: Frictionless `datapackage.json`, CSVW metadata, Croissant JSON-LD, README and other text.
+Where several sidecars say something, the first one counts; a broken one is reported and ignored.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ Json = dict[str, Any]
 
 
 @dataclass
-class About:
-    """What is known about a file from beside it."""
+class Description:
+    """What the sidecars of a file say about it."""
 
     title: str = ""
     description: str = ""
@@ -34,8 +34,8 @@ class About:
     columns: dict[str, str] = field(default_factory=dict)
     broken: dict[str, str] = field(default_factory=dict)  # sidecar -> why it could not be read
 
-    def add(self, other: About) -> None:
-        """Fills what is still unknown."""
+    def add(self, other: Description) -> None:
+        """Fill in what is still missing."""
         self.title = self.title or other.title
         self.description = self.description or other.description
         self.licence = self.licence or other.licence
@@ -43,28 +43,28 @@ class About:
         self.columns = other.columns | self.columns
 
 
-def describe(path: str, sidecars: Sequence[str], limits: Limits = DEFAULT) -> About:
+def describe(path: str, sidecars: Sequence[str], limits: Limits = DEFAULT) -> Description:
     """Everything the sidecars, nearest first, say about the file at `path`. Never raises."""
-    about = About()
+    about = Description()
     for sidecar in sidecars:
         try:
             about.add(_read(path, sidecar, limits))
         except Exception as fault:
             reason = " ".join(str(fault).split())[:120]
-            about.broken[sidecar] = f"describes nothing: {type(fault).__name__}: {reason}"
+            about.broken[sidecar] = f"could not be read: {type(fault).__name__}: {reason}"
     return about
 
 
-def _read(path: str, sidecar: str, limits: Limits) -> About:
+def _read(path: str, sidecar: str, limits: Limits) -> Description:
     name = os.path.basename(sidecar).lower()
     if name.endswith((".json", ".jsonld")):
         document = parse(_text(sidecar, min(JSON_BYTES, limits.json_bytes)))
         if not isinstance(document, dict):
-            raise ValueError("no JSON object")
+            raise ValueError("expected a JSON object")
         return _reader_of(document)(document, path, sidecar)
     text = _text(sidecar, 4 * TEXT_BYTES)
     if name.startswith(("licen", "copying")):
-        return About(licence=next((line.strip() for line in text.splitlines() if line.strip()), "")[:120])
+        return Description(licence=next((line.strip() for line in text.splitlines() if line.strip()), "")[:120])
     return _of_text(text)
 
 
@@ -75,7 +75,7 @@ def _text(path: str, bound: int) -> str:
     return repaired(data[mark:], encoding)[0]
 
 
-def _reader_of(document: Json) -> Callable[[Json, str, str], About]:
+def _reader_of(document: Json) -> Callable[[Json, str, str], Description]:
     if "resources" in document:
         return _of_package
     if "recordSet" in document or "distribution" in document:
@@ -83,8 +83,8 @@ def _reader_of(document: Json) -> Callable[[Json, str, str], About]:
     return _of_csvw
 
 
-def _of_package(document: Json, path: str, sidecar: str) -> About:
-    """Frictionless: what the package says, sharpened by the resource whose path is this file."""
+def _of_package(document: Json, path: str, sidecar: str) -> Description:
+    """Frictionless: what the package says, and first what its resource for this file says."""
     package = common(document)
     for resource in objects(document.get("resources")):
         if _matches(resource.get("path"), path, sidecar):
@@ -97,9 +97,9 @@ def _of_package(document: Json, path: str, sidecar: str) -> About:
     return package
 
 
-def _of_csvw(document: Json, path: str, sidecar: str) -> About:
+def _of_csvw(document: Json, path: str, sidecar: str) -> Description:
     """CSV on the Web: one table, or a group with the table whose url is this file."""
-    whole = common(document)
+    group = common(document)
     tables = [each for each in objects(document.get("tables")) if _matches(each.get("url"), path, sidecar)]
     for table in tables or [document]:
         schema = table.get("tableSchema")
@@ -107,13 +107,13 @@ def _of_csvw(document: Json, path: str, sidecar: str) -> About:
         named = [{**column, "name": first_text(column.get("titles")) or column.get("name")} for column in columns]
         own = common(table)
         own.columns = _described(named, ("dc:description", "description", "rdfs:comment"))
-        own.add(whole)
+        own.add(group)
         return own
-    return whole
+    return group
 
 
-def _of_croissant(document: Json, path: str, sidecar: str) -> About:
-    """Croissant: the fields of the record sets drawn from the file object whose contentUrl is this file."""
+def _of_croissant(document: Json, path: str, sidecar: str) -> Description:
+    """Croissant: the fields whose source is the file object with this file as its contentUrl."""
     about = common(document)
     files = {
         str(each.get("@id") or each.get("name"))
@@ -122,20 +122,21 @@ def _of_croissant(document: Json, path: str, sidecar: str) -> About:
     }
     for record in objects(document.get("recordSet")):
         for each in objects(record.get("field")):
-            if not files or drawn_from(each) & files:
+            if not files or sources_of(each) & files:
                 name = _column_of(each) or str(each.get("name", "")).rsplit("/", 1)[-1]
                 if each.get("description"):
                     about.columns.setdefault(name, str(each["description"]))
     return about
 
 
-def drawn_from(each: Json) -> set[str]:
-    source = each.get("source")
-    found = set()
+def sources_of(field: Json) -> set[str]:
+    """The ids of the file objects that a Croissant field takes its values from."""
+    source = field.get("source")
+    ids = set()
     for key in ("fileObject", "fileSet", "distribution"):
         target = source.get(key) if isinstance(source, dict) else None
-        found.add(str(target.get("@id") if isinstance(target, dict) else target))
-    return found
+        ids.add(str(target.get("@id") if isinstance(target, dict) else target))
+    return ids
 
 
 def _column_of(each: Json) -> str:
@@ -144,9 +145,9 @@ def _column_of(each: Json) -> str:
     return str(extract.get("column", "")) if isinstance(extract, dict) else ""
 
 
-def common(document: Json) -> About:
-    """The words all three vocabularies share, Dublin Core prefixes included."""
-    return About(
+def common(document: Json) -> Description:
+    """The properties that all three vocabularies share, with Dublin Core prefixes, too."""
+    return Description(
         title=_any(document, ("title", "dc:title", "name")),
         description=_any(document, ("description", "dc:description", "dcterms:description"))[:TEXT_BYTES],
         keywords=_words(document.get("keywords") or document.get("dc:subject") or document.get("dcat:keyword")),
@@ -159,7 +160,7 @@ def _any(document: Json, keys: Sequence[str]) -> str:
 
 
 def first_text(value: Any) -> str:
-    """The text of a value that may be a string, a list of them, or an object that holds one."""
+    """The text of a value that may be a string, a list of strings, or an object that contains one."""
     if isinstance(value, str):
         return value.strip()
     if isinstance(value, list):
@@ -193,25 +194,25 @@ def _matches(target: Any, path: str, sidecar: str) -> bool:
     """Whether a resource's path or URL ends in this file's path, as seen from the sidecar's folder."""
     folder = os.path.dirname(sidecar)
     inside = path[len(folder) :].lstrip("/\\") if path.startswith(folder) else path
-    places = {inside.replace("\\", "/"), os.path.basename(path)}
+    paths = {inside.replace("\\", "/"), os.path.basename(path)}
     targets = target if isinstance(target, list) else [target]
-    return any(isinstance(each, str) and _ending(each, places) for each in targets)
+    return any(isinstance(each, str) and _ends_in(each, paths) for each in targets)
 
 
-def _ending(target: str, places: set[str]) -> bool:
+def _ends_in(target: str, paths: set[str]) -> bool:
     plain = target.split("?")[0].removeprefix("./")
-    return plain in places or any(plain.endswith("/" + place) for place in places)
+    return plain in paths or any(plain.endswith("/" + path) for path in paths)
 
 
-def _of_text(text: str) -> About:
-    """Prose: the first heading is the title, the rest the description, lightly stripped of markup."""
+def _of_text(text: str) -> Description:
+    """Prose: the first line is the title, all lines are the description, without most of the markup."""
     lines = [_strip_markup(line) for line in text.splitlines()]
     lines = [line for line in lines if line]
     if not lines:
-        return About()
+        return Description()
     title = lines[0][:200]
     description = " ".join(lines).encode()[:TEXT_BYTES].decode("utf-8", "ignore")
-    return About(title=title, description=description)
+    return Description(title=title, description=description)
 
 
 def _strip_markup(line: str) -> str:

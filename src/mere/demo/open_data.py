@@ -1,7 +1,7 @@
-"""What does a public data portal add?  Places, which are real; clinics, sport and energy, which are not.
+"""Tables of a public data portal: real places; fictional clinics, sport and energy.
 
-The clinics differ in one thing: at the northern ones two generations meet (at least 30 % of the patients are
-under 40 and at least 30 % over 60), elsewhere ages are normal.
+At the northern clinic, ages are bimodal: at least 30 % of the patients are under 40, and at least 30 % over 60.
+At the other clinics, ages have a normal distribution.
 """
 
 from __future__ import annotations
@@ -51,25 +51,25 @@ def country_codes() -> Columns:
 
 
 def _health(seed: int) -> Files:
-    yield "health/clinic_north_patients.csv", as_csv(_patients(seed, "north", 700, two_generations=True))
-    yield "health/clinic_east_patients.csv", as_csv(_patients(seed, "east", 500, two_generations=False))
-    yield "health/clinic_south_patients.csv", as_csv(_patients(seed, "south", 600, two_generations=False))
+    yield "health/clinic_north_patients.csv", as_csv(_patients(seed, "north", 700, bimodal=True))
+    yield "health/clinic_east_patients.csv", as_csv(_patients(seed, "east", 500, bimodal=False))
+    yield "health/clinic_south_patients.csv", as_csv(_patients(seed, "south", 600, bimodal=False))
     yield "health/sleep_study.parquet", as_parquet(_sleep(seed))
     yield "health/vaccination_by_country_year.csv.gz", as_gzip(as_csv(_vaccination(seed)))
 
 
-def _two_ages(rng: np.random.Generator, count: int) -> list[int]:
-    """45 % around 28 and 45 % around 72: well over 30 % on either side, whatever the seed."""
+def _bimodal_ages(rng: np.random.Generator, count: int) -> list[int]:
+    """45 % around 28 and 45 % around 72: more than 30 % on each side, whatever the seed."""
     young, old = round(count * 0.45), round(count * 0.45)
     parts = [rng.normal(28, 4, young), rng.normal(72, 4, old), rng.normal(50, 5, count - young - old)]
     return rng.permutation(np.clip(np.concatenate(parts), 18, 95)).astype(int).tolist()
 
 
-def _patients(seed: int, clinic: str, count: int, two_generations: bool) -> Columns:
+def _patients(seed: int, clinic: str, count: int, bimodal: bool) -> Columns:
     rng = stream(seed, f"clinic {clinic}")
     return {
         "patient": [f"{clinic[0].upper()}{n:04}" for n in range(1, count + 1)],
-        "age": _two_ages(rng, count) if two_generations else ages(rng, 50, 8, count),
+        "age": _bimodal_ages(rng, count) if bimodal else ages(rng, 50, 8, count),
         "sex": pick(rng, ["F", "M"], count),
         "admitted": days(rng, date(2023, 1, 1), 700, count),
         "diagnosis": pick(rng, ["fracture", "influenza", "asthma", "hypertension", "migraine"], count),
@@ -81,7 +81,7 @@ def _sleep(seed: int) -> Columns:
     rng = stream(seed, "sleep")
     return {
         "participant": list(range(1, 301)),
-        "age_years": _two_ages(rng, 300),
+        "age_years": _bimodal_ages(rng, 300),
         "hours": rng.normal(7, 1, 300).round(1).tolist(),
         "caffeine_mg": rng.gamma(2, 70, 300).round(0).tolist(),
     }
