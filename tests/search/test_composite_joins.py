@@ -17,7 +17,6 @@ import mere
 from mere.cli import run
 from mere.errors import UsageError
 from mere.pipeline import Settings, index
-from mere.pipeline.batch import ask_all
 from mere.pipeline.engine import Inline
 from mere.search.joining import join
 from mere.segments import code_column
@@ -94,7 +93,7 @@ def test_a_numbers_column_of_a_frame_matches_the_text_of_a_file(lake: Any) -> No
         (MINE, ["land", "land"], "named twice"),
         (MINE, [], "no columns were named"),
         ({f"c{i}": ["1"] for i in range(9)}, None, "on which ones"),
-        (["AT"], KEY, "is no frame"),
+        (["AT"], KEY, "expected a frame"),
         ({"a": ["x"], "b": ["y", "z"]}, None, "columns of different lengths: 'a' 1, 'b' 2"),
         ("no such file.csv", KEY, "no file 'no such file.csv'"),
     ],
@@ -214,10 +213,10 @@ def test_the_shell_joins_on_several_columns(lake: Any, mine: str, tmp_path: Path
     assert document(capsys)["columns"] == ["country", "when"]
     assert pd.read_csv(out)["people"].tolist()[:3] == [8, 7, 9]
     assert run([*arguments, "--column", "country,when"]) == 0
-    assert "3 keys match (75% of mine), one-to-one" in capsys.readouterr().out
+    assert "3 keys matched (75% of mine), one-to-one" in capsys.readouterr().out
     assert run([*arguments, "--column", "when,country"]) == 0  # as the user says, though nothing matches
     out = capsys.readouterr().out
-    assert "0 keys match (0% of mine), none, 5 rows" in out and "note: no key of mine" in out
+    assert "0 keys matched (0% of mine), none, 5 rows" in out and "note: no key of mine" in out
     assert run(["join", mine, "--on", "land,year", "--with", "towns.csv", "--lake", lake.path]) == 2
     assert "no key of 'towns.csv' is shared with mine" in capsys.readouterr().err
 
@@ -226,11 +225,11 @@ def test_the_shell_joins_on_several_columns(lake: Any, mine: str, tmp_path: Path
     ("more", "said"),
     [
         (["--by", "overlap"], "takes one column"),
-        (["--exact", "--threshold", "0.5"], "answered exactly"),
+        (["--exact", "--threshold", "0.5"], "--exact does not go with composite"),
         (["--how", "inner"], "--how goes with --with"),
-        (["--with", "gdp.csv", "--k", "3"], "go with a search"),
-        (["--per", "column"], "go with one column"),
-        (["--mode", "josie"], "no mode 'josie'"),
+        (["--with", "gdp.csv", "--k", "3"], "--k goes with a search"),
+        (["--per", "column"], "answered by tables"),
+        (["--mode", "josie"], "--mode must be one of"),
         (["--threshold", "7"], "must be above 0"),
         (["--with", "gdp.csv", "--column", "code"], "different numbers of columns"),
     ],
@@ -261,7 +260,7 @@ def test_a_warm_lake_has_loaded_what_a_hit_needs(lake: Any) -> None:
 def test_a_batch_tells_what_was_cut_short(lake: Any, monkeypatch: Any) -> None:
     monkeypatch.setattr("mere.indexes.composite.search.WORK", 1)
     key = {name: MINE[name] for name in KEY}
-    [answer] = ask_all(lake._opened, "composite", [lake._query("composite", key)], 10, "table", Inline())
+    [answer] = lake.batch("composite", [key], Inline())
     assert answer.notes and all("too many ways to match, in tables: 'gdp.csv'" in note for note in answer.notes)
     assert sorted(lake.composite(key).notes) == sorted(answer.notes)
 
@@ -295,8 +294,7 @@ def test_other_super_keys_rebuild_the_index_and_give_the_same_answers(tmp_path: 
 def test_a_batch_of_keys_is_answered_as_one_by_one(lake: Any) -> None:
     queries = [{"frame": MINE, "on": KEY}, {name: MINE[name] for name in KEY}, {"frame": "people.csv", "on": ["when"]}]
     queries.append({"frame": MINE["land"], "year": MINE["year"]})  # a column of that name
-    asked = [lake._query("composite", query) for query in queries]
-    answers = ask_all(lake._opened, "composite", asked, 10, "table", Inline())
+    answers = lake.batch("composite", queries, Inline())
     assert found(answers[0]) == found(answers[1]) == EXPECTED
     assert found(answers[3]) == EXPECTED
     assert found(answers[2]) == found(lake.composite("people.csv", ["when"]))

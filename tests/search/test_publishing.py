@@ -427,7 +427,7 @@ def test_python_shows_what_is_a_profile_only(finder: Any) -> None:
     assert age.histogram is not None and sum(age.histogram["counts"]) == 200 and "<svg" in profile._repr_html_()
     hits = finder.distribution("at least 1% of age < 40")
     assert (
-        "profile_only" in hits._repr_html_() and '"profile_only": true' in hits.to_arrow().column("evidence")[0].as_py()
+        "profile only" in hits._repr_html_() and '"profile_only": true' in hits.to_arrow().column("evidence")[0].as_py()
     )
 
 
@@ -445,7 +445,7 @@ def test_what_the_owner_does_not_tell_is_a_question_mark(tmp_path: Path, capsys:
         assert "? rows" in profile._repr_html_()
         with pytest.raises(ProfileOnly, match="does not say who that is"):
             lake.rows("p.json#t")
-    assert run(["show", "p.json#t", "--lake", lake.path]) == 0 and "? rows, 1 columns" in capsys.readouterr().out
+    assert run(["show", "p.json#t", "--lake", lake.path]) == 0 and "? rows, 1 column;" in capsys.readouterr().out
 
 
 def test_the_shell_publishes_and_marks_profiles(owner: Any, finder: Any, tmp_path: Path, capsys: Any) -> None:
@@ -455,7 +455,7 @@ def test_the_shell_publishes_and_marks_profiles(owner: Any, finder: Any, tmp_pat
     said = json.loads(capsys.readouterr().out)
     assert said == {"output": str(out), "tables": 1, "columns": 4, "histograms": 2, "bytes": out.stat().st_size}
     assert json.loads(out.read_text())["creator"] == "City"
-    assert run([*export, "-o", str(out), "--least", "10"]) == 0 and "no row of them" in capsys.readouterr().out
+    assert run([*export, "-o", str(out), "--least", "10"]) == 0 and "no rows" in capsys.readouterr().out
     for printed in ([], ["-o", "-"], ["--json"]):
         assert run([*export, *printed]) == 0
         assert len(json.loads(capsys.readouterr().out)["recordSet"]) == 4

@@ -17,7 +17,6 @@ from mere.cli import run
 from mere.errors import QueryError, UsageError
 from mere.language import And, Not, Predicate, Words, parse
 from mere.pipeline import index
-from mere.pipeline.batch import ask_all
 from mere.pipeline.engine import Inline
 from tests.conftest import write_files
 
@@ -197,8 +196,7 @@ def test_one_predicate_answers_by_column_with_its_histogram(lake: Any) -> None:
 
 def test_a_batch_of_predicates_is_answered_as_one_by_one(lake: Any) -> None:
     texts = ["at least 50% of age > 60", "at most 3% of any column < 5"]
-    asked = [lake._query("distribution", text) for text in texts]
-    answers = ask_all(lake._opened, "distribution", asked, 10, "table", Inline())
+    answers = lake.batch("distribution", texts, Inline())
     assert [one.to_dicts() for one in answers] == [lake.distribution(text).to_dicts() for text in texts]
 
 
@@ -235,9 +233,9 @@ def test_a_profile_draws_what_its_histograms_say(lake: Any, capsys: Any) -> None
 
 def test_a_name_that_is_not_there_is_told_with_its_neighbours(lake: Any) -> None:
     hits = lake.where("at least 10% of agee < 40")
-    assert not hits.hits and hits.notes == ["no column of numbers is called 'agee'; close are age"]
+    assert not hits.hits and hits.notes == ["no column of numbers is called 'agee'; similar names: age"]
     assert lake.distribution("at least 10% of age < 2020-01-01").notes == [
-        "no column of dates is called 'age'; close are age"
+        "no column of dates is called 'age'; similar names: age"
     ]
     assert lake.where("at least 10% of age < 40").notes == []
 

@@ -104,9 +104,10 @@ def _counted(number: int, noun: str) -> str:
 
 
 def _html(cell: Cell) -> str:
-    if isinstance(cell, Picture):
-        return histogram_svg(cell.edges, cell.counts, region=cell.region)
-    return html.escape(cell)
+    if isinstance(cell, str):
+        return html.escape(cell)
+    pictures = [cell] if isinstance(cell, Picture) else cell
+    return "<br>".join(histogram_svg(picture.edges, picture.counts, region=picture.region) for picture in pictures)
 
 
 def _json(value: Mapping[str, Any] | Sequence[Any]) -> str:

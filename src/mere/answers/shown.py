@@ -24,7 +24,7 @@ class Picture:
     region: Sequence[float | None] | None = None
 
 
-Cell = str | Picture
+Cell = str | Picture | tuple[Picture, ...]  # of several pictures, a terminal draws the first
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Shown:
 def shown_cells(columns: Sequence[Shown], hits: Iterable[Hit]) -> tuple[list[Shown], list[list[Cell]]]:
     """The columns that have at least one non-empty cell, and the rows of cells."""
     rows = [[column.cell(hit) for column in columns] for hit in hits]
-    kept = [place for place in range(len(columns)) if any(row[place] != "" for row in rows)]
+    kept = [place for place in range(len(columns)) if any(row[place] for row in rows)]
     return [columns[place] for place in kept], [[row[place] for place in kept] for row in rows]
 
 

@@ -11,7 +11,7 @@ import re
 import click
 
 _ASSIGNED = re.compile(r"(?<![\w-])([a-z_]+)=(True|False|'[^']*'|\"[^\"]*\"|\[[^\]]*\]|[\w.]+)?")
-_SUBJECT = re.compile(r"'([a-z_]+)'(?= must be)")
+_SUBJECT = re.compile(r"(?<!setting )'([a-z_]+)'(?= must be)")
 
 
 def in_flags(text: str, command: click.Command | None) -> str:

@@ -113,7 +113,7 @@ def joining_kind(by: str | None, columns: int, flags: dict[str, Any]) -> Kind:
         if set(flags) <= set(parameters):
             for flag in flags:
                 if (needed := parameters[flag].needs) and needed not in flags and by is None:
-                    raise UsageError(f"{flag}= goes with {needed}=", f"add {needed}=, e.g. {needed}=0.6")
+                    raise UsageError(f"{flag}={flags[flag]!r} goes with {needed}=", f"add {needed}=0.6, for example")
             return kind
     raise UsageError(*_misfit(candidates, flags))
 
@@ -125,7 +125,7 @@ def _misfit(candidates: list[Kind], flags: dict[str, Any]) -> tuple[str, str]:
     for flag in flags:
         if not any(flag in parameters for parameters in taken):
             owners = ", ".join(joining_parameters()[flag])
-            return f"{flag}= does not go with {names}, only with {owners}", "leave it out"
+            return f"{flag}={flags[flag]!r} does not go with {names}, only with {owners}", "leave it out"
     return f"{' and '.join(f'{flag}=' for flag in flags)} do not go together", "leave out one of them"
 
 

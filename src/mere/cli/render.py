@@ -94,9 +94,10 @@ def show_hits(hits: Hits) -> None:
 def _drawn(cell: Cell, width: int | None) -> str:
     from mere.answers import Picture
 
-    if isinstance(cell, Picture):
-        return sparkline(spread_evenly(cell.edges, cell.counts))
-    return clean(cell, width)
+    if isinstance(cell, str):
+        return clean(cell, width)
+    pictures = [cell] if isinstance(cell, Picture) else cell
+    return sparkline(spread_evenly(pictures[0].edges, pictures[0].counts)) if pictures else ""
 
 
 def show_rows(raw: Any) -> None:

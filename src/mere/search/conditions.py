@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from mere.answers import Field, Hit, Hits, Shown, best, first_best
+from mere.answers import Field, Hit, Hits, Picture, Shown, best, first_best
 from mere.answers.shown import Cell, columns_cell, picture_of, range_of, table_cell
 from mere.indexes.kind import Meeting, Part, Probe
 from mere.language import And, Expression, Leaf, Not, Or
@@ -162,8 +162,9 @@ def _label_cell(hit: Hit) -> Cell:
 
 
 def _histogram_cell(hit: Hit) -> Cell:
-    """The histogram of the best column that has one."""
-    return next((picture for reason in hit.evidence["reasons"] if (picture := picture_of(reason))), "")
+    """The histograms of the columns that meet the conditions, the best of each first."""
+    pictures = (picture_of(reason) for reason in hit.evidence["reasons"])
+    return tuple(picture for picture in pictures if isinstance(picture, Picture))
 
 
 def _why_cell(hit: Hit) -> Cell:

@@ -117,7 +117,7 @@ def composite_probe(query: Mapping[str, Any], parts: Sequence[Part]) -> dict[str
     if mode not in MODES:
         raise QueryError(f"no mode '{mode}' for a key of columns", f"known are {', '.join(MODES)}")
     if query.get("per", "table") != "table":
-        raise QueryError("a key of several columns is answered by tables, not by columns", "leave out 'per'")
+        raise QueryError("a key of several columns is answered by tables, not by columns", "leave out per='column'")
     columns = [one if isinstance(one, Coded) else code_column(cells_of(one)) for one in query["columns"]]
     if not 0 < len(columns) <= MOST_COLUMNS:
         raise QueryError(f"a key of {len(columns)} columns", f"give 1 to {MOST_COLUMNS}")
