@@ -376,17 +376,17 @@ class Lake:
 
     def quarantine(self) -> list[dict[str, str]]:
         """The files that could not be read, or only in part, with the reason and what was kept."""
-        from mere.pipeline import registry
+        from mere.pipeline import file_records
 
-        return registry.quarantine(registry.read_records(self.path, self._opened.snapshot))
+        return file_records.quarantine(file_records.read_records(self.path, self._opened.snapshot))
 
     def info(self) -> dict[str, Any]:
         """What the lake holds, what it takes, and which snapshots are kept."""
         snapshot = self._opened.snapshot
         sizes: dict[str, int] = {}
         for segment in snapshot.segments:
-            for name, entry in segment["files"].items():
-                sizes[name] = sizes.get(name, 0) + entry["bytes"]
+            for name, entry in segment.files.items():
+                sizes[name] = sizes.get(name, 0) + entry.bytes
         return {
             "lake": self.path,
             "snapshot": snapshot.number,

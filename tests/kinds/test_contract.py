@@ -187,7 +187,7 @@ def test_executors_give_the_same_answers_as_this_process(name: str, data: Any, s
         here = [dicts(hits) for hits in trial.answers(parts)]
         probes = [packed(trial.kind.plan(query, parts)) for query in trial.queries]
         common = {"lake": lake, "kind": name, "probes": probes, "k": 0, "per": "table"}
-        payloads = [{**common, "segment": {**p.segment.entry, "dead": _dead(p)}} for p in parts]
+        payloads = [{**common, "segment": {**p.segment.entry.to_dict(), "dead": _dead(p)}} for p in parts]
         results = Spark(spark).run("search", payloads)
         there = [_merged(results, i, trial.case.k(query)) for i, query in enumerate(trial.queries)]
     assert there == here

@@ -16,7 +16,8 @@ from pathlib import Path
 import mere
 from mere.pipeline import Settings, index
 from mere.pipeline.engine import Inline
-from mere.segments.snapshot import kept_numbers, verify
+from mere.segments.open_snapshot import verify
+from mere.segments.snapshot import kept_numbers
 from mere.store import files
 from mere.values.lean import spare_pandas
 

@@ -8,7 +8,9 @@ import pytest
 import mere
 from mere.errors import Corrupt, Locked, NoSuchSnapshot
 from mere.pipeline import Settings
-from mere.segments.snapshot import kept_numbers, read_snapshot, verify, writer
+from mere.segments.commit import writer
+from mere.segments.open_snapshot import verify
+from mere.segments.snapshot import kept_numbers, read_snapshot
 from mere.store import files
 from tests.conftest import write_files
 
@@ -54,11 +56,11 @@ def test_rule_2_every_file_is_synced_before_the_snapshot_that_names_it(raw, run_
         synced = {path for operation, path in steps[:commit] if operation == "sync"}
         folders = {path for operation, path in steps[:commit] if operation == "sync-folder"}
         for segment in snapshot.segments:
-            folder = os.path.join(run_index.lake, "segments", segment["id"])
-            paths = {os.path.join(folder, name) for name in segment["files"]}
+            folder = os.path.join(run_index.lake, "segments", segment.id)
+            paths = {os.path.join(folder, name) for name in segment.files}
             assert paths & fresh <= synced
             assert not (paths & fresh) or {folder, os.path.dirname(folder)} <= folders
-        assert os.path.join(run_index.lake, snapshot.files["file"]) in synced
+        assert os.path.join(run_index.lake, snapshot.files.path) in synced
 
 
 def test_rule_3_a_commit_is_one_rename_and_a_reader_keeps_what_it_opened(raw, run_index, steps):
@@ -91,7 +93,7 @@ def test_rule_4_a_file_goes_only_when_no_kept_snapshot_names_it(raw, run_index):
     with pytest.raises(NoSuchSnapshot, match="kept are 4"):
         mere.open(run_index.lake, as_of=1)
     [segment] = read_snapshot(run_index.lake, 4).segments
-    assert os.listdir(os.path.join(run_index.lake, "segments")) == [segment["id"]]
+    assert os.listdir(os.path.join(run_index.lake, "segments")) == [segment.id]
 
 
 def test_rule_5_a_flipped_or_missing_byte_in_any_file_is_reported_with_its_name(raw, run_index):
@@ -117,7 +119,7 @@ def test_rule_5_a_flipped_or_missing_byte_in_any_file_is_reported_with_its_name(
 
 def test_rule_5_a_question_reports_the_damage_too(raw, run_index):
     run_index(raw)
-    segment = read_snapshot(run_index.lake, 1).segments[0]["id"]
+    segment = read_snapshot(run_index.lake, 1).segments[0].id
     path = os.path.join(run_index.lake, "segments", segment, "keywords.idx")
     with open(path, "r+b") as file:
         file.seek(200)

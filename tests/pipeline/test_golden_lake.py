@@ -12,7 +12,8 @@ import pytest
 import mere
 from mere.pipeline import index
 from mere.pipeline.engine import Inline
-from mere.segments.snapshot import read_snapshot, verify
+from mere.segments.open_snapshot import verify
+from mere.segments.snapshot import read_snapshot
 from tests.conftest import write_files
 from tests.pipeline.test_updates import files_read
 

@@ -12,7 +12,7 @@ import mere
 from mere.errors import SparkError
 from mere.pipeline import Settings, index
 from mere.pipeline.engine import Inline
-from mere.segments.snapshot import OpenSnapshot
+from mere.segments import OpenSnapshot
 from tests.conftest import RAW, write_files
 
 pytestmark = pytest.mark.spark
@@ -35,7 +35,7 @@ def lake_of_many(tmp_path_factory):
 
 def contents(lake):
     opened = OpenSnapshot(str(lake))
-    return [(entry["first"], entry["files"]) for entry in opened.snapshot.segments]
+    return [(entry.first, entry.files) for entry in opened.snapshot.segments]
 
 
 def test_two_cores_build_what_one_process_builds(lake_of_many, spark, tmp_path):

@@ -10,7 +10,8 @@ import tempfile
 from collections.abc import Iterator
 from typing import Any
 
-from mere.segments.snapshot import kept_numbers, verify
+from mere.segments.open_snapshot import verify
+from mere.segments.snapshot import kept_numbers
 
 _NEEDED_MEMORY = 2 << 30
 _NEEDED_DISK = 1 << 30

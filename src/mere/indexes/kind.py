@@ -15,7 +15,6 @@ segments, nor on dead tables still lying in them, nor on who ran the search.  `t
 from __future__ import annotations
 
 import base64
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -24,8 +23,7 @@ import numpy as np
 
 from mere.answers import Hit
 from mere.errors import LakeError
-from mere.segments import Segment, Table
-from mere.segments.snapshot import live_mask
+from mere.segments import Segment, SegmentEntry, Table
 from mere.store import Container
 
 Arrays = Mapping[str, np.ndarray]
@@ -75,15 +73,14 @@ class Kind(Protocol):
 def open_part(kind: Kind, segment: Segment, live: np.ndarray) -> Part:
     """Map a kind's file of a segment."""
     name = f"{kind.name}.idx"
-    if segment.entry["files"].get(name, {}).get("version") != kind.version:
+    if segment.entry.version_of(name) != kind.version:
         raise LakeError(f"the lake is older than its '{kind.name}' index", "bring it up to date with 'mere index'")
     return Part(segment, segment.file(name, kind.name, kind.version), live)
 
 
-def part_at(kind: Kind, lake: str, entry: Mapping[str, Any]) -> Part:
+def part_at(kind: Kind, lake: str, entry: SegmentEntry) -> Part:
     """A kind's part of the segment that a snapshot's entry names."""
-    segment = Segment(os.path.join(lake, "segments", entry["id"]), dict(entry))
-    return open_part(kind, segment, live_mask(entry))
+    return open_part(kind, Segment(entry.folder(lake), entry), entry.live_mask())
 
 
 def explained(kind: Kind, probe: Any, found: Sequence[tuple[Hit, Part]]) -> list[Hit]:

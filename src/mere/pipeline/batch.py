@@ -44,7 +44,7 @@ def ask_all(
         parts = asker.parts(KINDS[name])
         probes = [KINDS[name].plan({**routes[number].query, "k": k, "per": per}, parts) for number in numbers]
         common = {"lake": opened.lake, "kind": name, "probes": [packed(probe) for probe in probes], "k": k, "per": per}
-        results = runner.run("search", [{**common, "segment": entry} for entry in opened.snapshot.segments])
+        results = runner.run("search", [{**common, "segment": entry.to_dict()} for entry in opened.snapshot.segments])
         took = (time.perf_counter() - started) * 1000 / max(1, len(queries))
         for place, number in enumerate(numbers):
             hits = routes[number].relabelled(best(_hits(results, place), k))
