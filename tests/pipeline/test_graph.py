@@ -20,6 +20,7 @@ from mere.pipeline import graph as graph_module
 from mere.pipeline import pairs as pairs_module
 from mere.pipeline.engine import Inline
 from mere.segments import Table
+from mere.store import files
 from tests.conftest import write_files
 from tests.kinds.harness import build_parts, folder
 from tests.kinds.lakes import cuts, lakes
@@ -135,8 +136,7 @@ def test_a_task_that_is_tried_again_leaves_one_file(tmp_path: Path, run_index: A
             try:
                 return super().run(task, payloads, advance)
             except OSError:
-                folder = os.path.dirname(payloads[0]["path"])
-                Path(folder, ".part-00000-00000.parquet.killed").write_bytes(b"half")  # as a killed worker leaves it
+                Path(files.aside_of(payloads[0]["path"])).write_bytes(b"half")  # as a killed worker leaves it
                 return super().run(task, payloads, advance)
 
     monkeypatch.setattr(pairs_module, "_batch", failing)

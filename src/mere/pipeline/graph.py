@@ -8,9 +8,7 @@ complete, at the end.
 from __future__ import annotations
 
 import os
-import shutil
 import time
-import uuid
 from contextlib import ExitStack
 from typing import Any
 
@@ -19,6 +17,7 @@ from mere.indexes.sets.question import checked_threshold
 from mere.pipeline.execution import Execution
 from mere.pipeline.pairs import PairsTask
 from mere.segments import OpenSnapshot
+from mere.store import files
 
 
 def write_graph(
@@ -32,16 +31,10 @@ def write_graph(
     if os.path.lexists(out):
         raise UsageError(f"'{out}' exists", "choose a new folder, or remove it first")
     where, started = Execution(**execution), time.perf_counter()
-    folder = f"{os.path.abspath(out)}.{uuid.uuid4().hex[:8]}.part"
-    os.makedirs(folder)
-    try:
+    with files.written_aside(out) as folder:
+        files.make_folder(folder)
         results = _run(where, _tasks(opened, folder, threshold, numbers))
-        for name in os.listdir(folder):
-            if name.startswith("."):  # of a task that was killed, and done again by another
-                os.unlink(os.path.join(folder, name))
-        os.rename(folder, out)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        files.remove_unfinished(folder)  # of a task that was killed, and done again by another
     segments = len(opened.snapshot.segments)
     return {
         "snapshot": opened.number,

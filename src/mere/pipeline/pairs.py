@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import uuid
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from mere.indexes import KINDS
 from mere.indexes.kind import Part, part_at
 from mere.indexes.sets.answerers import Answerers, answerers_of
 from mere.segments import SegmentEntry
-from mere.store import compiled, places_of
+from mere.store import compiled, files, places_of
 
 Payload = dict[str, Any]
 _AT_ONCE = 500_000  # rows expanded and written together
@@ -114,21 +113,16 @@ def _coded(which: np.ndarray, names: pa.Array) -> pa.DictionaryArray:
 
 
 def _write(path: str, batches: Iterator[pa.RecordBatch]) -> int:
-    """Write what there is; returns the number of rows.  A task that is run again writes the same file again."""
+    """Write the batches, no file if they are empty; return the number of rows.  A repeated task writes the same."""
     import pyarrow.parquet as pq
 
-    folder, name = os.path.split(path)
-    aside, writer, rows = os.path.join(folder, f".{name}.{uuid.uuid4().hex[:8]}"), None, 0
-    try:
-        for batch in batches:
-            if batch.num_rows:
-                writer = writer or pq.ParquetWriter(aside, SCHEMA, compression="zstd")
-                writer.write_batch(batch)
-                rows += batch.num_rows
-        if writer:
-            writer.close()
-            os.replace(aside, path)
-    finally:
-        if os.path.exists(aside):
-            os.unlink(aside)
+    filled = (batch for batch in batches if batch.num_rows)
+    first = next(filled, None)
+    if first is None:
+        return 0
+    rows = 0
+    with files.written_aside(path) as aside, pq.ParquetWriter(aside, SCHEMA, compression="zstd") as writer:
+        for batch in chain([first], filled):
+            writer.write_batch(batch)
+            rows += batch.num_rows
     return rows

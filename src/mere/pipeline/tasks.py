@@ -87,7 +87,6 @@ def build(payload: Payload) -> Payload:
         path = os.path.join(folder, f"{name}.idx")
         entry = entry.with_file(f"{name}.idx", container.write(path, name, kind.version, arrays))
     files.sync_folder(folder)
-    files.sync_folder(os.path.dirname(folder))
     return {"entry": entry.to_dict()}
 
 

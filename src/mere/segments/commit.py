@@ -66,8 +66,10 @@ def collect_garbage(lake: str, keep: int, drop_damaged: bool = False) -> list[st
                 notes.append(f"nothing was cleared away: {error.message}")
     if notes:
         return notes
-    if os.path.isdir(os.path.join(lake, "snapshots")):
-        files.sync_folder(os.path.join(lake, "snapshots"))  # forgotten for good, before what it named goes
+    snapshots = os.path.join(lake, "snapshots")
+    if os.path.isdir(snapshots):
+        files.remove_unfinished(snapshots)
+        files.sync_folder(snapshots)  # forgotten for good, before what they named is deleted
     for folder in ("segments", "files", "trained"):
         for name in _names(os.path.join(lake, folder)):
             if f"{folder}/{name}" not in named:
