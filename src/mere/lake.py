@@ -79,6 +79,8 @@ class Lake:
         self._opened.close()
 
     def __repr__(self) -> str:
+        if self._opened.closed:
+            return f"<Lake '{self.path}', closed>"
         totals = self._opened.snapshot.totals
         return f"<Lake '{self.path}', snapshot {self.snapshot}: {totals.get('tables', 0):,} tables>"
 

@@ -66,14 +66,14 @@ def _kill_at(kill_at: int) -> None:
 
 
 def what_a_reader_sees(lake: Path) -> dict[str, Any]:
-    """No lake, or a complete snapshot, with its tables; and what `mere doctor` finds damaged."""
+    """No lake, or a complete snapshot, with its tables; and which files `mere doctor` finds damaged."""
     if not kept_numbers(str(lake)):
-        return {"tables": None, "faults": []}
+        return {"tables": None, "damaged": []}
     with mere.open(lake) as opened:
         tables = {table.name: opened.profile(table.name).rows for table in opened.tables}
         hits = [hit.table for hit in opened.overlap(["1", "9"], k=0)]
-    faults = [str(fault) for _, fault in verify(str(lake)) if fault]
-    return {"tables": tables, "hits": hits, "faults": faults}
+    damaged = [os.path.relpath(path, lake) for path, fault in verify(str(lake)) if fault]
+    return {"tables": tables, "hits": hits, "damaged": damaged}
 
 
 def files_in(lake: Path) -> dict[str, int]:
@@ -86,7 +86,7 @@ class Scenario:
 
     folder: Path
     update: bool
-    seen: dict[str, int] = field(default_factory=lambda: {"old": 0, "new": 0})
+    seen: dict[str, int] = field(default_factory=lambda: {"old": 0, "new": 0, "unmarked": 0})
     faults: list[Any] = field(default_factory=list)
 
     def play(self) -> dict[str, Any]:
@@ -103,6 +103,7 @@ class Scenario:
         self.old = what_a_reader_sees(base)
         steps = count_steps(raw, complete)
         self.new, self.left_over = what_a_reader_sees(complete), files_in(complete)
+        self.marker = f"snapshots/{kept_numbers(str(complete))[-1]:08d}.committed"
         for step in range(1, steps + 1):
             lake = self.folder / "killed"
             if self.update:
@@ -119,6 +120,8 @@ class Scenario:
             self.seen["old"] += 1
         elif left == self.new:
             self.seen["new"] += 1
+        elif left == {**self.new, "damaged": [self.marker]}:  # between the commit and its marker
+            self.seen["unmarked"] += 1
         else:
             self.faults.append([step, "left", left])
         run(raw, lake)

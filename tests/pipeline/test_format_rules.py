@@ -11,8 +11,9 @@ from mere.pipeline import Settings, index
 from mere.pipeline.engine import Inline
 from mere.search.exporting import export
 from mere.segments.commit import writer
+from mere.segments.markers import marker_path
 from mere.segments.open_snapshot import verify
-from mere.segments.snapshot import kept_numbers, read_snapshot
+from mere.segments.snapshot import kept_numbers, read_snapshot, snapshot_path
 from mere.store import files
 from tests.conftest import write_files
 from tests.durability import Disk, before_each
@@ -97,7 +98,7 @@ def test_rule_3_a_commit_is_one_rename_and_a_reader_keeps_what_it_opened(raw, ru
         write_files(raw, {"new.csv": "k\n1\n"})
         run_index()
         renames = [path for operation, path in steps if operation == "rename" and "/staging/" not in path]
-        assert [os.path.basename(path) for path in renames] == ["00000002.json"]
+        assert [os.path.basename(path) for path in renames] == ["00000002.json", "00000002.committed"]
         assert "new.csv" not in old.tables
         with mere.open(run_index.lake) as new:
             assert "new.csv" in new.tables
@@ -126,8 +127,11 @@ def test_rule_4_a_file_goes_only_when_no_kept_snapshot_names_it(raw, run_index):
 def test_rule_5_a_flipped_or_missing_byte_in_any_file_is_reported_with_its_name(raw, run_index):
     run_index(raw)
     [number] = kept_numbers(run_index.lake)
-    snapshot = os.path.join(run_index.lake, "snapshots", f"{number:08d}.json")
-    for path in [*named_files(run_index.lake), snapshot]:
+    for path in [
+        *named_files(run_index.lake),
+        snapshot_path(run_index.lake, number),
+        marker_path(run_index.lake, number),
+    ]:
         whole = open(path, "rb").read()
         places = sorted({0, len(whole) // 3, len(whole) // 2, len(whole) - 20, len(whole) - 1})
         damages = [whole[:p] + bytes([whole[p] ^ 1]) + whole[p + 1 :] for p in places]
@@ -137,8 +141,7 @@ def test_rule_5_a_flipped_or_missing_byte_in_any_file_is_reported_with_its_name(
             faults = {found: str(fault) for found, fault in verify(run_index.lake) if fault}
             assert list(faults) == [path] and os.path.basename(path) in faults[path]
         os.unlink(path)
-        if path != snapshot:
-            assert [found for found, fault in verify(run_index.lake) if fault] == [path]
+        assert [found for found, fault in verify(run_index.lake) if fault] == [path]
         with open(path, "wb") as file:
             file.write(whole)
     assert not [path for path, fault in verify(run_index.lake) if fault]

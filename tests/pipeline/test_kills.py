@@ -18,3 +18,4 @@ def test_killed_at_every_write_sync_and_rename_the_lake_holds_the_old_or_the_new
     assert outcome["faults"] == []
     assert outcome["new"]["tables"] and outcome["new"]["tables"] != outcome["old"]["tables"]
     assert outcome["steps"] > 50 and outcome["seen"]["old"] > 40 and outcome["seen"]["new"] > 0
+    assert 0 < outcome["seen"]["unmarked"] < 10, "a kill between the commit and its marker"

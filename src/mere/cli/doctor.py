@@ -10,8 +10,8 @@ import tempfile
 from collections.abc import Iterator
 from typing import Any
 
+from mere.segments.markers import committed_numbers
 from mere.segments.open_snapshot import verify
-from mere.segments.snapshot import kept_numbers
 
 _NEEDED_MEMORY = 2 << 30
 _NEEDED_DISK = 1 << 30
@@ -30,7 +30,7 @@ def examine(lake: str | None) -> dict[str, Any]:
     """The document `mere doctor` prints: checks of the machine and, given a lake, of each of its files."""
     document: dict[str, Any] = {"checks": [*_machine(), *_extras()]}
     if lake is not None:
-        numbers = kept_numbers(lake)
+        numbers = committed_numbers(lake)
         document["lake"] = {"path": lake, "current": max(numbers, default=None), "files": list(_files(lake))}
     return document
 
@@ -71,7 +71,7 @@ def _extras() -> Iterator[dict[str, Any]]:
 
 def _files(lake: str) -> Iterator[dict[str, Any]]:
     """Every file that any kept snapshot names, each once, with the newest snapshot that does."""
-    numbers = kept_numbers(lake)
+    numbers = committed_numbers(lake)
     seen: set[str] = set()
     for number in reversed(numbers) if numbers else [None]:
         for path, fault in verify(lake, number):

@@ -27,6 +27,7 @@ from mere.pipeline.scan import Changes, RawFile, all_files_of, compare, scan
 from mere.pipeline.settings import Settings
 from mere.segments import OpenSnapshot, SegmentEntry, Snapshot, TrainedEntry
 from mere.segments.commit import collect_garbage, commit, writer
+from mere.segments.markers import committed_numbers
 from mere.segments.snapshot import kept_numbers, read_snapshot
 from mere.store import files
 
@@ -56,7 +57,7 @@ def index(sources: Iterable[_PathLike], lake: _PathLike, **options: Any) -> Repo
     _check_sources(given)
     if chosen.dry_run:
         return _Run(lake, given, chosen).preview()
-    if not kept_numbers(lake):  # fail before a folder is made
+    if not committed_numbers(lake):  # fail before a folder is made
         _check_new_lake(lake, given)
     with writer(lake):
         return _Run(lake, given, chosen).execute()
@@ -100,13 +101,15 @@ class _Run:
         if reshaped:
             self.notes.append("settings changed: everything is read again")
         self.sources = self._sources(given)
+        if not self.opened and not self.sources:
+            raise LakeError(f"no snapshot of '{lake}' tells its sources", "name them: 'mere index SOURCE --rebuild'")
         self.replaces_all = options.rebuild or reshaped
         self.records = [] if self.replaces_all else file_records.read_records(lake, self.old)
         self.trained: dict[str, TrainedEntry] = {} if self.replaces_all else dict(self.old.trained)
 
     def _open(self) -> OpenSnapshot | None:
         """The current snapshot; a damaged one is an error, unless it is about to be replaced."""
-        if not kept_numbers(self.lake):
+        if not committed_numbers(self.lake):
             return None
         try:
             return OpenSnapshot(self.lake)

@@ -1,7 +1,8 @@
 """How does a new snapshot replace the current one in one instant, and what is deleted afterwards?
 
-One writer at a time holds `writer.lock`.  A commit is one rename.  Garbage collection forgets old snapshots, except
-those that a reader holds open, and then deletes every file that no kept snapshot names.
+One writer at a time holds `writer.lock`.  A commit is one rename; the marker that is written after it only proves that
+it happened.  Garbage collection forgets old snapshots, except those that a reader holds open, and then deletes every
+file that no kept snapshot names.
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ import os
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
 from mere.errors import Corrupt, Locked
-from mere.segments.snapshot import Snapshot, kept_numbers, read_snapshot, snapshot_path
+from mere.segments.markers import check_marker, committed_numbers, is_lost, lost, marker_path, write_marker
+from mere.segments.snapshot import FORMAT, Snapshot, read_snapshot, snapshot_path
 from mere.store import files
 
 
@@ -41,28 +43,28 @@ def writer(lake: str) -> Iterator[None]:
 
 def commit(lake: str, snapshot: Snapshot) -> Snapshot:
     """Make a snapshot the current one; return it with its number.  Everything it names must already be synced."""
-    kept = kept_numbers(lake)
-    numbered = replace(snapshot, number=(kept[-1] if kept else 0) + 1, created=time.time())
+    number = max(committed_numbers(lake), default=0) + 1
+    numbered = replace(snapshot, number=number, created=time.time(), format=FORMAT)
     files.make_folder(os.path.join(lake, "snapshots"))
     files.sync_folder(lake)  # its folders too: a run that was killed may have made them
-    files.publish(snapshot_path(lake, numbered.number), numbered.to_bytes())
+    files.publish(snapshot_path(lake, number), numbered.to_bytes())
+    write_marker(lake, number)
     return numbered
 
 
 def collect_garbage(lake: str, keep: int, drop_damaged: bool = False) -> list[str]:
     """Forget all but the newest `keep` snapshots and those being read; delete what no kept one names.
 
-    Returns notes: a damaged snapshot does not tell what it names, so nothing is deleted until it is dropped.
+    Returns notes: nobody knows what a damaged or lost snapshot names, so nothing is deleted until it is dropped.
     """
-    for number in kept_numbers(lake)[:-keep]:
-        _forget(snapshot_path(lake, number))
+    _forget(lake, committed_numbers(lake)[:-keep])
     named: set[str] = set()
     notes = []
-    for number in kept_numbers(lake):
+    for number in committed_numbers(lake):
         try:
-            named |= read_snapshot(lake, number).paths()
+            named |= _restore_marker(lake, number).paths()
         except Corrupt as error:
-            if not (drop_damaged and _forget(snapshot_path(lake, number))):
+            if not (drop_damaged and _forget(lake, [number])):
                 notes.append(f"nothing was cleared away: {error.message}")
     if notes:
         return notes
@@ -77,17 +79,47 @@ def collect_garbage(lake: str, keep: int, drop_damaged: bool = False) -> list[st
     return []
 
 
-def _forget(path: str) -> bool:
-    """Delete a snapshot, unless a reader holds it open."""
-    handle = os.open(path, os.O_RDONLY)
+def _restore_marker(lake: str, number: int) -> Snapshot:
+    """A kept snapshot, after its marker was written again if an interrupted run left none."""
+    if is_lost(lake, number):
+        raise lost(lake, number)
+    snapshot = read_snapshot(lake, number)
+    if snapshot.format >= FORMAT:
+        try:
+            check_marker(lake, number)
+        except Corrupt:
+            write_marker(lake, number)
+    return snapshot
+
+
+def _forget(lake: str, numbers: list[int]) -> bool:
+    """Delete snapshots, but none that a reader holds open; whether all were deleted.
+
+    Markers go first, and for good: one that outlives its snapshot would mean that the snapshot was lost.
+    """
+    with ExitStack() as locks:
+        free = [number for number in numbers if _lock(locks, snapshot_path(lake, number))]
+        for number in free:
+            files.remove(marker_path(lake, number))
+        if free:
+            files.sync_folder(os.path.join(lake, "snapshots"))
+        for number in free:
+            files.remove(snapshot_path(lake, number))
+    return free == numbers
+
+
+def _lock(locks: ExitStack, path: str) -> bool:
+    """Whether no reader holds the snapshot open; none does until the stack ends."""
+    try:
+        handle = os.open(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return True
+    locks.callback(os.close, handle)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        files.remove(path)
-        return True
     except BlockingIOError:
         return False
-    finally:
-        os.close(handle)
+    return True
 
 
 def _names(folder: str) -> list[str]:

@@ -1,29 +1,28 @@
 """Which segments make up the lake at one moment?
 
-    LAKE/snapshots/00000007.json   one snapshot each; the highest number is current
-    LAKE/segments/ID/*.idx         immutable, named by snapshots
-    LAKE/files/ID.idx              the raw files behind a snapshot, with the quarantine
-    LAKE/trained/ID-KIND.idx       what kinds learnt once, frozen
-    LAKE/staging/                  work in progress; readers never look there
-    LAKE/writer.lock               locked (flock) by the one writer
+    LAKE/snapshots/00000007.json        one snapshot each; the highest number is current
+    LAKE/snapshots/00000007.committed   the marker that its commit left: see `markers`
+    LAKE/segments/ID/*.idx              immutable, named by snapshots
+    LAKE/files/ID.idx                   the raw files behind a snapshot, with the quarantine
+    LAKE/trained/ID-KIND.idx            what kinds learnt once, frozen
+    LAKE/staging/                       work in progress; readers never look there
+    LAKE/writer.lock                    locked (flock) by the one writer
 
 A snapshot is a JSON line and a checksum line.  `open_snapshot` says how it is read, `commit` how it is replaced.
 """
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import xxhash
-
 from mere.segments.entries import NamedFile, SegmentEntry, TrainedEntry
-from mere.store.container import corrupt
+from mere.store import documents
 
-FORMAT = 1
+FORMAT = 2  # since 2, every commit leaves a marker: see `markers`
+_READABLE = (1, 2)
 _SUFFIX = ".json"
 
 
@@ -39,10 +38,11 @@ class Snapshot:
     trained: dict[str, TrainedEntry] = field(default_factory=dict)
     files: NamedFile | None = None  # the records of the raw files
     totals: dict[str, int] = field(default_factory=dict)
+    format: int = FORMAT
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "format": FORMAT,
+            "format": self.format,
             "kind": "snapshot",
             "number": self.number,
             "created": self.created,
@@ -65,21 +65,15 @@ class Snapshot:
             trained={kind: TrainedEntry.from_dict(entry) for kind, entry in document["trained"].items()},
             files=NamedFile.from_dict(document["files"]) if document["files"] else None,
             totals=document["totals"],
+            format=document["format"],
         )
 
     def to_bytes(self) -> bytes:
-        body = json.dumps(self.to_dict(), ensure_ascii=False, sort_keys=True)
-        return f"{body}\n{xxhash.xxh3_64_hexdigest(body.encode())}\n".encode()
+        return documents.to_bytes(self.to_dict())
 
     @staticmethod
     def from_bytes(data: bytes, path: str) -> Snapshot:
-        body, _, rest = data.partition(b"\n")
-        if rest != f"{xxhash.xxh3_64_hexdigest(body)}\n".encode():
-            raise corrupt(path, f"checksum {xxhash.xxh3_64_hexdigest(body)}, expected {rest[:16].decode('latin-1')}")
-        document = json.loads(body)
-        if (document["kind"], document["format"]) != ("snapshot", FORMAT):
-            raise corrupt(path, f"format {document['format']}, expected {FORMAT}")
-        return Snapshot.from_dict(document)
+        return Snapshot.from_dict(documents.from_bytes(data, path, "snapshot", _READABLE))
 
     def paths(self) -> set[str]:
         """Everything this snapshot names, relative to the lake."""
@@ -98,11 +92,17 @@ def snapshot_path(lake: str, number: int) -> str:
 
 def kept_numbers(lake: str) -> list[int]:
     """The numbers of the snapshots a lake keeps, oldest first."""
+    return numbers_of(lake, _SUFFIX)
+
+
+def numbers_of(lake: str, suffix: str) -> list[int]:
+    """The numbers of the files with this suffix in the folder of snapshots, ascending."""
     try:
         names = os.listdir(os.path.join(lake, "snapshots"))
     except (FileNotFoundError, NotADirectoryError):
         return []
-    return sorted(int(n[: -len(_SUFFIX)]) for n in names if n.endswith(_SUFFIX) and n[: -len(_SUFFIX)].isdigit())
+    stems = [name.removesuffix(suffix) for name in names if name.endswith(suffix)]
+    return sorted(int(stem) for stem in stems if stem.isdigit())
 
 
 def read_snapshot(lake: str, number: int) -> Snapshot:
