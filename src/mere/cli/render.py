@@ -234,6 +234,7 @@ def show_examination(document: dict[str, Any]) -> None:
         out.print(Text(f"{clean(lake['path'])}: {len(lake['files'])} files verified, {len(damaged)} damaged"))
         for entry in damaged:
             out.print(Text(f"FAIL  snapshot {entry['snapshot']}: {clean(entry['fault'])}"))
+            out.print(Text(f"      {clean(entry['remedy'])}"))
         if damaged and all(entry["snapshot"] != lake["current"] for entry in damaged):
             out.print(Text("the current snapshot is whole; 'mere index --keep 1' drops the older ones"))
 
