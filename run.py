@@ -57,7 +57,7 @@ def install() -> None:
     wanted = (ROOT / "pyproject.toml").read_text()
     if STAMP.exists() and STAMP.read_text() == wanted:
         return
-    print("setting up .venv (some minutes the first time: Spark is large)", file=sys.stderr)
+    print("setting up .venv (this takes some minutes the first time: Spark is large)", file=sys.stderr)
     if not PYTHON.exists():
         venv.create(VENV, with_pip=True)
     pip = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
@@ -72,8 +72,8 @@ def install() -> None:
 
 def find_uv(pip: list) -> "str | None":
     """uv installs in a fraction of the time; without it, pip does."""
-    if found := shutil.which("uv"):
-        return found
+    if installed := shutil.which("uv"):
+        return installed
     subprocess.call([*pip, "uv"])
     return str(BIN / "uv") if (BIN / "uv").exists() else None
 

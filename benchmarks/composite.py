@@ -75,7 +75,7 @@ def sizes_and_times(lake: mere.Lake) -> list[tuple[str, str, str]]:
     """What the index of this kind takes, per million cells."""
     segments = lake._opened.segments
     trained = KINDS["composite"].train([], {})
-    cells = sum(segment.entry["cells"] for segment in segments) / 1e6
+    cells = sum(segment.entry.cells for segment in segments) / 1e6
     rows = []
     for recipe in ("bloom-128", "xash-128", "xash-512"):
         took, built = timed(lambda r=recipe: [arrays_of(one, trained, {"super_keys": r}) for one in segments])

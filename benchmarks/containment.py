@@ -94,8 +94,8 @@ def as_question(segment: Segment, sets: DistinctSets, which: int) -> Distinct:
 
 def per_million(lake: mere.Lake) -> list[tuple[str, str, str]]:
     segments = lake._opened.segments
-    cells = sum(segment.entry["cells"] for segment in segments) / 1e6
-    kept = sum(segment.entry["files"]["containment.idx"]["bytes"] for segment in segments)
+    cells = sum(segment.entry.cells for segment in segments) / 1e6
+    kept = sum(segment.entry.files["containment.idx"].bytes for segment in segments)
     trained = {name: lake._asker.parts(KINDS["containment"])[0].arrays[name] for name in ("bounds", "shapes")}
     took, _ = timed(lambda: [build.arrays_of(segment, trained, {}) for segment in segments])
     return [("Mere: per million cells", f"{took / cells:.3f} s, {kept / cells / 1e6:.2f} MB", "")]

@@ -100,7 +100,7 @@ def main() -> None:
     arrow, arrow_refused = timed(lambda: read_with_pyarrow(paths, options.cores))
 
     opened = mere.open(lake)
-    info, cells = opened.info(), sum(segment.entry["cells"] for segment in opened._opened.segments) / 1e6
+    info, cells = opened.info(), sum(segment.entry.cells for segment in opened._opened.segments) / 1e6
     stages = first.to_dict()["stages"]
     core_rate = megabytes / indexing / options.cores
     rows = [

@@ -88,9 +88,9 @@ def sizes_and_times(lake: mere.Lake) -> None:
     """What the index of this kind takes, per million cells and per million (column, value) pairs."""
     segments = lake._opened.segments
     took, _ = timed(lambda: [arrays_of(segment, {}) for segment in segments])
-    cells = sum(segment.entry["cells"] for segment in segments) / 1e6
+    cells = sum(segment.entry.cells for segment in segments) / 1e6
     held = sum(len(segment.values["set.ids"]) for segment in segments)
-    kept = sum(segment.entry["files"]["overlap.idx"]["bytes"] for segment in segments)
+    kept = sum(segment.entry.files["overlap.idx"].bytes for segment in segments)
     parts = lake._asker.parts(KINDS["overlap"])
     entries, sets = (sum(len(part.arrays[n]) for part in parts) for n in ("list.sets", "set.sizes"))
     groups = sum(len(part.arrays["list.starts"]) - 1 for part in parts)

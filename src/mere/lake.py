@@ -70,6 +70,8 @@ class Lake:
         self._opened.close()
 
     def __repr__(self) -> str:
+        if self._opened.closed:
+            return f"<Lake '{self.path}', closed>"
         totals = self._opened.snapshot.totals
         return f"<Lake '{self.path}', snapshot {self.snapshot}: {totals.get('tables', 0):,} tables>"
 
@@ -112,9 +114,9 @@ class Lake:
 
     def quarantine(self) -> list[dict[str, str]]:
         """The files that could not be read, or only in part, with the reason and what was kept."""
-        from mere.pipeline import registry
+        from mere.pipeline import file_records
 
-        return registry.quarantine(registry.read_records(self.path, self._opened.snapshot))
+        return file_records.quarantine(file_records.read_records(self.path, self._opened.snapshot))
 
     # questions
 

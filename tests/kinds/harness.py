@@ -30,10 +30,9 @@ def build_segment(
 ) -> Segment:
     """Write a segment, and the kind's file beside it."""
     entry = write_segment(path, list(tables))
-    segment = Segment(path, entry)
-    arrays = kind.build(segment, trained, settings)
-    entry["files"][f"{kind.name}.idx"] = container.write(file_of(kind, path), kind.name, kind.version, arrays)
-    return segment
+    arrays = kind.build(Segment(path, entry), trained, settings)
+    file = container.write(file_of(kind, path), kind.name, kind.version, arrays)
+    return Segment(path, entry.with_file(f"{kind.name}.idx", file))
 
 
 def file_of(kind: Kind, path: str) -> str:

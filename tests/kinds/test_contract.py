@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
 
@@ -222,7 +223,7 @@ def compare_with_tasks(name: str, data: Any, engine: Engine) -> None:
         groups = data.draw(cuts(trial.tables), label="cuts")
         parts = build_parts(trial.kind, os.path.join(lake, "segments"), groups, trial.trained, trial.settings, dead)
         here = trial.documents(parts)
-        entries = [{**part.segment.entry, "dead": _dead(part)} for part in parts]
+        entries = [replace(part.segment.entry, dead=tuple(_dead(part))) for part in parts]
         there = []
         for query in trial.queries:
             question = {"lake": lake, "kind": name, "k": trial.case.k(query), "per": query.get("per", "table")}

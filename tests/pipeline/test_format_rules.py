@@ -7,10 +7,16 @@ import pytest
 
 import mere
 from mere.errors import Corrupt, Locked, NoSuchSnapshot
-from mere.pipeline import Settings
-from mere.segments.snapshot import kept_numbers, read_snapshot, verify, writer
+from mere.pipeline import Settings, index
+from mere.pipeline.engine import Inline
+from mere.search.exporting import export
+from mere.segments.commit import writer
+from mere.segments.markers import marker_path
+from mere.segments.open_snapshot import verify
+from mere.segments.snapshot import kept_numbers, read_snapshot, snapshot_path
 from mere.store import files
 from tests.conftest import write_files
+from tests.durability import Disk, before_each
 
 
 def named_files(lake):
@@ -42,23 +48,47 @@ def test_rule_1_a_file_named_by_a_snapshot_is_never_written_again(raw, run_index
         before = after
 
 
-def test_rule_2_every_file_is_synced_before_the_snapshot_that_names_it(raw, run_index, steps):
+def is_work_in_progress(path):
+    """Staged files are never named by a snapshot, and the lock holds no data."""
+    return "staging" in path.parts or path.name in ("staging", "writer.lock")
+
+
+def test_rule_2_every_file_and_its_name_are_synced_before_the_snapshot_that_names_it(raw, tmp_path, monkeypatch):
+    home = tmp_path / "home"
+    home.mkdir()
+    lake, disk, lost = home / "lake", Disk(home, monkeypatch), []
+
+    def before_the_commit(aside, new):
+        if new.startswith(str(lake / "snapshots")):
+            its_name = f"name of {os.path.relpath(aside, home)}"  # replaced by the rename
+            lost.append(set(disk.not_durable(is_work_in_progress)) - {its_name})
+
+    before_each(monkeypatch, "rename", before_the_commit)
+    before_each(monkeypatch, "unlink", lambda path, **_: lost.append(set(disk.not_durable(is_work_in_progress))))
     for change in range(3):
         write_files(raw, {f"more/t{change}.csv": "k\n1\n"})
-        steps.clear()
-        run_index(raw)
-        number = kept_numbers(run_index.lake)[-1]
-        commit = steps.index(("rename", os.path.join(run_index.lake, "snapshots", f"{number:08d}.json")))
-        snapshot = read_snapshot(run_index.lake, number)
-        fresh = {path for operation, path in steps if operation == "create" and "/staging/" not in path}
-        synced = {path for operation, path in steps[:commit] if operation == "sync"}
-        folders = {path for operation, path in steps[:commit] if operation == "sync-folder"}
-        for segment in snapshot.segments:
-            folder = os.path.join(run_index.lake, "segments", segment["id"])
-            paths = {os.path.join(folder, name) for name in segment["files"]}
-            assert paths & fresh <= synced
-            assert not (paths & fresh) or {folder, os.path.dirname(folder)} <= folders
-        assert os.path.join(run_index.lake, snapshot.files["file"]) in synced
+        index([raw], lake, engine=Inline(), settings=Settings(keep_snapshots=2))
+        assert kept_numbers(str(lake))[-1] == change + 1
+        assert disk.not_durable(is_work_in_progress) == []
+    assert len(lost) > 6 and not any(lost), "before each commit, and before anything is deleted after it"
+    for folder in ("trained", "files", "segments", "snapshots"):
+        assert list((lake / folder).iterdir()), f"{folder} was written, so it was judged"
+
+
+def test_rule_2_what_is_exported_survives_a_power_cut_too(raw, run_index, tmp_path, monkeypatch):
+    run_index(raw)
+    out = tmp_path / "out"
+    for folder in ("profiles", "graph", "csv", "tsv", "parquet"):  # a folder each, so that none is synced for another
+        (out / folder).mkdir(parents=True)
+    disk = Disk(out, monkeypatch)
+    with mere.open(run_index.lake) as lake:
+        lake.export_profiles(path=out / "profiles/profiles.json")
+        assert lake.graph(out / "graph/new/graph", 0.1, engine=Inline())["pairs"] > 0
+        joined = lake.join(lake.rows("geo/cities.tsv"), ("geo/countries.csv", "code"), on="country")
+    for extension in ("csv", "tsv", "parquet"):
+        export(joined, str(out / extension / f"joined.{extension}"))
+    assert all(any(path.is_file() for path in folder.rglob("*")) for folder in out.iterdir())
+    assert disk.not_durable() == []
 
 
 def test_rule_3_a_commit_is_one_rename_and_a_reader_keeps_what_it_opened(raw, run_index, steps):
@@ -68,7 +98,7 @@ def test_rule_3_a_commit_is_one_rename_and_a_reader_keeps_what_it_opened(raw, ru
         write_files(raw, {"new.csv": "k\n1\n"})
         run_index()
         renames = [path for operation, path in steps if operation == "rename" and "/staging/" not in path]
-        assert [os.path.basename(path) for path in renames] == ["00000002.json"]
+        assert [os.path.basename(path) for path in renames] == ["00000002.json", "00000002.committed"]
         assert "new.csv" not in old.tables
         with mere.open(run_index.lake) as new:
             assert "new.csv" in new.tables
@@ -91,14 +121,17 @@ def test_rule_4_a_file_goes_only_when_no_kept_snapshot_names_it(raw, run_index):
     with pytest.raises(NoSuchSnapshot, match="kept are 4"):
         mere.open(run_index.lake, as_of=1)
     [segment] = read_snapshot(run_index.lake, 4).segments
-    assert os.listdir(os.path.join(run_index.lake, "segments")) == [segment["id"]]
+    assert os.listdir(os.path.join(run_index.lake, "segments")) == [segment.id]
 
 
 def test_rule_5_a_flipped_or_missing_byte_in_any_file_is_reported_with_its_name(raw, run_index):
     run_index(raw)
     [number] = kept_numbers(run_index.lake)
-    snapshot = os.path.join(run_index.lake, "snapshots", f"{number:08d}.json")
-    for path in [*named_files(run_index.lake), snapshot]:
+    for path in [
+        *named_files(run_index.lake),
+        snapshot_path(run_index.lake, number),
+        marker_path(run_index.lake, number),
+    ]:
         whole = open(path, "rb").read()
         places = sorted({0, len(whole) // 3, len(whole) // 2, len(whole) - 20, len(whole) - 1})
         damages = [whole[:p] + bytes([whole[p] ^ 1]) + whole[p + 1 :] for p in places]
@@ -108,8 +141,7 @@ def test_rule_5_a_flipped_or_missing_byte_in_any_file_is_reported_with_its_name(
             faults = {found: str(fault) for found, fault in verify(run_index.lake) if fault}
             assert list(faults) == [path] and os.path.basename(path) in faults[path]
         os.unlink(path)
-        if path != snapshot:
-            assert [found for found, fault in verify(run_index.lake) if fault] == [path]
+        assert [found for found, fault in verify(run_index.lake) if fault] == [path]
         with open(path, "wb") as file:
             file.write(whole)
     assert not [path for path, fault in verify(run_index.lake) if fault]
@@ -117,7 +149,7 @@ def test_rule_5_a_flipped_or_missing_byte_in_any_file_is_reported_with_its_name(
 
 def test_rule_5_a_question_reports_the_damage_too(raw, run_index):
     run_index(raw)
-    segment = read_snapshot(run_index.lake, 1).segments[0]["id"]
+    segment = read_snapshot(run_index.lake, 1).segments[0].id
     path = os.path.join(run_index.lake, "segments", segment, "keywords.idx")
     with open(path, "r+b") as file:
         file.seek(200)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from mere.pipeline import graph as graph_module
 from mere.pipeline import pairs as pairs_module
 from mere.pipeline.engine import Inline
 from mere.segments import Table
+from mere.store import files
 from tests.conftest import write_files
 from tests.kinds.harness import build_parts, folder
 from tests.kinds.lakes import cuts, lakes
@@ -33,7 +35,7 @@ class Opened:
         self.lake, self.number = lake, 1
         dead = [[i for i, alive in enumerate(part.live) if not alive] for part in parts]
         self.snapshot = self
-        self.segments = [{**part.segment.entry, "dead": gone} for part, gone in zip(parts, dead, strict=True)]
+        self.segments = [replace(part.segment.entry, dead=tuple(gone)) for part, gone in zip(parts, dead, strict=True)]
 
 
 def brute(tables: list[Table], threshold: float, numbers: bool) -> set[tuple[str, str, str, str, int, int, int]]:
@@ -134,8 +136,7 @@ def test_a_task_that_is_tried_again_leaves_one_file(tmp_path: Path, run_index: A
             try:
                 return super().run(task, payloads, advance)
             except OSError:
-                folder = payloads[0]["folder"]
-                Path(folder, ".part-00000-00000.parquet.killed").write_bytes(b"half")  # as a killed worker leaves it
+                Path(files.aside_of(payloads[0]["path"])).write_bytes(b"half")  # as a killed worker leaves it
                 return super().run(task, payloads, advance)
 
     monkeypatch.setattr(pairs_module, "_batch", failing)

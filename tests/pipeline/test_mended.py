@@ -9,7 +9,7 @@ import pytest
 
 import mere
 from mere.errors import Corrupt
-from mere.pipeline import Settings, tasks
+from mere.pipeline import Settings, stage_files, tasks
 from mere.pipeline.scan import RawFile, name_files
 from mere.segments.snapshot import kept_numbers
 from tests.conftest import write_files
@@ -59,7 +59,7 @@ def test_spans_that_are_read_again_keep_their_order(tmp_path, run_index, monkeyp
 
 
 def test_a_file_the_machine_failed_to_read_is_tried_again(raw, run_index, monkeypatch):
-    real = tasks.reading.readers.open_tables
+    real = stage_files.readers.open_tables
 
     def failing(path, *rest, **options):
         if path.endswith("cities.tsv"):
@@ -67,7 +67,7 @@ def test_a_file_the_machine_failed_to_read_is_tried_again(raw, run_index, monkey
         return real(path, *rest, **options)
 
     with monkeypatch.context() as patched:
-        patched.setattr(tasks.reading.readers, "open_tables", failing)
+        patched.setattr(stage_files.readers, "open_tables", failing)
         assert "geo/cities.tsv" in {row["path"] for row in run_index(raw).quarantined}
     report = run_index()
     assert "geo/cities.tsv" in names(run_index.lake)
@@ -76,14 +76,14 @@ def test_a_file_the_machine_failed_to_read_is_tried_again(raw, run_index, monkey
 
 
 def test_a_table_that_cannot_be_digested_fails_alone(raw, run_index, monkeypatch):
-    real = tasks.reading.digest
+    real = stage_files.digest
 
     def picky(stretches):
         if any("city" in stretch.column_names for stretch in stretches):
             raise ValueError("no cities")
         return real(stretches)
 
-    monkeypatch.setattr(tasks.reading, "digest", picky)
+    monkeypatch.setattr(stage_files, "digest", picky)
     reasons = {row["path"]: row["reason"] for row in run_index(raw).quarantined}
     assert "no cities" in reasons["geo/cities.tsv"]
     assert names(run_index.lake) == ["geo/countries.csv", "sales/notes.csv", "sales/orders.json"]

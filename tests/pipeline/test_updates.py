@@ -8,8 +8,9 @@ import pytest
 import mere
 from mere.errors import LakeError, Locked, NotALake, UsageError
 from mere.indexes import KINDS
-from mere.pipeline import Settings, tasks
-from mere.segments.snapshot import kept_numbers, writer
+from mere.pipeline import Settings, stage_files, tasks
+from mere.segments.commit import writer
+from mere.segments.snapshot import kept_numbers
 from tests.conftest import touch, write_files
 
 
@@ -21,7 +22,7 @@ def names(lake):
 def checksums(lake, but=()):
     """The files of the current snapshot by content, names of segments aside."""
     with mere.open(lake) as opened:
-        several = [segment.entry["files"] for segment in opened._opened.segments]
+        several = [segment.entry.files for segment in opened._opened.segments]
     return [{name: entry for name, entry in files.items() if name not in but} for files in several]
 
 
@@ -34,13 +35,13 @@ def row_lists(lake):
 
 def files_read(monkeypatch):
     """A list that grows with every file a task reads."""
-    read, seen = tasks.reading._read_unit, []
+    read, seen = stage_files._read_unit, []
 
     def spy(unit, batch, settings):
-        seen.append(unit["path"])
+        seen.append(unit.path)
         return read(unit, batch, settings)
 
-    monkeypatch.setattr(tasks.reading, "_read_unit", spy)
+    monkeypatch.setattr(stage_files, "_read_unit", spy)
     return seen
 
 

@@ -586,5 +586,5 @@ def test_spark_reads_profiles_as_one_process_does(tmp_path: Path, owner: Any, sp
     finder_of(tmp_path, owner).close()
     index([tmp_path / "public"], tmp_path / "other", spark=spark)
     with mere.open(tmp_path / "finder") as one, mere.open(tmp_path / "other") as other:
-        several = [[segment.entry["files"] for segment in lake._opened.segments] for lake in (one, other)]
+        several = [[segment.entry.files for segment in lake._opened.segments] for lake in (one, other)]
         assert several[0] == several[1]

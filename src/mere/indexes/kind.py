@@ -29,7 +29,6 @@ A kind is a folder of this package with the same files as the others (`plan`, `b
 
 from __future__ import annotations
 
-import os
 from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -43,8 +42,7 @@ from mere.answers.shown import DEFAULT_SHOWN
 from mere.errors import LakeError
 from mere.indexes.declare import Parameter, Setting
 from mere.indexes.inputs import Inputs
-from mere.segments import Segment, Table
-from mere.segments.snapshot import live_mask
+from mere.segments import Segment, SegmentEntry, Table
 from mere.store import Container
 
 Arrays = Mapping[str, np.ndarray]
@@ -167,15 +165,14 @@ def meeting_of_hits(part: Part, hits: Sequence[Hit], degree: Callable[[Hit], flo
 def open_part(kind: Kind, segment: Segment, live: np.ndarray) -> Part:
     """Map a kind's file of a segment."""
     name = f"{kind.name}.idx"
-    if segment.entry["files"].get(name, {}).get("version") != kind.version:
+    if segment.entry.version_of(name) != kind.version:
         raise LakeError(f"the lake has no current '{kind.name}' index", "bring it up to date with 'mere index'")
     return Part(segment, segment.file(name, kind.name, kind.version), live)
 
 
-def part_at(kind: Kind, lake: str, entry: Mapping[str, Any]) -> Part:
+def part_at(kind: Kind, lake: str, entry: SegmentEntry) -> Part:
     """A kind's part of the segment that a snapshot's entry names."""
-    segment = Segment(os.path.join(lake, "segments", entry["id"]), dict(entry))
-    return open_part(kind, segment, live_mask(entry))
+    return open_part(kind, Segment(entry.folder(lake), entry), entry.live_mask())
 
 
 def explained(kind: Kind, probe: Probe, pairs: Sequence[tuple[Hit, Part]]) -> list[Hit]:

@@ -18,6 +18,7 @@ from mere.pipeline.engine import Engine, Spark
 from mere.pipeline.session import context_of
 from mere.search import Asker
 from mere.search.ask import check_limits, kind_named
+from mere.segments import SegmentEntry
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -48,11 +49,11 @@ def ask_all(
 
 
 def search_on(
-    runner: Engine, question: Mapping[str, Any], probes: Sequence[Probe], segments: Sequence[Mapping[str, Any]]
+    runner: Engine, question: Mapping[str, Any], probes: Sequence[Probe], segments: Sequence[SegmentEntry]
 ) -> list[Merged[None]]:
     """Each probe's merged answer, searched by one task per segment; `question` has lake, kind, k and per."""
     payload = {**question, "probes": [packed(probe) for probe in probes]}
-    results = runner.run("search", [{**payload, "segment": entry} for entry in segments])
+    results = runner.run("search", [{**payload, "segment": entry.to_dict()} for entry in segments])
     answers: list[Merged[None]] = [Merged(question["k"], question["per"]) for _ in probes]
     for result in results:
         for merged, document in zip(answers, result["answers"], strict=True):

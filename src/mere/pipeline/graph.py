@@ -1,79 +1,64 @@
 """Which columns of the lake join with which?  The join graph, computed on Spark's executors.
 
 One task per pair of segments joins the sets of one with those of the other (`overlap.pairs`) and writes the pairs of
-columns as one Parquet file (`pairs`); nothing is shuffled, and the driver sees counts only.  The folder appears, whole,
-at the end.
+columns as one Parquet file (`pairs`); nothing is shuffled, and the driver sees counts only.  The folder appears,
+complete, at the end.
 """
 
 from __future__ import annotations
 
 import os
-import shutil
 import time
-import uuid
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mere.errors import UsageError
 from mere.indexes.sets.question import checked_threshold
-from mere.pipeline.engine import Engine, Spark
-from mere.pipeline.progress import Progress, Silent, Stages
+from mere.pipeline.execution import Execution
+from mere.pipeline.pairs import PairsTask
 from mere.segments import OpenSnapshot
-
-if TYPE_CHECKING:
-    from pyspark import SparkContext
-    from pyspark.sql import SparkSession
+from mere.store import files
 
 
 def write_graph(
-    opened: OpenSnapshot,
-    out: str,
-    threshold: float = 0.8,
-    *,
-    numbers: bool = False,
-    spark: SparkSession | SparkContext | None = None,
-    master: str | None = None,
-    engine: Engine | None = None,
-    progress: Progress | None = None,
+    opened: OpenSnapshot, out: str, threshold: float = 0.8, *, numbers: bool = False, **execution: Any
 ) -> dict[str, Any]:
-    """Write every pair of columns of which the right holds at least this share of the left's values."""
+    """Write every pair of columns of which the right holds at least this share of the left's values.
+
+    `execution` are the fields of `Execution`: `spark`, `master`, `progress`.
+    """
     threshold = checked_threshold(threshold)
     if os.path.lexists(out):
         raise UsageError(f"'{out}' exists", "choose a new folder, or remove it first")
-    started, stages = time.perf_counter(), Stages(progress or Silent())
-    folder = f"{os.path.abspath(out)}.{uuid.uuid4().hex[:8]}.part"
-    entries = opened.snapshot.segments
-    common = {"lake": os.path.abspath(opened.lake), "folder": folder, "threshold": threshold, "numbers": numbers}
-    payloads = [
-        {**common, "left": left, "right": right, "name": f"part-{i:05d}-{j:05d}.parquet"}
-        for i, left in enumerate(entries)
-        for j, right in enumerate(entries)
-    ]
-    os.makedirs(folder)
-    try:
-        with ExitStack() as stack:
-            runner = engine or _start(stack, stages, spark, master)
-            stages.begin("join", len(payloads))
-            results = runner.run("pairs", payloads, stages.advance)
-        for name in os.listdir(folder):
-            if name.startswith("."):  # of a task that was killed, and done again by another
-                os.unlink(os.path.join(folder, name))
-        os.rename(folder, out)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    where, started = Execution(**execution), time.perf_counter()
+    with files.written_aside(out) as folder:
+        files.make_folder(folder)
+        results = _run(where, _tasks(opened, folder, threshold, numbers))
+        files.remove_unfinished(folder)  # of a task that was killed, and done again by another
+    segments = len(opened.snapshot.segments)
     return {
         "snapshot": opened.number,
         "output": out,
         "threshold": threshold,
         "numbers": numbers,
-        "columns": sum(result["columns"] for result in results[:: len(entries) + 1]),  # each segment with itself
+        "columns": sum(result["columns"] for result in results[:: segments + 1]),  # each segment with itself
         "pairs": sum(result["pairs"] for result in results),
         "seconds": round(time.perf_counter() - started, 3),
     }
 
 
-def _start(stack: ExitStack, stages: Stages, spark: SparkSession | SparkContext | None, master: str | None) -> Engine:
-    from mere.pipeline.session import context
+def _tasks(opened: OpenSnapshot, folder: str, threshold: float, numbers: bool) -> list[PairsTask]:
+    lake, entries = os.path.abspath(opened.lake), opened.snapshot.segments
+    return [
+        PairsTask(lake, left, right, threshold, numbers, os.path.join(folder, f"part-{i:05d}-{j:05d}.parquet"))
+        for i, left in enumerate(entries)
+        for j, right in enumerate(entries)
+    ]
 
-    stages.begin("start Spark")
-    return Spark(*stack.enter_context(context(master, spark)))
+
+def _run(where: Execution, tasks: list[PairsTask]) -> list[dict[str, Any]]:
+    stages = where.stages()
+    with ExitStack() as stack:
+        engine = where.start(stack, stages)
+        stages.begin("join", len(tasks))
+        return engine.run("pairs", [task.to_dict() for task in tasks], stages.advance)

@@ -7,7 +7,9 @@ segments, whatever the number of cores.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
+
+from mere.pipeline.records import TableToBuild
 
 T = TypeVar("T")
 
@@ -23,13 +25,13 @@ def balanced(items: Sequence[T], weight: Callable[[T], int], cores: int) -> list
     return in_order(items, weight, min(max(total // (cores * 16), _SMALLEST_TASK), _LARGEST_TASK))
 
 
-def in_order(items: Iterable[T], weight: Callable[[T], int], room: int) -> list[list[T]]:
+def in_order(items: Iterable[T], weight: Callable[[T], int], most: int) -> list[list[T]]:
     """Fill one bin after the other; an item that does not fit starts the next."""
     bins: list[list[T]] = []
     filled = 0
     for item in items:
         size = weight(item)
-        if not bins or filled + size > room:
+        if not bins or filled + size > most:
             bins.append([])
             filled = 0
         bins[-1].append(item)
@@ -37,10 +39,10 @@ def in_order(items: Iterable[T], weight: Callable[[T], int], room: int) -> list[
     return bins
 
 
-def into_segments(tables: list[dict[str, Any]], segment_bytes: int) -> list[list[dict[str, Any]]]:
+def into_segments(tables: Sequence[TableToBuild], segment_bytes: int) -> list[list[TableToBuild]]:
     """Tables in the order of their names, cut into segments of about one size."""
-    ordered = sorted(tables, key=lambda table: table["name"])
-    total = sum(table["weight"] for table in ordered)
+    ordered = sorted(tables, key=lambda table: table.name)
+    total = sum(table.weight for table in ordered)
     segments = max(1, min(-(-total // segment_bytes), _MOST_SEGMENTS))
-    room = total // segments * 17 // 16 + 1  # a little more, or the last tables would need one of their own
-    return in_order(ordered, lambda table: table["weight"], room)
+    most = total // segments * 17 // 16 + 1  # a little more, or the last tables would need a segment of their own
+    return in_order(ordered, lambda table: table.weight, most)

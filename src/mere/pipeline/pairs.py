@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,8 @@ import pyarrow as pa
 from mere.indexes import KINDS
 from mere.indexes.kind import Part, part_at
 from mere.indexes.sets.answerers import Answerers, answerers_of
-from mere.store import compiled, places_of
+from mere.segments import SegmentEntry
+from mere.store import compiled, files, places_of
 
 Payload = dict[str, Any]
 _AT_ONCE = 500_000  # rows expanded and written together
@@ -32,16 +33,37 @@ SCHEMA = pa.schema(
 )
 
 
+@dataclass(frozen=True)
+class PairsTask:
+    """Find the pairs of the columns of two segments."""
+
+    lake: str
+    left: SegmentEntry
+    right: SegmentEntry
+    threshold: float
+    numbers: bool  # columns of numbers, too
+    path: str  # of the file to write
+
+    def to_dict(self) -> Payload:
+        return {**self.__dict__, "left": self.left.to_dict(), "right": self.right.to_dict()}
+
+    @staticmethod
+    def from_dict(document: Mapping[str, Any]) -> PairsTask:
+        left, right = (SegmentEntry.from_dict(document[side]) for side in ("left", "right"))
+        return PairsTask(**{**document, "left": left, "right": right})
+
+
 def pairs(payload: Payload) -> Payload:
-    """One task: the pairs of one segment's columns with another's, as one file; none if there are none."""
+    """The pairs of one segment's columns with another's, written as one file; no file if there are none."""
     from mere.indexes.overlap.pairs import contained_pairs
 
     compiled.warm()
-    parts = [part_at(KINDS["overlap"], payload["lake"], payload[side]) for side in ("left", "right")]
-    mine, theirs = (answerers_of(part, {"numbers": payload["numbers"], "table": None, "skip": None}) for part in parts)
-    found = contained_pairs(parts[0], mine, parts[1], theirs, payload["threshold"])
-    batches = _batches(parts, (mine, theirs), found, same=payload["left"]["id"] == payload["right"]["id"])
-    return {"columns": len(mine.columns), "pairs": _write(os.path.join(payload["folder"], payload["name"]), batches)}
+    task = PairsTask.from_dict(payload)
+    parts = [part_at(KINDS["overlap"], task.lake, entry) for entry in (task.left, task.right)]
+    mine, theirs = (answerers_of(part, {"numbers": task.numbers, "table": None, "skip": None}) for part in parts)
+    found = contained_pairs(parts[0], mine, parts[1], theirs, task.threshold)
+    batches = _batches(parts, (mine, theirs), found, same=task.left.id == task.right.id)
+    return {"columns": len(mine.columns), "pairs": _write(task.path, batches)}
 
 
 def _batches(
@@ -91,21 +113,16 @@ def _coded(which: np.ndarray, names: pa.Array) -> pa.DictionaryArray:
 
 
 def _write(path: str, batches: Iterator[pa.RecordBatch]) -> int:
-    """Write what there is; returns the number of rows.  A task that is run again writes the same file again."""
+    """Write the batches, no file if they are empty; return the number of rows.  A repeated task writes the same."""
     import pyarrow.parquet as pq
 
-    folder, name = os.path.split(path)
-    aside, writer, rows = os.path.join(folder, f".{name}.{uuid.uuid4().hex[:8]}"), None, 0
-    try:
-        for batch in batches:
-            if batch.num_rows:
-                writer = writer or pq.ParquetWriter(aside, SCHEMA, compression="zstd")
-                writer.write_batch(batch)
-                rows += batch.num_rows
-        if writer:
-            writer.close()
-            os.replace(aside, path)
-    finally:
-        if os.path.exists(aside):
-            os.unlink(aside)
+    filled = (batch for batch in batches if batch.num_rows)
+    first = next(filled, None)
+    if first is None:
+        return 0
+    rows = 0
+    with files.written_aside(path) as aside, pq.ParquetWriter(aside, SCHEMA, compression="zstd") as writer:
+        for batch in chain([first], filled):
+            writer.write_batch(batch)
+            rows += batch.num_rows
     return rows

@@ -1,9 +1,9 @@
 """Which raw files are there, and which of them are new since the last snapshot?
 
 A file is unchanged if its path, size and modification time are, and those of the sidecars that describe it; a profile
-also, if what it speaks of still lies beside it, or still does not.
+also only if the files it describes are still there, or still missing.
 Links that leave the source are refused, devices and sockets too; both are in the quarantine report.  Hidden files
-and folders (a leading dot, or the litter of operating systems) are not data and only counted.
+and folders (a leading dot, or files that operating systems leave) are not data and are only counted.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ import stat
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 import xxhash
 
+from mere.pipeline.records import FileRecord
 from mere.readers import is_hidden, is_sidecar, lies_beside, may_be_profile, sidecars_of
 
 
 @dataclass
 class RawFile:
-    """One file of a source, as the scan found it."""
+    """One file of a source, as the scan saw it."""
 
     source: str  # absolute path the user pointed at
     path: str  # relative to the source, with slashes
@@ -63,35 +63,35 @@ class Scan:
 
 
 def scan(sources: Iterable[str], leave_out: str, absent: Iterable[RawFile] = ()) -> Scan:
-    """Every file below the sources, in a fixed order, with names and sidecars settled.
+    """Every file below the sources, in a fixed order, with names and sidecars decided.
 
-    `absent` are files of sources that cannot be looked at now: they only take part in naming.
+    `absent` are files of sources that cannot be scanned now: they only take part in naming.
     """
-    found = Scan([])
+    scanned = Scan([])
     for source in sources:
-        _scan_source(os.path.abspath(source), os.path.realpath(leave_out), found)
-    found.files.sort(key=lambda file: file.key)
-    name_files([*found.files, *absent])
-    _find_sidecars(found.files)
-    return found
+        _scan_source(os.path.abspath(source), os.path.realpath(leave_out), scanned)
+    scanned.files.sort(key=lambda file: file.key)
+    name_files([*scanned.files, *absent])
+    _find_sidecars(scanned.files)
+    return scanned
 
 
-def _scan_source(source: str, leave_out: str, found: Scan) -> None:
+def _scan_source(source: str, leave_out: str, scanned: Scan) -> None:
     if os.path.isfile(source):
-        found.files.append(_raw_file(os.path.dirname(source), os.path.basename(source), source))
+        scanned.files.append(_raw_file(os.path.dirname(source), os.path.basename(source), source))
         return
-    for folder, folders, names in os.walk(source, onerror=lambda error: _unlistable(error, source, found)):
+    for folder, folders, names in os.walk(source, onerror=lambda error: _unlistable(error, source, scanned)):
         hidden = [name for name in folders if is_hidden(name) or _is_a_lake(os.path.join(folder, name))]
-        found.hidden += len(hidden)
+        scanned.hidden += len(hidden)
         inside = [n for n in folders if n not in hidden and os.path.realpath(os.path.join(folder, n)) != leave_out]
         folders[:] = sorted(name for name in inside if not os.path.islink(os.path.join(folder, name)))
         links = [name for name in inside if name not in folders]
         for name in sorted(names) + links:
             if is_hidden(name):
-                found.hidden += 1
+                scanned.hidden += 1
                 continue
             path = os.path.relpath(os.path.join(folder, name), source).replace(os.sep, "/")
-            found.files.append(_raw_file(source, path, source))
+            scanned.files.append(_raw_file(source, path, source))
 
 
 def _is_a_lake(folder: str) -> bool:
@@ -99,9 +99,9 @@ def _is_a_lake(folder: str) -> bool:
     return os.path.exists(os.path.join(folder, "writer.lock")) and os.path.isdir(os.path.join(folder, "snapshots"))
 
 
-def _unlistable(error: OSError, source: str, found: Scan) -> None:
+def _unlistable(error: OSError, source: str, scanned: Scan) -> None:
     path = os.path.relpath(error.filename, source).replace(os.sep, "/")
-    found.files.append(RawFile(source, path, 0, 0, refused=f"the folder cannot be listed: {error.strerror}"))
+    scanned.files.append(RawFile(source, path, 0, 0, refused=f"the folder cannot be listed: {error.strerror}"))
 
 
 def _raw_file(root: str, path: str, source: str) -> RawFile:
@@ -131,9 +131,10 @@ def _refusal(full: str, root: str, facts: os.stat_result) -> str:
 
 
 def name_files(files: list[RawFile]) -> None:
-    """Name each file by its path; where sources share a path, by as much of the source as tells them apart.
+    """Name each file by its path; where sources share a path, as many of the source's folders are put before it
+    as are needed to distinguish them.
 
-    A `#` of the path is written %23, because a bare one sets off a member.
+    A `#` of the path is written %23, because a plain one separates the member.
     """
     for length in range(max((file.source.count("/") for file in files), default=0) + 1):
         taken = Counter(file.name for file in files) if length else None
@@ -169,8 +170,8 @@ class Changes:
 
     added: list[RawFile] = field(default_factory=list)
     changed: list[RawFile] = field(default_factory=list)
-    removed: list[dict[str, Any]] = field(default_factory=list)
-    unchanged: list[dict[str, Any]] = field(default_factory=list)
+    removed: list[FileRecord] = field(default_factory=list)
+    unchanged: list[FileRecord] = field(default_factory=list)
 
     @property
     def to_read(self) -> list[RawFile]:
@@ -180,30 +181,29 @@ class Changes:
         return bool(self.added or self.changed or self.removed)
 
 
-def compare(files: list[RawFile], records: list[dict[str, Any]], scanned: set[str]) -> Changes:
+def compare(files: list[RawFile], records: list[FileRecord], scanned: set[str]) -> Changes:
     """Records of sources that were not scanned stay as they are."""
     changes = Changes()
-    known = {(record["source"], record["path"]): record for record in records}
+    known = {record.key: record for record in records}
     for file in files:
         record = known.pop(file.key, None)
         if record is None:
             changes.added.append(file)
-        elif (record["stamp"], record["refused"]) != (file.stamp, file.refused) or _is_due(record, file):
+        elif (record.stamp, record.refused) != (file.stamp, file.refused) or _is_due(record, file):
             changes.changed.append(file)
         else:
             changes.unchanged.append(record)
     for record in known.values():
-        (changes.removed if record["source"] in scanned else changes.unchanged).append(record)
+        (changes.removed if record.source in scanned else changes.unchanged).append(record)
     return changes
 
 
-def _is_due(record: dict[str, Any], file: RawFile) -> bool:
-    """Whether to read again what did not change: the machine had failed, or what a profile describes came or went."""
-    described = record.get("describes", {})
-    return record["again"] or any(lies_beside(file.full, target) != lay for target, lay in described.items())
+def _is_due(record: FileRecord, file: RawFile) -> bool:
+    """Whether to read an unchanged file again: the machine had failed, or files that it describes came or went."""
+    return record.again or any(lies_beside(file.full, path) != before for path, before in record.describes.items())
 
 
-def all_files_of(records: Iterable[dict[str, Any]]) -> Iterator[RawFile]:
+def all_files_of(records: Iterable[FileRecord]) -> Iterator[RawFile]:
     """The files of records whose source was not scanned this time: they still take part in naming."""
     for record in records:
-        yield RawFile(record["source"], record["path"], record["size"], record["modified"], record["refused"])
+        yield RawFile(record.source, record.path, record.size, record.modified, record.refused)

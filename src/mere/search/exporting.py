@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import csv
 import os
-import uuid
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from mere.errors import UsageError
+from mere.store import files
 
 FORMATS = (".csv", ".tsv", ".parquet")
 _AT_ONCE = 10_000  # rows
@@ -24,20 +24,15 @@ _NUMBER = r"^[+-]?[0-9][0-9.,]*([eE][+-]?[0-9]+)?%?$"
 
 
 def export(table: pa.Table, path: str, neutralise: bool = True) -> None:
-    """Write the table, in the format its name asks for; the file is whole or not there."""
+    """Write the table, in the format its name asks for; the file is complete or not there."""
     extension = check_format(path)
-    aside = f"{path}.{uuid.uuid4().hex[:8]}.part"
-    try:
+    with files.written_aside(path) as aside:
         if extension == ".parquet":
             import pyarrow.parquet as pq
 
             pq.write_table(table, aside)
         else:
             _write_text(neutralised(table) if neutralise else table, aside, "," if extension == ".csv" else "\t")
-        os.replace(aside, path)
-    finally:
-        if os.path.exists(aside):
-            os.unlink(aside)
 
 
 def check_format(path: str) -> str:

@@ -15,8 +15,8 @@ def describe_lake(opened: OpenSnapshot) -> dict[str, Any]:
     snapshot = opened.snapshot
     sizes: dict[str, int] = {}
     for segment in snapshot.segments:
-        for name, entry in segment["files"].items():
-            sizes[name] = sizes.get(name, 0) + entry["bytes"]
+        for name, entry in segment.files.items():
+            sizes[name] = sizes.get(name, 0) + entry.bytes
     return {
         "lake": opened.lake,
         "snapshot": snapshot.number,

@@ -18,7 +18,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
@@ -32,6 +31,7 @@ from mere.indexes.kind import Kind, Part
 from mere.search.ask import Asker
 from mere.search.catalog import find_table, rows_of
 from mere.segments import Columns, Facts, Segment, axis_values
+from mere.store import files
 from mere.values import Type, spelled_moment
 from mere.values.dates import FIRST_MOMENT, LAST_MOMENT
 
@@ -93,20 +93,13 @@ def profiles(asker: Asker, tables: Sequence[str] | None, least: int, dataset: Ma
 
 
 def write(document: Json, path: str) -> int:
-    """Write the document; the file is whole or not there.  How many bytes it has."""
+    """Write the document; the file is complete or not there.  Returns its size in bytes."""
     folder = os.path.dirname(path) or "."
     if not os.path.isdir(folder):
         raise UsageError(f"there is no folder '{folder}'", "make it first, or choose another")
     if os.path.isdir(path):
         raise UsageError(f"'{path}' is a folder", "name a file in it")
-    aside = f"{path}.{uuid.uuid4().hex[:8]}.part"
-    try:
-        with open(aside, "w", encoding="utf-8") as file:
-            file.write(as_text(document))
-        os.replace(aside, path)
-    finally:
-        if os.path.exists(aside):
-            os.unlink(aside)
+    files.publish(path, as_text(document).encode())
     return os.path.getsize(path)
 
 

@@ -2,10 +2,12 @@
 
 from mere.segments.axis import axis_values
 from mere.segments.build import write_segment
+from mere.segments.entries import NamedFile, SegmentEntry, TrainedEntry
+from mere.segments.open_snapshot import OpenSnapshot
 from mere.segments.published import histograms_in
 from mere.segments.segment import Segment
-from mere.segments.snapshot import OpenSnapshot, Snapshot
-from mere.segments.summarise import Coded, Part, code_column, digest, merge, summarise
+from mere.segments.snapshot import Snapshot
+from mere.segments.summarise import Coded, RowBlock, code_column, digest, merge, summarise
 from mere.segments.table import Cells, Columns, Facts, Sets, StagedFile, Table, side_by_side, write_staged
 
 __all__ = [
@@ -13,13 +15,16 @@ __all__ = [
     "Coded",
     "Columns",
     "Facts",
+    "NamedFile",
     "OpenSnapshot",
-    "Part",
+    "RowBlock",
     "Segment",
+    "SegmentEntry",
     "Sets",
     "Snapshot",
     "StagedFile",
     "Table",
+    "TrainedEntry",
     "axis_values",
     "code_column",
     "digest",

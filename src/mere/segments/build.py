@@ -1,6 +1,6 @@
 """How do tables become a segment?
 
-Three files: `catalog.idx` (what `mere tables` and `mere show` tell), `values.idx` (one dictionary of all distinct
+Three files: `catalog.idx` (what `mere tables` and `mere show` print), `values.idx` (one dictionary of all distinct
 values, and each column's set of ids with counts) and `rows.idx` (every cell as a code into its column's set).
 Kinds add one file each.  The same tables give the same bytes, whoever builds them and in whatever order they came.
 
@@ -11,39 +11,37 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any
 
 import numpy as np
 
+from mere.segments.entries import SegmentEntry
 from mere.segments.table import Columns, Table
 from mere.store import Strings, container, files, offsets_of, unite
-from mere.store.container import Pieces
+from mere.store.container import FileEntry, Pieces
 
 CATALOG_VERSION = VALUES_VERSION = ROWS_VERSION = 1
 
 
-def write_segment(folder: str, tables: list[Table]) -> dict[str, Any]:
+def write_segment(folder: str, tables: list[Table]) -> SegmentEntry:
     """Write the three core files of a segment; return its entry, to which kinds add theirs."""
     tables = sorted(tables, key=lambda table: table.facts.name)
     files.make_folder(folder)
-    entry = {
-        "catalog.idx": _write_catalog(os.path.join(folder, "catalog.idx"), tables),
-        "values.idx": _write_values(os.path.join(folder, "values.idx"), tables),
-        "rows.idx": _write_rows(os.path.join(folder, "rows.idx"), tables),
-    }
-    return {
-        "id": os.path.basename(folder),
-        "files": entry,
-        "tables": len(tables),
-        "columns": sum(len(table.columns) for table in tables),
-        "rows": sum(table.facts.rows for table in tables),
-        "cells": sum(table.facts.rows * len(table.columns) for table in tables),
-        "first": tables[0].facts.name,
-        "dead": [],
-    }
+    return SegmentEntry(
+        id=os.path.basename(folder),
+        files={
+            "catalog.idx": _write_catalog(os.path.join(folder, "catalog.idx"), tables),
+            "values.idx": _write_values(os.path.join(folder, "values.idx"), tables),
+            "rows.idx": _write_rows(os.path.join(folder, "rows.idx"), tables),
+        },
+        tables=len(tables),
+        columns=sum(len(table.columns) for table in tables),
+        rows=sum(table.facts.rows for table in tables),
+        cells=sum(table.facts.rows * len(table.columns) for table in tables),
+        first=tables[0].facts.name,
+    )
 
 
-def _write_catalog(path: str, tables: list[Table]) -> dict[str, Any]:
+def _write_catalog(path: str, tables: list[Table]) -> FileEntry:
     facts = [json.dumps(t.facts.to_dict(), ensure_ascii=False, sort_keys=True) for t in tables]
     widths = np.array([len(table.columns) for table in tables], np.int64)
     arrays: dict[str, np.ndarray | Pieces] = {
@@ -56,8 +54,8 @@ def _write_catalog(path: str, tables: list[Table]) -> dict[str, Any]:
     return container.write(path, "catalog", CATALOG_VERSION, arrays)
 
 
-def _write_values(path: str, tables: list[Table]) -> dict[str, Any]:
-    sets = [one for table in tables for one in table.sets.each()]
+def _write_values(path: str, tables: list[Table]) -> FileEntry:
+    sets = [column for table in tables for column in table.sets.each()]
     sizes = np.array([len(hashes) for _, hashes in sets], np.int64)
     ids = np.empty(int(sizes.sum()), np.uint32)
     hashes, lengths, data = [], [], []
@@ -76,7 +74,7 @@ def _write_values(path: str, tables: list[Table]) -> dict[str, Any]:
     return container.write(path, "values", VALUES_VERSION, arrays)
 
 
-def _write_rows(path: str, tables: list[Table]) -> dict[str, Any]:
+def _write_rows(path: str, tables: list[Table]) -> FileEntry:
     sizes = np.concatenate([np.diff(table.cells.starts) for table in tables])
     data = [piece for table in tables for piece in table.cells.data] or [np.empty(0, np.uint8)]
     arrays: dict[str, np.ndarray | Pieces] = {

@@ -9,27 +9,40 @@ from __future__ import annotations
 import json
 import os
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
+from mere.errors import LakeError
 from mere.segments.build import CATALOG_VERSION, ROWS_VERSION, VALUES_VERSION
+from mere.segments.entries import SegmentEntry
 from mere.segments.table import Cells, Columns, Facts, Sets, Table
 from mere.store import Container, Dictionary, Strings
+
+
+def closed_error(lake: str) -> LakeError:
+    """The error of everything that is asked of a lake after it was closed."""
+    return LakeError(f"the lake '{lake}' is closed", "open it again")
 
 
 class Segment:
     """Some tables, their columns, one dictionary of values, their rows, and one part per kind."""
 
-    def __init__(self, folder: str, entry: dict[str, Any]) -> None:
+    def __init__(self, folder: str, entry: SegmentEntry) -> None:
         self.folder = folder
         self.entry = entry
-        self.table_count: int = entry["tables"]
-        self.column_count: int = entry["columns"]
+        self._closed = False
+        self.table_count: int = entry.tables
+        self.column_count: int = entry.columns
+
+    def close(self) -> None:
+        """Map no more files: the snapshot was closed, and its files may be deleted."""
+        self._closed = True
 
     def file(self, name: str, kind: str, version: int) -> Container:
         """A mapped and verified file of the segment."""
-        return Container(os.path.join(self.folder, name), kind, version, self.entry["files"].get(name))
+        if self._closed:
+            raise closed_error(os.path.dirname(os.path.dirname(self.folder)))
+        return Container(os.path.join(self.folder, name), kind, version, self.entry.files.get(name))
 
     @cached_property
     def catalog(self) -> Container:

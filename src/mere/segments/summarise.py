@@ -22,7 +22,7 @@ from mere.store import Container, Strings, container, distinct, offsets_of, unit
 from mere.values import hash_values, infer, normalise
 from mere.values.nulls import SPELLINGS, is_data
 
-PART_VERSION = 1
+ROW_BLOCK_VERSION = 1
 EXAMPLES = 5
 _EXAMPLE_LENGTH = 80
 _LOOK = 16  # spellings looked at together
@@ -30,7 +30,7 @@ _SPELLINGS = Strings.of(sorted(SPELLINGS)).to_arrow()
 
 
 @dataclass
-class Part:
+class RowBlock:
     """A stretch of a table's rows, before anything that needs the whole column was decided."""
 
     rows: int
@@ -41,10 +41,10 @@ class Part:
     codes: list[np.ndarray]  # per column, per row: 0 = empty, k = the column's k-th value
     examples: list[list[str]]
 
-    def slice(self, start: int, stop: int, rows: int) -> Part:
+    def slice(self, start: int, stop: int, rows: int) -> RowBlock:
         """Some of the columns."""
         a, b = int(self.starts[start]), int(self.starts[stop])
-        return Part(
+        return RowBlock(
             rows, self.names[start:stop], self.values.slice(a, b), self.hashes[a:b],
             self.starts[start : stop + 1] - a, self.codes[start:stop], self.examples[start:stop],
         )  # fmt: skip
@@ -58,31 +58,31 @@ class Part:
             **self.values.arrays("value"),
         }
         meta = {"rows": self.rows, "names": self.names, "examples": self.examples}
-        container.write(path, "part", PART_VERSION, arrays, meta, durable=False)
+        container.write(path, "part", ROW_BLOCK_VERSION, arrays, meta, durable=False)
 
     @staticmethod
-    def read(path: str) -> Part:
+    def read(path: str) -> RowBlock:
         """Map a staged part; nothing is copied until a column is merged."""
-        arrays = Container(path, "part", PART_VERSION, whole=False)
+        arrays = Container(path, "part", ROW_BLOCK_VERSION, check_bytes=False)
         rows, names = arrays.meta["rows"], arrays.meta["names"]
         codes = [arrays["codes"][c * rows : (c + 1) * rows] for c in range(len(names))]
         values = Strings.mapped(arrays, "value")
-        return Part(rows, names, values, arrays["hashes"], arrays["starts"], codes, arrays.meta["examples"])
+        return RowBlock(rows, names, values, arrays["hashes"], arrays["starts"], codes, arrays.meta["examples"])
 
     @staticmethod
-    def join(parts: list[Part]) -> Part:
+    def join(parts: list[RowBlock]) -> RowBlock:
         """Side by side: all columns of all parts."""
         if len(parts) == 1:
             return parts[0]
         sizes = np.concatenate([np.diff(part.starts) for part in parts])
-        return Part(
+        return RowBlock(
             0, [n for part in parts for n in part.names], Strings.concat([part.values for part in parts]),
             np.concatenate([part.hashes for part in parts]), offsets_of(sizes),
             [c for part in parts for c in part.codes], [e for part in parts for e in part.examples],
         )  # fmt: skip
 
 
-def digest(stretches: list[pa.Table]) -> list[Part]:
+def digest(stretches: list[pa.Table]) -> list[RowBlock]:
     """Digest stretches of rows, one part each: all columns text, null where a cell is absent."""
     columns = [column for stretch in stretches for column in stretch.columns]
     encoded = [_encode(column) for column in columns]
@@ -100,7 +100,7 @@ def digest(stretches: list[pa.Table]) -> list[Part]:
     code = np.where(empty[number], 0, counted[number] - starts[owner]).astype(np.uint32)
     codes = [_codes(column, code[base[c] : base[c + 1]]) for c, column in enumerate(encoded)]
     names = [name for stretch in stretches for name in stretch.column_names]
-    flat = Part(0, names, values.take(places), hashes[places], starts, codes, [_examples(s) for s in spellings])
+    flat = RowBlock(0, names, values.take(places), hashes[places], starts, codes, [_examples(s) for s in spellings])
     edges = offsets_of(np.array([stretch.num_columns for stretch in stretches], np.int64))
     return [flat.slice(int(edges[i]), int(edges[i + 1]), s.num_rows) for i, s in enumerate(stretches)]
 
@@ -132,27 +132,29 @@ def _examples(spellings: pa.Array) -> list[str]:
     return list(found)[:EXAMPLES]
 
 
-def merge(parts: list[Part], columns: range | None = None) -> Part:
+def merge(parts: list[RowBlock], columns: range | None = None) -> RowBlock:
     """One part from several, in their order; equal to the part of all their rows together.
 
     Given `columns`, only these: so that several tasks can share a wide or a huge table.
     """
     wanted = range(max(len(part.names) for part in parts)) if columns is None else columns
     columns_of = [_merge_column([_column_or_empty(part, c) for part in parts]) for c in wanted]
-    joined = Part.join(columns_of)
+    joined = RowBlock.join(columns_of)
     joined.rows = sum(part.rows for part in parts)
     return joined
 
 
-def _column_or_empty(part: Part, c: int) -> Part:
+def _column_or_empty(part: RowBlock, c: int) -> RowBlock:
     """Column c of a part; a later part may have found more columns than an earlier one."""
     if c < len(part.names):
         return part.slice(c, c + 1, part.rows)
     none, nothing = np.zeros(part.rows, np.uint32), Strings.of([])
-    return Part(part.rows, [f"column_{c + 1}"], nothing, np.empty(0, np.uint64), np.zeros(2, np.int64), [none], [[]])
+    return RowBlock(
+        part.rows, [f"column_{c + 1}"], nothing, np.empty(0, np.uint64), np.zeros(2, np.int64), [none], [[]]
+    )
 
 
-def _merge_column(parts: list[Part]) -> Part:
+def _merge_column(parts: list[RowBlock]) -> RowBlock:
     base = offsets_of(np.array([len(p.hashes) for p in parts], np.int64))
     ids = np.empty(int(base[-1]), np.uint32)
     ranges = list(unite([(p.values, p.hashes) for p in parts], ids))
@@ -163,7 +165,7 @@ def _merge_column(parts: list[Part]) -> Part:
     examples = list(dict.fromkeys(text for part in parts for text in part.examples[0]))[:EXAMPLES]
     name = max((part.names[0] for part in parts), key=lambda n: not n.startswith("column_"))
     starts = np.array([0, len(hashes)], np.int64)
-    return Part(len(codes), [name], values, hashes, starts, [codes], [examples])
+    return RowBlock(len(codes), [name], values, hashes, starts, [codes], [examples])
 
 
 @dataclass
@@ -186,7 +188,7 @@ def code_column(cells: pa.Array) -> Coded:
     normal = normalise(encoded.dictionary)
     values, hashes = Strings.from_arrow(normal), hash_values(normal)
     places, number = distinct(values, hashes)
-    column = Part(0, [""], values.take(places), hashes[places], np.array([0, len(places)]), [], [[]])
+    column = RowBlock(0, [""], values.take(places), hashes[places], np.array([0, len(places)]), [], [[]])
     data = _not_null(column)
     keep = data & (column.values.lengths() > 0)
     codes = _codes(encoded, np.where(keep, np.cumsum(keep), 0)[number].astype(np.uint32))
@@ -197,11 +199,11 @@ def code_column(cells: pa.Array) -> Coded:
     return Coded(column.values.take(kept), column.hashes[kept], codes, dropped)
 
 
-def summarise(facts: list[Facts], parts: list[Part]) -> list[Table]:
+def summarise(facts: list[Facts], parts: list[RowBlock]) -> list[Table]:
     """Decide nulls and types, count, and pack the rows: what a segment keeps of each table."""
     if not parts:
         return []
-    flat = _without_nulls(Part.join(parts))
+    flat = _without_nulls(RowBlock.join(parts))
     sizes = np.diff(flat.starts)
     counts = [np.bincount(codes, minlength=size + 1) for codes, size in zip(flat.codes, sizes, strict=True)]
     nulls = np.array([count[0] for count in counts], np.int64)
@@ -221,7 +223,7 @@ def summarise(facts: list[Facts], parts: list[Part]) -> list[Table]:
     return tables
 
 
-def _without_nulls(part: Part) -> Part:
+def _without_nulls(part: RowBlock) -> RowBlock:
     """Drop the spellings of null, column by column, unless the column shows that they are data."""
     keep = _not_null(part)
     if keep.all():
@@ -229,10 +231,10 @@ def _without_nulls(part: Part) -> Part:
     starts = np.concatenate([[0], np.cumsum(keep)])[part.starts]
     codes = [_recode(keep[part.starts[c] : part.starts[c + 1]], codes) for c, codes in enumerate(part.codes)]
     kept = np.flatnonzero(keep)
-    return Part(part.rows, part.names, part.values.take(kept), part.hashes[kept], starts, codes, part.examples)
+    return RowBlock(part.rows, part.names, part.values.take(kept), part.hashes[kept], starts, codes, part.examples)
 
 
-def _not_null(part: Part) -> np.ndarray:
+def _not_null(part: RowBlock) -> np.ndarray:
     """Which values are data in their columns; the empty value counts as one here."""
     arrow = part.values.to_arrow()
     spelled = np.flatnonzero(np.asarray(pc.is_in(arrow, value_set=_SPELLINGS)))
@@ -253,7 +255,7 @@ def _recode(keep: np.ndarray, codes: np.ndarray) -> np.ndarray:
     return new[codes]
 
 
-def _profile(part: Part, counts: np.ndarray, nulls: np.ndarray) -> Columns:
+def _profile(part: RowBlock, counts: np.ndarray, nulls: np.ndarray) -> Columns:
     arrow = part.values.to_arrow()
     inferred = infer(arrow, part.starts, counts)
     low, high = _range(inferred.numbers, part.starts)
@@ -307,7 +309,7 @@ def _histogram(
     return counted.astype(np.uint64).reshape(columns, BINS)
 
 
-def _pack(part: Part) -> Cells:
+def _pack(part: RowBlock) -> Cells:
     widths = np.array([code_width(int(size)) for size in np.diff(part.starts)], np.uint8)
     data = [codes.astype(f"<u{width}").view(np.uint8) for codes, width in zip(part.codes, widths, strict=True)]
     return Cells(data, offsets_of(widths.astype(np.int64) * part.rows), widths)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from mere.store import Strings, container, offsets_of
-from mere.store.container import Container, Pieces
+from mere.store.container import Container, FileEntry, Pieces
 
 STAGED_VERSION = 1
 BINS = 16  # of the small histogram that `mere show` draws
@@ -144,7 +144,7 @@ class Table:
         )
 
 
-def write_staged(path: str, tables: list[Table]) -> dict[str, Any]:
+def write_staged(path: str, tables: list[Table]) -> FileEntry:
     """Stage tables together, as one file: work in progress, so not synced."""
     columns = Columns.concat([table.columns for table in tables])
     arrays: dict[str, np.ndarray | Pieces] = {

@@ -5,8 +5,22 @@
     footer                       JSON: kind, version, meta, arrays {name: [dtype, shape, offset]}
     tail                         footer length u64, XXH3-64 u64 of all bytes before it, "MEREEND\\n"
 
-Opening reads the tail and the footer, and checks the checksum of the whole file once (XXH3 runs at memory speed);
-after that an array is a view of the mapped file: no copy, no parsing, shared between processes.
+Opening reads the tail and the footer, and computes the checksum of all bytes once (XXH3 runs at memory speed); after
+that an array is a view of the mapped file: no copy, no parsing, shared between processes.
+
+Why not Arrow IPC, whose files can be mapped as well:
+
+- it has no checksum; one flipped byte in a buffer is a wrong answer that nobody notices;
+- all columns of a record batch have one length: an index is arrays of many lengths (offsets, lists, sets, a matrix of
+  signatures, a few parameters), each of which would be a file or a batch with a schema of its own;
+- a matrix has to be stored flat with its shape elsewhere; here every array has a dtype and a shape, and is a NumPy
+  array at once, as Numba takes it;
+- an array that was made in pieces has to be joined before it is written, or comes back in pieces; here the pieces
+  follow each other in the file, and are mapped as one array;
+- kind, version and meta are part of the file, and are checked when it is opened, rather than keys of a schema that
+  every reader would have to look up.
+
+What Arrow is good at is kept where it applies: strings have its large-string layout.
 """
 
 from __future__ import annotations
@@ -17,6 +31,7 @@ import mmap
 import os
 import struct
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -36,6 +51,22 @@ _CHUNK = 1 << 22
 Pieces = list[np.ndarray]  # an array too large to join in memory: its pieces follow each other in the file
 
 
+@dataclass(frozen=True)
+class FileEntry:
+    """What a snapshot keeps of a container, to recognise it by."""
+
+    bytes: int
+    checksum: str
+    version: int  # of the arrays in it
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @staticmethod
+    def from_dict(document: Mapping[str, Any]) -> FileEntry:
+        return FileEntry(document["bytes"], document["checksum"], document["version"])
+
+
 def write(
     path: str,
     kind: str,
@@ -43,8 +74,8 @@ def write(
     arrays: Mapping[str, np.ndarray | Pieces],
     meta: Mapping[str, Any] | None = None,
     durable: bool = True,
-) -> dict[str, Any]:
-    """Write a container, synced if durable; return its entry for the snapshot: bytes, checksum, version."""
+) -> FileEntry:
+    """Write a container, synced if durable; return its entry for the snapshot."""
     footer = _footer(kind, version, arrays, meta or {})
     digest = xxhash.xxh3_64()
 
@@ -55,7 +86,7 @@ def write(
         yield _TAIL.pack(digest.intdigest(), _END)
 
     size = files.write_new(path, chunks(), durable)
-    return {"bytes": size, "checksum": digest.hexdigest(), "version": version}
+    return FileEntry(size, digest.hexdigest(), version)
 
 
 def _in_large_pieces(chunks: Iterator[memoryview | bytes]) -> Iterator[memoryview | bytes]:
@@ -105,17 +136,18 @@ def _pieces(array: np.ndarray | Pieces) -> Pieces:
 class Container(Mapping[str, np.ndarray]):
     """The arrays of one file, mapped; they stay valid as long as anything refers to them.
 
-    `whole=False` maps without reading it all first: for a run's own staged files, of which a task wants a part.
+    `check_bytes=False` maps the file without reading all of it first: for staged files of the same run, of which a
+    task reads a few columns.
     """
 
     def __init__(
-        self, path: str, kind: str, version: int, entry: Mapping[str, Any] | None = None, whole: bool = True
+        self, path: str, kind: str, version: int, entry: FileEntry | None = None, check_bytes: bool = True
     ) -> None:
         self.path = path
-        self._map, footer = _open(path, entry, whole)
+        self._map, footer = _open(path, entry, check_bytes)
         if (footer["kind"], footer["version"]) != (kind, version):
-            found = f"{footer['kind']} version {footer['version']}"
-            raise corrupt(path, f"holds {found}, expected {kind} version {version}")
+            actual = f"{footer['kind']} version {footer['version']}"
+            raise corrupt(path, f"holds {actual}, expected {kind} version {version}")
         self.meta: dict[str, Any] = footer["meta"]
         self._places = footer["arrays"]
         self._views: dict[str, np.ndarray] = {}
@@ -137,20 +169,19 @@ class Container(Mapping[str, np.ndarray]):
         return len(self._map)
 
 
-def verify(path: str, entry: Mapping[str, Any]) -> None:
+def verify(path: str, entry: FileEntry) -> None:
     """Raise `Corrupt` unless every byte of the file is as its entry says."""
     _open(path, entry)
 
 
-def entry_of(path: str) -> dict[str, Any]:
-    """What the file says of itself: bytes and checksum, unchecked."""
-    with open(path, "rb") as file:
-        size = file.seek(-_TAIL.size, os.SEEK_END) + _TAIL.size
-        checksum, _ = _TAIL.unpack(file.read(_TAIL.size))
-    return {"bytes": size, "checksum": f"{checksum:016x}"}
+def entry_of(path: str) -> FileEntry:
+    """The entry of a file as its own last bytes give it, unchecked."""
+    mapped, footer = _open(path, None, check_bytes=False)
+    checksum, _ = _TAIL.unpack(mapped[-_TAIL.size :])
+    return FileEntry(len(mapped), f"{checksum:016x}", footer["version"])
 
 
-def _open(path: str, entry: Mapping[str, Any] | None, whole: bool = True) -> tuple[mmap.mmap, dict[str, Any]]:
+def _open(path: str, entry: FileEntry | None, check_bytes: bool = True) -> tuple[mmap.mmap, dict[str, Any]]:
     """Map a file, check all of it or only its ends; return the map and the footer."""
     try:
         with open(path, "rb") as file:
@@ -161,21 +192,21 @@ def _open(path: str, entry: Mapping[str, Any] | None, whole: bool = True) -> tup
         raise corrupt(path, "the file is missing") from error
     checksum, end = _TAIL.unpack(mapped[-_TAIL.size :])
     if end != _END or mapped[: len(_HEAD)] != _HEAD:
-        raise corrupt(path, "not a whole Mere file")
-    if whole:
-        _check_all(path, mapped, checksum, entry)
+        raise corrupt(path, "not a complete Mere file")
+    if check_bytes:
+        _check_bytes(path, mapped, checksum, entry)
     last = len(mapped) - _TAIL.size - _LENGTH.size
     [length] = _LENGTH.unpack_from(mapped, last)
     return mapped, json.loads(mapped[last - length : last])
 
 
-def _check_all(path: str, mapped: mmap.mmap, checksum: int, entry: Mapping[str, Any] | None) -> None:
+def _check_bytes(path: str, mapped: mmap.mmap, checksum: int, entry: FileEntry | None) -> None:
     with memoryview(mapped) as every_byte:
-        found = f"{xxhash.xxh3_64_intdigest(every_byte[: -_TAIL.size]):016x} in {len(mapped)} bytes"
-    expected = (f"{entry['checksum']} in {entry['bytes']} bytes",) if entry else ()
-    for wanted in (f"{checksum:016x} in {len(mapped)} bytes", *expected):
-        if found != wanted:
-            raise corrupt(path, f"checksum {found}, expected {wanted}")
+        actual = f"{xxhash.xxh3_64_intdigest(every_byte[: -_TAIL.size]):016x} in {len(mapped)} bytes"
+    from_entry = (f"{entry.checksum} in {entry.bytes} bytes",) if entry else ()
+    for expected in (f"{checksum:016x} in {len(mapped)} bytes", *from_entry):
+        if actual != expected:
+            raise corrupt(path, f"checksum {actual}, expected {expected}")
 
 
 def corrupt(path: str, fault: str) -> Corrupt:

@@ -1,19 +1,22 @@
 """How do bytes reach the disk, so that a power cut at any instant leaves the old state or the new one?
 
-Every write, sync and rename of a lake goes through this module and announces itself to `on_step` first.
-Tests set `on_step` to kill the process at each announcement in turn; nothing else does.
+Every write, sync and rename of a lake goes through this module and calls `on_step` first.  Tests set `on_step` to
+kill the process at each call in turn; nothing else sets it.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable
+import uuid
+from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO
 
 on_step: Callable[[str, str], None] | None = None
+_ASIDE = ".part"  # how the names of unfinished files end
 
 
 def write_new(path: str, chunks: Iterable[bytes | memoryview], durable: bool = True) -> int:
@@ -31,25 +34,63 @@ def write_new(path: str, chunks: Iterable[bytes | memoryview], durable: bool = T
     return size
 
 
+@contextlib.contextmanager
+def written_aside(path: str, durable: bool = True) -> Iterator[str]:
+    """A path beside the target, where the block writes a file or makes a folder.
+
+    When the block ends well, the result is synced, gets the target's name in one instant, and the name is synced;
+    when it fails, the result is removed.  So the target is complete or absent, or still what it was before.
+    """
+    aside = aside_of(path)
+    try:
+        yield aside
+        if durable:
+            sync_folder(aside) if os.path.isdir(aside) else sync_file(aside)
+        _step("rename", path)
+        os.rename(aside, path)
+    except BaseException:
+        _delete(aside)
+        raise
+    if durable:
+        sync_folder(os.path.dirname(aside))
+
+
+def aside_of(path: str) -> str:
+    """A new hidden name in the folder of the path."""
+    folder, name = os.path.split(os.path.abspath(path))
+    return os.path.join(folder, f".{name}.{uuid.uuid4().hex[:8]}{_ASIDE}")
+
+
+def remove_unfinished(folder: str) -> None:
+    """Delete what processes that were killed inside `written_aside` left in a folder."""
+    for name in sorted(os.listdir(folder)):
+        if name.startswith(".") and name.endswith(_ASIDE):
+            remove(os.path.join(folder, name))
+
+
 def publish(path: str, data: bytes) -> None:
-    """Make a small file appear under its name, whole, in one instant: write aside, sync, rename, sync the folder."""
-    aside = f"{path}.new"
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(aside)
-    write_new(aside, [data])
-    rename(aside, path)
-    sync_folder(os.path.dirname(path))
+    """Make a small file appear under its name, complete and synced, in one instant."""
+    with written_aside(path) as aside:
+        write_new(aside, [data], durable=False)
 
 
-def rename(path: str, new: str) -> None:
-    """Give a file its name, in one instant."""
-    _step("rename", new)
-    os.rename(path, new)
+def sync_file(path: str) -> None:
+    """Make a file's bytes durable, whoever wrote them."""
+    _step("sync", path)
+    _sync(path)
 
 
 def sync_folder(path: str) -> None:
     """Make the names in a folder as durable as the files they name."""
     _step("sync-folder", path)
+    try:
+        _sync(path)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # a file system that does not sync folders
+            raise
+
+
+def _sync(path: str) -> None:
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -70,8 +111,12 @@ def make_folder(path: str) -> None:
 
 
 def remove(path: str) -> None:
-    """Delete a file or folder that nothing names any more; one that is already gone is no fault."""
+    """Delete a file or folder that nothing names any more; it may already be gone."""
     _step("remove", path)
+    _delete(path)
+
+
+def _delete(path: str) -> None:
     if os.path.isdir(path):
         shutil.rmtree(path, ignore_errors=True)
     else:
@@ -97,7 +142,7 @@ def _step(operation: str, path: str) -> None:
 
 
 def cache_folder() -> str:
-    """A folder of the user's own for what can be made again: nobody else may plant a program there."""
+    """A folder of the user's own for what can be made again; nobody else can write a program there."""
     home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     folder = os.path.join(home, "mere")
     with contextlib.suppress(OSError):

@@ -1,0 +1,36 @@
+"""Where do the tasks of a run execute?  On the caller's Spark, on one started for the run, or on a given engine."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mere.pipeline.engine import Engine, Spark
+from mere.pipeline.progress import Progress, Silent, Stages
+
+if TYPE_CHECKING:
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+
+@dataclass(frozen=True)
+class Execution:
+    """Where tasks run, and who is told of their progress."""
+
+    spark: SparkSession | SparkContext | None = None  # used as it is, never stopped
+    master: str | None = None  # of the Spark to start; default: this machine, all cores
+    engine: Engine | None = None  # runs the tasks instead of Spark
+    progress: Progress | None = None
+
+    def stages(self) -> Stages:
+        return Stages(self.progress or Silent())
+
+    def start(self, stack: ExitStack, stages: Stages) -> Engine:
+        """The engine; a Spark that is started here ends with the stack."""
+        if self.engine:
+            return self.engine
+        from mere.pipeline.session import context
+
+        stages.begin("start Spark")
+        return Spark(*stack.enter_context(context(self.master, self.spark)))

@@ -1,0 +1,123 @@
+"""What the driver hands to the tasks of an index run; `tasks` says what each of them does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from mere.pipeline.records import Json, TableToBuild, Unit, table_from_dict
+from mere.pipeline.settings import Settings
+from mere.segments import Facts, SegmentEntry, TrainedEntry
+
+
+@dataclass(frozen=True)
+class SniffTask:
+    """Look at one large file."""
+
+    full: str
+    settings: Settings
+
+    def to_dict(self) -> Json:
+        return {"full": self.full, "settings": self.settings.to_dict()}
+
+    @staticmethod
+    def from_dict(document: Mapping[str, Any]) -> SniffTask:
+        return SniffTask(document["full"], Settings.from_dict(document["settings"]))
+
+
+@dataclass(frozen=True)
+class CountQuotesTask:
+    """Count the quotes in one chunk of a large file."""
+
+    full: str
+    offset: int
+    length: int
+    dialect: Mapping[str, Any]
+
+    def to_dict(self) -> Json:
+        return asdict(self)
+
+    @staticmethod
+    def from_dict(document: Mapping[str, Any]) -> CountQuotesTask:
+        return CountQuotesTask(**document)
+
+
+@dataclass(frozen=True)
+class ReadTask:
+    """Read some units and stage their tables."""
+
+    units: list[Unit]
+    staging: str
+    settings: Settings
+
+    @property
+    def weight(self) -> int:
+        return sum(unit.weight for unit in self.units)
+
+    def to_dict(self) -> Json:
+        return {
+            "units": [unit.to_dict() for unit in self.units],
+            "staging": self.staging,
+            "settings": self.settings.to_dict(),
+            "weight": self.weight,
+        }
+
+    @staticmethod
+    def from_dict(document: Mapping[str, Any]) -> ReadTask:
+        units = list(map(Unit.from_dict, document["units"]))
+        return ReadTask(units, document["staging"], Settings.from_dict(document["settings"]))
+
+
+@dataclass(frozen=True)
+class MergeTask:
+    """Merge some columns of a table that was staged in blocks of rows."""
+
+    blocks: tuple[str, ...]
+    facts: Facts
+    first_column: int
+    last_column: int  # exclusive
+    staging: str
+    weight: int
+
+    def to_dict(self) -> Json:
+        return {**self.__dict__, "blocks": list(self.blocks), "facts": self.facts.to_dict()}
+
+    @staticmethod
+    def from_dict(document: Mapping[str, Any]) -> MergeTask:
+        return MergeTask(**{**document, "blocks": tuple(document["blocks"]), "facts": Facts(**document["facts"])})
+
+
+@dataclass(frozen=True)
+class BuildTask:
+    """Make one segment of some tables."""
+
+    lake: str
+    settings: Mapping[str, Any]
+    tables: list[TableToBuild]
+    segments: Mapping[str, SegmentEntry]  # those that stored tables are taken from, by id
+    trained: Mapping[str, TrainedEntry]  # by kind
+
+    @property
+    def weight(self) -> int:
+        return sum(table.weight for table in self.tables)
+
+    def to_dict(self) -> Json:
+        return {
+            "lake": self.lake,
+            "settings": dict(self.settings),
+            "tables": [table.to_dict() for table in self.tables],
+            "segments": {id: entry.to_dict() for id, entry in self.segments.items()},
+            "trained": {kind: entry.to_dict() for kind, entry in self.trained.items()},
+            "weight": self.weight,
+        }
+
+    @staticmethod
+    def from_dict(document: Mapping[str, Any]) -> BuildTask:
+        return BuildTask(
+            document["lake"],
+            document["settings"],
+            list(map(table_from_dict, document["tables"])),
+            {id: SegmentEntry.from_dict(entry) for id, entry in document["segments"].items()},
+            {kind: TrainedEntry.from_dict(entry) for kind, entry in document["trained"].items()},
+        )
