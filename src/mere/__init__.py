@@ -14,21 +14,21 @@ if TYPE_CHECKING:
     from mere.answers import Hit, Hits
     from mere.errors import Corrupt, LakeError, MereError, UsageError
     from mere.lake import Lake, index, open
-    from mere.language import at_least, at_most, words
+    from mere.language import ask, at_least, at_most, words
     from mere.pipeline.settings import Settings
     from mere.readers import Limits
 
 __version__ = "0.1.0"
 __all__ = [
-    "Corrupt", "Hit", "Hits", "Lake", "LakeError", "Limits", "MereError", "Settings", "UsageError", "at_least",
-    "at_most", "index", "open", "words",
+    "Corrupt", "Hit", "Hits", "Lake", "LakeError", "Limits", "MereError", "Settings", "UsageError", "ask",
+    "at_least", "at_most", "index", "open", "words",
 ]  # fmt: skip
 
 _HOMES = {
     "answers": ("Hit", "Hits"),
     "errors": ("Corrupt", "LakeError", "MereError", "UsageError"),
     "lake": ("Lake", "index", "open"),
-    "language": ("at_least", "at_most", "words"),
+    "language": ("ask", "at_least", "at_most", "words"),
     "pipeline.settings": ("Settings",),
     "readers": ("Limits",),
 }

@@ -11,6 +11,7 @@ from mere.cli.render import show_hits
 from mere.errors import UsageError
 from mere.indexes import KINDS
 from mere.indexes.declare import parameter_from_text
+from mere.search.ask import kind_named
 
 
 @click.command(context_settings={"ignore_unknown_options": True, "help_option_names": ["--help"]})  # -h... is a word
@@ -95,17 +96,17 @@ def where(
     return 0
 
 
-def _kinds_help() -> str:
-    """Every kind with its parameters, as help shows them."""
-    lines = ["\b", "Kinds and their parameters (the first is GIVEN):"]
-    for kind in KINDS.values():
-        lines.append(f"  {kind.name}")
-        lines += [f"    {parameter.name:<12} {parameter.meaning}" for parameter in kind.parameters]
-    return "\n".join(lines)
+class _WithKinds(click.Command):
+    """A command whose help lists the kinds and their parameters."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for kind in KINDS.values():
+            with formatter.section(f"Parameters of {kind.name} (the first is GIVEN)"):
+                formatter.write_dl([(parameter.name, parameter.meaning) for parameter in kind.parameters])
 
 
-@click.command(epilog=_kinds_help())
-@click.argument("kind", type=click.Choice(list(KINDS)))
+@click.command(cls=_WithKinds)
+@click.argument("kind")
 @click.argument("given", nargs=-1, metavar="[GIVEN] [NAME=VALUE]...")
 @question
 def ask(kind: str, given: tuple[str, ...], lake: str, as_of: int | None, as_json: bool, **limits: Any) -> int:
@@ -128,15 +129,15 @@ def ask(kind: str, given: tuple[str, ...], lake: str, as_of: int | None, as_json
 
 def _parameters(kind: str, given: tuple[str, ...]) -> dict[str, Any]:
     """The parameters by name; the first argument that is not NAME=VALUE is what the question asks with."""
-    declared = {parameter.name: parameter for parameter in KINDS[kind].parameters}
-    main = KINDS[kind].parameters[0].name
+    declared = {parameter.name: parameter for parameter in kind_named(kind).parameters}
+    main = next(iter(declared))
     values: dict[str, Any] = {}
     for text in given:
         name, equals, value = text.partition("=")
         if equals and name in declared:
             values[name] = parameter_from_text(kind, declared[name], value)
         elif main not in values and not (equals and name.isidentifier()):
-            values[main] = text
+            values[main] = parameter_from_text(kind, declared[main], text)
         else:
             raise UsageError(f"'{kind}' has no parameter for '{text}'", f"it has {', '.join(declared)}")
     return values
