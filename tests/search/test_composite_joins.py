@@ -216,7 +216,7 @@ def test_the_shell_joins_on_several_columns(lake: Any, mine: str, tmp_path: Path
     assert "3 keys matched (75% of mine), one-to-one" in capsys.readouterr().out
     assert run([*arguments, "--column", "when,country"]) == 0  # as the user says, though nothing matches
     out = capsys.readouterr().out
-    assert "0 keys matched (0% of mine), none, 5 rows" in out and "note: no key of mine" in out
+    assert "0 keys matched (0% of mine), none, 5 rows" in out and "note: none of my keys" in out
     assert run(["join", mine, "--on", "land,year", "--with", "towns.csv", "--lake", lake.path]) == 2
     assert "no key of 'towns.csv' is shared with mine" in capsys.readouterr().err
 
