@@ -1,4 +1,4 @@
-"""A kind that is newer than a lake moves in without reading a raw file; what it learnt stays frozen."""
+"""A kind that is newer than a lake is added without reading a raw file; what it learnt stays the same."""
 
 import numpy as np
 import pytest
@@ -55,10 +55,10 @@ def test_a_new_kind_is_built_from_stored_tables_and_trained_once(raw, run_index,
     with mere.open(run_index.lake) as lake:
         wide = lake._asker.ask("wide", {"columns": 3})
         assert [hit.table for hit in wide] == ["geo/countries.csv", "sales/orders.json"]
-    [learnt] = averages(run_index.lake)
+    [average] = averages(run_index.lake)
     write_files(raw, {"very.csv": ",".join(f"c{i}" for i in range(50)) + "\n" + ",".join("1" * 50) + "\n"})
     run_index()
-    assert averages(run_index.lake) == {learnt}, "frozen, though the lake changed"
+    assert averages(run_index.lake) == {average}, "frozen, though the lake changed"
     assert Wide.trainings == 1
     monkeypatch.setattr(Wide, "version", 2)
     assert run_index().snapshot == 4, "a new version of a kind is built anew, too"
