@@ -106,14 +106,14 @@ def test_rule_3_a_commit_is_one_rename_and_a_reader_keeps_what_it_opened(raw, ru
             assert "new.csv" not in older.tables
 
 
-def test_rule_4_a_file_goes_only_when_no_kept_snapshot_names_it(raw, run_index):
+def test_rule_4_a_file_is_deleted_only_when_no_kept_snapshot_names_it(raw, run_index):
     keep_one = Settings(keep_snapshots=1)
     run_index(raw, settings=keep_one)
     reader = mere.open(run_index.lake)
     write_files(raw, {"geo/countries.csv": "code\nXX\n"})
     run_index(rebuild=True)
     run_index(rebuild=True)
-    assert kept_numbers(run_index.lake) == [1, 3], "what is being read is kept"
+    assert kept_numbers(run_index.lake) == [1, 3], "a snapshot that is being read is kept"
     assert reader.profile("geo/countries.csv").rows == 4, "a file first touched now is still there"
     reader.close()
     run_index(rebuild=True)
@@ -132,18 +132,18 @@ def test_rule_5_a_flipped_or_missing_byte_in_any_file_is_reported_with_its_name(
         snapshot_path(run_index.lake, number),
         marker_path(run_index.lake, number),
     ]:
-        whole = open(path, "rb").read()
-        places = sorted({0, len(whole) // 3, len(whole) // 2, len(whole) - 20, len(whole) - 1})
-        damages = [whole[:p] + bytes([whole[p] ^ 1]) + whole[p + 1 :] for p in places]
-        for damaged in [*damages, whole[:-1], whole[: len(whole) // 2], b""]:
+        content = open(path, "rb").read()
+        places = sorted({0, len(content) // 3, len(content) // 2, len(content) - 20, len(content) - 1})
+        damages = [content[:p] + bytes([content[p] ^ 1]) + content[p + 1 :] for p in places]
+        for damaged in [*damages, content[:-1], content[: len(content) // 2], b""]:
             with open(path, "wb") as file:
                 file.write(damaged)
-            faults = {found: str(fault) for found, fault in verify(run_index.lake) if fault}
+            faults = {damaged_path: str(fault) for damaged_path, fault in verify(run_index.lake) if fault}
             assert list(faults) == [path] and os.path.basename(path) in faults[path]
         os.unlink(path)
-        assert [found for found, fault in verify(run_index.lake) if fault] == [path]
+        assert [missing for missing, fault in verify(run_index.lake) if fault] == [path]
         with open(path, "wb") as file:
-            file.write(whole)
+            file.write(content)
     assert not [path for path, fault in verify(run_index.lake) if fault]
 
 

@@ -1,4 +1,4 @@
-"""The join graph: every pair, and no other."""
+"""The join graph holds every pair of columns that qualifies, and no other."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ def brute(tables: list[Table], threshold: float, numbers: bool) -> set[tuple[str
         if values and (numbers or not kind.is_number)
     ]
     return {
-        (*one[:2], *other[:2], len(one[2] & other[2]), len(one[2]), len(other[2]))
-        for one in columns
-        for other in columns
-        if one[:2] != other[:2] and one[2] & other[2] and len(one[2] & other[2]) / len(one[2]) >= threshold
+        (*left[:2], *right[:2], len(left[2] & right[2]), len(left[2]), len(right[2]))
+        for left in columns
+        for right in columns
+        if left[:2] != right[:2] and left[2] & right[2] and len(left[2] & right[2]) / len(left[2]) >= threshold
     }
 
 
@@ -75,13 +75,13 @@ def test_the_graph_holds_every_pair(data: Any, threshold: float, numbers: bool, 
         groups = data.draw(cuts(tables))
         parts = build_parts(Overlap(), os.path.join(lake, "segments"), groups, {}, {}, dead)
         out = os.path.join(lake, "graph")
-        said = graph_module.write_graph(Opened(lake, parts), out, threshold, numbers=numbers, engine=Inline())
+        summary = graph_module.write_graph(Opened(lake, parts), out, threshold, numbers=numbers, engine=Inline())
         rows = read(out)
     living = [table for table in tables if table.facts.name not in dead]
     names = ("left_table", "left_column", "right_table", "right_column", "overlap", "left_distinct", "right_distinct")
-    assert said["pairs"] == len(rows)
-    found = [tuple(row[name] for name in names) for row in rows]
-    assert len(found) == len(set(found)) and set(found) == brute(living, threshold, numbers)
+    assert summary["pairs"] == len(rows)
+    pairs = [tuple(row[name] for name in names) for row in rows]
+    assert len(pairs) == len(set(pairs)) and set(pairs) == brute(living, threshold, numbers)
     for row in rows:
         assert row["containment"] == row["overlap"] / row["left_distinct"]
         assert row["jaccard"] == row["overlap"] / (row["left_distinct"] + row["right_distinct"] - row["overlap"])
@@ -95,7 +95,9 @@ FILES = {
 
 
 @pytest.mark.spark
-def test_the_graph_from_the_shell_on_spark(tmp_path: Path, run_index: Any, capsys: Any, spark: Any) -> None:
+def test_the_command_graph_runs_on_spark_and_never_overwrites(
+    tmp_path: Path, run_index: Any, capsys: Any, spark: Any
+) -> None:
     run_index(write_files(tmp_path / "raw", FILES))
     out = tmp_path / "graph"
     assert run(["graph", str(out), "--threshold", "0.7", "--lake", run_index.lake]) == 0
@@ -122,14 +124,14 @@ def test_a_graph_that_fails_leaves_nothing(tmp_path: Path, run_index: Any) -> No
     assert sorted(os.listdir(tmp_path)) == ["lake", "raw"]
 
 
-def test_a_task_that_is_tried_again_leaves_one_file(tmp_path: Path, run_index: Any, monkeypatch: Any) -> None:
+def test_a_task_that_is_repeated_leaves_one_file(tmp_path: Path, run_index: Any, monkeypatch: Any) -> None:
     run_index(write_files(tmp_path / "raw", FILES))
-    whole, failures = pairs_module._batch, [OSError("once")]
+    real, failures = pairs_module._batch, [OSError("once")]
 
     def failing(*arguments: Any) -> Any:
         if failures:
             raise failures.pop()
-        return whole(*arguments)
+        return real(*arguments)
 
     class Trying(Inline):
         def run(self, task: str, payloads: Any, advance: Any = None) -> Any:
@@ -142,6 +144,6 @@ def test_a_task_that_is_tried_again_leaves_one_file(tmp_path: Path, run_index: A
     monkeypatch.setattr(pairs_module, "_batch", failing)
     monkeypatch.setattr(pairs_module, "_AT_ONCE", 1)
     with mere.open(run_index.lake) as lake:
-        said = lake.graph(tmp_path / "graph", 0.3, engine=Trying())
-    assert len(read(str(tmp_path / "graph"))) == said["pairs"] > 0
+        summary = lake.graph(tmp_path / "graph", 0.3, engine=Trying())
+    assert len(read(str(tmp_path / "graph"))) == summary["pairs"] > 0
     assert all(name.endswith(".parquet") for name in os.listdir(tmp_path / "graph"))

@@ -1,4 +1,4 @@
-"""Spark builds what one process builds, byte for byte, whatever the master, and survives a killed executor."""
+"""Spark builds what one process builds, byte for byte, with any master, and survives a killed executor."""
 
 import os
 import signal
@@ -22,7 +22,7 @@ MANY = Settings(segment_bytes=20_000, split_bytes=16_384)
 
 @pytest.fixture(scope="module")
 def lake_of_many(tmp_path_factory):
-    """Some dozens of tables, one large enough to be cut, and what one process makes of them."""
+    """Dozens of tables, one of them large enough to be cut, and the lake that one process makes of them."""
     folder = tmp_path_factory.mktemp("many")
     write_files(folder / "raw", RAW)
     for i in range(60):
@@ -82,15 +82,15 @@ def test_one_core_and_a_cluster_that_loses_an_executor_build_the_same_bytes(lake
 
 def executors() -> list[int]:
     """The executor processes below this one."""
-    found = []
+    pids = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             command = (folder / "cmdline").read_bytes()
         except OSError:
             continue
         if b"CoarseGrainedExecutorBackend" in command and b"launcher" not in command and _is_mine(int(folder.name)):
-            found.append(int(folder.name))
-    return found
+            pids.append(int(folder.name))
+    return pids
 
 
 def _is_mine(pid: int) -> bool:

@@ -1,4 +1,4 @@
-"""Index again: only what changed is read, and the lake is as if built at once."""
+"""Index again: only what changed is read, and the lake equals one that was built at once."""
 
 import os
 import shutil
@@ -64,7 +64,7 @@ def test_nothing_changed_means_nothing_read_and_no_new_snapshot(raw, run_index, 
     report = run_index(raw)
     assert seen == [] and report.snapshot == 1
     assert (report.added, report.changed, report.removed, report.unchanged) == (0, 0, 0, 7)
-    assert len(report.quarantined) == 2, "the report still tells what was not read"
+    assert len(report.quarantined) == 2, "the report still lists what was not read"
 
 
 def test_changed_added_and_removed_files_are_handled_and_no_other_is_read(raw, run_index, monkeypatch):
@@ -97,7 +97,7 @@ def test_a_changed_sidecar_is_a_change_of_the_tables_it_describes(raw, run_index
         assert {hit.table for hit in lake.keywords("zanzibar")} == {"geo/cities.tsv", "geo/countries.csv"}
 
 
-def test_updates_and_compaction_give_the_bytes_of_a_fresh_build(raw, run_index, tmp_path):
+def test_updates_and_compaction_give_the_bytes_of_a_new_build(raw, run_index, tmp_path):
     run_index(raw)
     for i in range(5):
         write_files(raw, {f"more/t{i}.csv": f"k,v\n{i},x\n"})
@@ -137,7 +137,7 @@ def test_one_table_per_segment_holds_the_same_lake(raw, run_index, tmp_path):
             assert many.profile(table.name).to_dict() == one.profile(table.name).to_dict()
 
 
-def test_a_file_cut_into_parts_makes_the_bytes_of_one_read_whole(tmp_path):
+def test_a_file_cut_into_parts_makes_the_same_bytes_as_one_read_in_one_piece(tmp_path):
     rows = "".join(f'{i},"line {i}\nnext, ""quoted""",{i % 7}\n' for i in range(3000))
     raw = write_files(tmp_path / "raw", {"big.csv": "id,text,group\n" + rows})
     for name, split in [("parts", 4096), ("whole", 1 << 25)]:
@@ -186,14 +186,14 @@ def test_a_staged_file_that_was_damaged_is_read_again(raw, run_index, monkeypatc
     assert len(seen) == 4 and len(names(run_index.lake)) == 4
 
 
-def test_two_sources_with_the_same_paths_are_told_apart_and_named_alike_in_any_order(tmp_path, run_index):
-    one = write_files(tmp_path / "x/one", {"a.csv": "k\n1\n", "b.csv": "k\n1\n"})
-    two = write_files(tmp_path / "x/two", {"a.csv": "k\n2\n"})
-    run_index(one)
+def test_tables_of_two_sources_with_the_same_paths_get_the_same_names_in_any_order(tmp_path, run_index):
+    first = write_files(tmp_path / "x/one", {"a.csv": "k\n1\n", "b.csv": "k\n1\n"})
+    second = write_files(tmp_path / "x/two", {"a.csv": "k\n2\n"})
+    run_index(first)
     assert names(run_index.lake) == ["a.csv", "b.csv"]
-    run_index(two)
+    run_index(second)
     assert names(run_index.lake) == ["b.csv", "one/a.csv", "two/a.csv"]
-    run_index(forget=[one])
+    run_index(forget=[first])
     assert names(run_index.lake) == ["a.csv"]
 
 
@@ -235,7 +235,7 @@ def test_a_second_writer_gets_a_clear_error_and_loses_nothing(raw, run_index):
     assert run_index(raw).snapshot == 1
 
 
-def test_faults_of_the_caller_are_told_before_anything_is_made(tmp_path, run_index):
+def test_wrong_arguments_are_reported_before_anything_is_made(tmp_path, run_index):
     with pytest.raises(UsageError, match="does not exist"):
         run_index(tmp_path / "nowhere")
     with pytest.raises(NotALake):
@@ -246,7 +246,13 @@ def test_faults_of_the_caller_are_told_before_anything_is_made(tmp_path, run_ind
         run_index(full)
 
 
-def test_a_dry_run_tells_and_does_nothing(raw, run_index):
+def test_an_option_that_does_not_exist_is_refused_with_those_that_do(raw, run_index):
+    with pytest.raises(UsageError, match=r"no option 'rebuilt'; choose from .*rebuild"):
+        run_index(raw, rebuilt=True)
+    assert not os.path.exists(run_index.lake)
+
+
+def test_a_dry_run_reports_and_changes_nothing(raw, run_index):
     report = run_index(raw, dry_run=True)
     assert report.added == 7 and report.dry_run
     assert not os.path.exists(run_index.lake)
@@ -269,7 +275,7 @@ def test_touching_a_file_without_changing_it_changes_no_byte_of_the_lake(raw, ru
     assert checksums(run_index.lake) == before
 
 
-def test_a_broken_sidecar_is_in_quarantine_until_it_is_mended(raw, run_index):
+def test_a_broken_sidecar_is_in_quarantine_until_it_is_repaired(raw, run_index):
     write_files(raw, {"sales/datapackage.json": '{"resources": ['})
     broken = {row["path"]: row["reason"] for row in run_index(raw).quarantined}
     assert "could not be read" in broken["sales/datapackage.json"]

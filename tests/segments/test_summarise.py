@@ -83,11 +83,11 @@ def test_a_segment_holds_every_cell(tmp_path_factory, lake):
         assert cells_of(segment, number) == [slow(column) for column in table.columns]
         for place, column in zip(segment.columns_of(number), table.columns, strict=True):
             values = slow(column)
-            held = {
+            counts = {
                 segment.dictionary.values[int(i)]: int(n)
                 for i, n in zip(segment.set_of(place), segment.counts_of(place), strict=True)
             }
-            assert held == {v: values.count(v) for v in set(values) - {None}}
+            assert counts == {v: values.count(v) for v in set(values) - {None}}
             assert np.all(np.diff(segment.set_of(place).astype(np.int64)) > 0)
             assert segment.columns(number).nulls[place - segment.columns_of(number).start] == values.count(None)
 

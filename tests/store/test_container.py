@@ -1,4 +1,4 @@
-"""A file of named arrays: what is written is read, and no damage goes unnoticed."""
+"""A file of named arrays: what is written is read back, and every damage is reported."""
 
 import numpy as np
 import pytest
@@ -45,33 +45,33 @@ def test_arrays_start_on_multiples_of_64(tmp_path):
     assert all(read[name].ctypes.data % 64 == 0 for name in read)
 
 
-def test_every_flipped_byte_is_reported_with_the_file_s_name(tmp_path):
+def test_every_flipped_byte_is_reported_with_the_name_of_the_file(tmp_path):
     path = tmp_path / "a.idx"
     entry = container.write(str(path), "test", 1, {"a": np.arange(20)})
-    whole = path.read_bytes()
-    for place in range(len(whole)):
-        damaged = bytearray(whole)
+    content = path.read_bytes()
+    for place in range(len(content)):
+        damaged = bytearray(content)
         damaged[place] ^= 0x40
         path.write_bytes(damaged)
         with pytest.raises(Corrupt, match=r"a\.idx"):
             Container(str(path), "test", 1, entry)
 
 
-def test_every_missing_byte_is_reported_with_the_file_s_name(tmp_path):
+def test_every_missing_byte_is_reported_with_the_name_of_the_file(tmp_path):
     path = tmp_path / "a.idx"
     entry = container.write(str(path), "test", 1, {"a": np.arange(20)})
-    whole = path.read_bytes()
-    for length in range(0, len(whole), 7):
-        path.write_bytes(whole[:length])
+    content = path.read_bytes()
+    for length in range(0, len(content), 7):
+        path.write_bytes(content[:length])
         with pytest.raises(Corrupt, match=r"a\.idx"):
             Container(str(path), "test", 1, entry)
 
 
-def test_a_whole_file_in_the_wrong_place_is_reported(tmp_path):
-    one = container.write(str(tmp_path / "a.idx"), "test", 1, {"a": np.arange(20)})
+def test_a_complete_file_in_the_wrong_place_is_reported(tmp_path):
+    entry = container.write(str(tmp_path / "a.idx"), "test", 1, {"a": np.arange(20)})
     container.write(str(tmp_path / "b.idx"), "test", 1, {"a": np.arange(1, 21)})
     with pytest.raises(Corrupt, match=r"b\.idx"):
-        Container(str(tmp_path / "b.idx"), "test", 1, one)
+        Container(str(tmp_path / "b.idx"), "test", 1, entry)
     with pytest.raises(Corrupt, match="holds test version 1, expected other version 2"):
         Container(str(tmp_path / "b.idx"), "other", 2)
 

@@ -37,13 +37,13 @@ def test_a_value_is_found_exactly_if_it_is_there(known, asked, collide, kernels)
     hashing = weak if collide else hash_values
     values = Strings.of(known)
     places, _ = distinct(values, hashing(pa.array(known, pa.string())))
-    held = values.take(places)
-    words_held = held.tolist()
-    index = Dictionary(hashing(held.to_arrow()), held)
+    distinct_values = values.take(places)
+    texts = distinct_values.tolist()
+    index = Dictionary(hashing(distinct_values.to_arrow()), distinct_values)
     wanted = Strings.of(asked + known)
     with patch.object(compiled, "ready", lambda: kernels):
         ids = index.find(wanted, hashing(wanted.to_arrow()))
-    assert [words_held[i] if i >= 0 else None for i in ids] == [w if w in known else None for w in asked + known]
+    assert [texts[i] if i >= 0 else None for i in ids] == [w if w in known else None for w in asked + known]
 
 
 @given(st.lists(st.text(), max_size=20), st.data())
@@ -67,6 +67,6 @@ def test_the_hash_is_part_of_the_format():
 @given(st.lists(st.text(max_size=40), max_size=40))
 @settings(max_examples=200, deadline=None)
 def test_a_hash_does_not_depend_on_its_neighbours(texts):
-    whole = hash_values(pa.array(["x", *texts], pa.string()))[1:]
+    together = hash_values(pa.array(["x", *texts], pa.string()))[1:]
     alone = [hash_values(pa.array([text], pa.string()))[0] for text in texts]
-    assert whole.tolist() == alone
+    assert together.tolist() == alone

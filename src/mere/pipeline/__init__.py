@@ -1,4 +1,4 @@
-"""Spark: scan, read, train, build, commit, compact, batch search.  The only room that imports pyspark."""
+"""Spark: scan, read, train, build, commit, compact, batch search.  The only package that imports pyspark."""
 
 from mere.pipeline.index import index
 from mere.pipeline.report import Report

@@ -1,8 +1,7 @@
-"""Who runs the tasks: Spark, or this very process.
+"""What runs the tasks: Spark, or this process.
 
-Both take a list of payloads and give back the list of results in the same order; only the caller's progress
-callback can tell them apart.  `Inline` exists for tests that must reach every instruction of a run from one
-process (a kill at every write, a thousand generated lakes).
+Both take a list of payloads and return the list of results in the same order.  `Inline` exists for tests that run
+everything in one process (a kill at every write, a thousand generated lakes).
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from mere.values.pandas_import import block_pandas_import
 if TYPE_CHECKING:
     from pyspark import SparkContext
 
-Advance = Callable[[int, int], None]  # units and bytes done so far, in all
+Advance = Callable[[int, int], None]  # units and bytes done so far
 
 
 class Engine(Protocol):
@@ -31,7 +30,7 @@ class Engine(Protocol):
 
 
 class Inline:
-    """One task after the other, here."""
+    """Runs one task after the other, in this process."""
 
     cores = 1
 
@@ -46,10 +45,10 @@ class Inline:
 
 
 class Spark:
-    """One Spark task per payload, the heaviest first; what they did so far is read from accumulators."""
+    """Runs one Spark task per payload, the heaviest first; progress is read from accumulators."""
 
     def __init__(self, context: SparkContext, own: bool = False) -> None:
-        self.own = own  # started by us: its workers are nobody else's
+        self.own = own  # started for this run: its workers run nothing else
         self.context = context
         self.cores = self.context.defaultParallelism
 
@@ -70,17 +69,17 @@ class Spark:
             return number, result
 
         lines = [(i, json.dumps(payloads[i])) for i in order]
-        look = (lambda: advance(units.value, size.value)) if advance else (lambda: None)
-        results = dict(self._collect(lines, job, f"mere: {task} {len(payloads)}", look))
+        report = (lambda: advance(units.value, size.value)) if advance else (lambda: None)
+        results = dict(self._collect(lines, job, f"mere: {task} {len(payloads)}", report))
         return [json.loads(results[i]) for i in range(len(payloads))]
 
     def _collect(
-        self, lines: list[tuple[int, str]], job: Any, title: str, look: Callable[[], None]
+        self, lines: list[tuple[int, str]], job: Any, title: str, report: Callable[[], None]
     ) -> list[tuple[int, str]]:
-        """Run the job in a thread and watch it from this one.
+        """Run the job in a second thread, and report progress from this one.
 
-        So Ctrl-C never strikes in the middle of a conversation with the JVM, it ends this job and no other, and the
-        caller's own thread keeps its Spark settings.
+        So Ctrl-C never interrupts an exchange with the JVM, it cancels this job and no other, and the caller's own
+        thread keeps its Spark settings.
         """
         group = f"mere-{uuid.uuid4().hex}"
         outcome: list[Any] = []
@@ -96,23 +95,23 @@ class Spark:
         thread.start()
         try:
             while thread.is_alive():
-                thread.join(_GLANCE)
-                look()
+                thread.join(_REPORT_EVERY)
+                report()
         except KeyboardInterrupt:
             self.context.cancelJobGroup(group)
-            thread.join(_PATIENCE)
+            thread.join(_CANCEL_WITHIN)
             raise
         if isinstance(outcome[0], Exception):
-            raise _told(outcome[0]) from outcome[0]
+            raise _cause_of(outcome[0]) from outcome[0]
         return outcome[0]
 
 
-_GLANCE = 0.2  # seconds between two looks at the progress
-_PATIENCE = 10.0  # seconds for a cancelled job to end
+_REPORT_EVERY = 0.2  # seconds
+_CANCEL_WITHIN = 10.0  # seconds for a cancelled job to end
 
 
-def _told(error: Exception) -> Exception:
-    """What a task had to say, without Spark's own story around it."""
+def _cause_of(error: Exception) -> Exception:
+    """The error of the task itself, without Spark's messages around it."""
     from py4j.protocol import Py4JError
 
     if not isinstance(error, Py4JError):
@@ -120,7 +119,7 @@ def _told(error: Exception) -> Exception:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     causes = [line for line in lines if _CAUSE.match(line)]
     return LakeError(
-        f"a Spark task failed: {(causes or lines)[-1 if causes else 0]}", "see Spark's log for the whole story"
+        f"a Spark task failed: {(causes or lines)[-1 if causes else 0]}", "see Spark's log for the details"
     )
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Execution:
-    """Where tasks run, and who is told of their progress."""
+    """Where tasks run, and where their progress is reported."""
 
     spark: SparkSession | SparkContext | None = None  # used as it is, never stopped
     master: str | None = None  # of the Spark to start; default: this machine, all cores

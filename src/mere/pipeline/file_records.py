@@ -1,4 +1,4 @@
-"""Which raw files stand behind a snapshot, and what became of each?  One JSON record a file, in one container."""
+"""Which raw files is a snapshot made of, and what became of each?  One JSON record per file, in one container."""
 
 from __future__ import annotations
 

@@ -102,7 +102,9 @@ class _Run:
             self.notes.append("settings changed: everything is read again")
         self.sources = self._sources(given)
         if not self.opened and not self.sources:
-            raise LakeError(f"no snapshot of '{lake}' tells its sources", "name them: 'mere index SOURCE --rebuild'")
+            raise LakeError(
+                f"no readable snapshot of '{lake}' names its sources", "name them: 'mere index SOURCE --rebuild'"
+            )
         self.replaces_all = options.rebuild or reshaped
         self.records = [] if self.replaces_all else file_records.read_records(lake, self.old)
         self.trained: dict[str, TrainedEntry] = {} if self.replaces_all else dict(self.old.trained)

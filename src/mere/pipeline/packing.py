@@ -1,6 +1,6 @@
-"""Which work goes together: files into tasks, columns into tasks, tables into segments.
+"""How is work grouped: files and columns into tasks, tables into segments?
 
-Tasks are packed for balance; segments by name and size alone, so that the same tables always make the same
+Tasks are grouped for balance; segments by name and size alone, so that the same tables always make the same
 segments, whatever the number of cores.
 """
 
@@ -15,28 +15,28 @@ T = TypeVar("T")
 
 _SMALLEST_TASK = 1 << 20
 _LARGEST_TASK = 64 << 20
-LARGEST_MERGE = 64 << 20  # bytes of parts a merge task takes on, unless one column has more
-_MOST_SEGMENTS = 64  # of a fresh build: beyond, segments grow instead
+LARGEST_MERGE = 64 << 20  # bytes of blocks that a merge task takes, unless one column has more
+_MOST_SEGMENTS = 64  # of a first build: beyond this number, segments become larger instead
 
 
 def balanced(items: Sequence[T], weight: Callable[[T], int], cores: int) -> list[list[T]]:
-    """Bins of neighbours, several per core, none tiny: starting a task costs some milliseconds."""
+    """Groups of neighbours, several per core, none tiny: starting a task costs some milliseconds."""
     total = sum(map(weight, items))
     return in_order(items, weight, min(max(total // (cores * 16), _SMALLEST_TASK), _LARGEST_TASK))
 
 
 def in_order(items: Iterable[T], weight: Callable[[T], int], most: int) -> list[list[T]]:
-    """Fill one bin after the other; an item that does not fit starts the next."""
-    bins: list[list[T]] = []
+    """Fill one group after the other; an item that does not fit starts the next."""
+    groups: list[list[T]] = []
     filled = 0
     for item in items:
         size = weight(item)
-        if not bins or filled + size > most:
-            bins.append([])
+        if not groups or filled + size > most:
+            groups.append([])
             filled = 0
-        bins[-1].append(item)
+        groups[-1].append(item)
         filled += size
-    return bins
+    return groups
 
 
 def into_segments(tables: Sequence[TableToBuild], segment_bytes: int) -> list[list[TableToBuild]]:

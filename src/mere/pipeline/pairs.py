@@ -1,4 +1,4 @@
-"""The pairs of columns of two segments, of which one holds most of the other's values, as one Parquet file."""
+"""Which columns of one segment hold most of the values of a column of another?  Written as one Parquet file."""
 
 from __future__ import annotations
 
@@ -61,20 +61,20 @@ def pairs(payload: Payload) -> Payload:
     task = PairsTask.from_dict(payload)
     parts = [part_at(KINDS["overlap"], task.lake, entry) for entry in (task.left, task.right)]
     mine, theirs = (answerers_of(part, {"numbers": task.numbers, "table": None, "skip": None}) for part in parts)
-    found = contained_pairs(parts[0], mine, parts[1], theirs, task.threshold)
-    batches = _batches(parts, (mine, theirs), found, same=task.left.id == task.right.id)
+    contained = contained_pairs(parts[0], mine, parts[1], theirs, task.threshold)
+    batches = _batches(parts, (mine, theirs), contained, same=task.left.id == task.right.id)
     return {"columns": len(mine.columns), "pairs": _write(task.path, batches)}
 
 
 def _batches(
-    parts: list[Part], who: tuple[Answerers, Answerers], found: tuple[np.ndarray, ...], same: bool
+    parts: list[Part], columns: tuple[Answerers, Answerers], contained: tuple[np.ndarray, ...], same: bool
 ) -> Iterator[pa.RecordBatch]:
-    """Pairs of sets as pairs of columns, so many at a time; a column is not paired with itself."""
-    ones, others, overlaps = found
-    lefts = np.diff(who[0].starts)[ones]
-    pair = np.repeat(np.arange(len(ones)), lefts)  # one entry per column of each left set
-    left = who[0].columns[places_of(who[0].starts[ones], lefts)]
-    widths = np.diff(who[1].starts)[others][pair]
+    """Pairs of sets as pairs of columns, `_AT_ONCE` at a time; a column is not paired with itself."""
+    left_sets, right_sets, overlaps = contained
+    lefts = np.diff(columns[0].starts)[left_sets]
+    pair = np.repeat(np.arange(len(left_sets)), lefts)  # one entry per column of each left set
+    left = columns[0].columns[places_of(columns[0].starts[left_sets], lefts)]
+    widths = np.diff(columns[1].starts)[right_sets][pair]
     rows = np.cumsum(widths)
     names = [_names(part) for part in parts]
     start = 0
@@ -82,7 +82,7 @@ def _batches(
         done = rows[start - 1] if start else 0
         stop = max(start + 1, int(np.searchsorted(rows, done + _AT_ONCE, side="right")))
         mine, which, wide = left[start:stop], pair[start:stop], widths[start:stop]
-        right = who[1].columns[places_of(who[1].starts[others[which]], wide)]
+        right = columns[1].columns[places_of(columns[1].starts[right_sets[which]], wide)]
         mine, which = np.repeat(mine, wide), np.repeat(which, wide)
         keep = mine != right if same else np.ones(len(mine), bool)
         yield _batch(parts, names, mine[keep], right[keep], overlaps[which[keep]])

@@ -1,4 +1,4 @@
-"""What is a run doing right now?  Told in tables and bytes, by whoever wants to show it."""
+"""What is a run doing right now?  Reported in units (files, tables) and bytes, to an object that shows it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Protocol
 
 class Progress(Protocol):
     def stage(self, name: str, units: int, size: int) -> None:
-        """A stage begins; `units` things of `size` bytes in all, 0 if unknown."""
+        """A stage begins: so many units with so many bytes in total, 0 if unknown."""
         ...
 
     def advance(self, units: int, size: int) -> None:
-        """So much of the stage is done."""
+        """So many units and bytes of the stage are done."""
         ...
 
 
@@ -25,7 +25,7 @@ class Silent:
 
 
 class Stages:
-    """Passes on what stage a run is in, and keeps the time of each; one begins where the one before ends."""
+    """Reports the stage a run is in, and measures the time of each; a stage ends when the next begins."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress

@@ -52,7 +52,7 @@ class RawFile:
 
 
 def full_path(source: str, path: str) -> str:
-    """Where a file lies; a source may be a single file."""
+    """The absolute path of a file; a source may be a single file."""
     return source if os.path.basename(source) == path and os.path.isfile(source) else os.path.join(source, path)
 
 
@@ -126,7 +126,7 @@ def _refusal(full: str, root: str, facts: os.stat_result) -> str:
         if os.path.commonpath([target, inside]) != inside:
             return "a link that leaves the source"
         if stat.S_ISDIR(facts.st_mode):
-            return "a link to a folder of the same source, which is read where it lies"
+            return "a link to a folder of the same source, whose files are read under their own paths"
     return "" if stat.S_ISREG(facts.st_mode) else "not a regular file"
 
 

@@ -115,7 +115,7 @@ class _Batch:
         return [outcome for _, outcome in outcomes]
 
     def _write_waiting(self) -> None:
-        """Summarise and write the waiting tables, together; if that fails, one by one, so that one fault costs one."""
+        """Summarise and write the waiting tables together; if that fails, one by one, so that only bad tables fail."""
         waiting, self._waiting, self.size = self._waiting, [], 0
         try:
             self._write(waiting)

@@ -2,7 +2,7 @@
 
 Three files: `catalog.idx` (what `mere tables` and `mere show` print), `values.idx` (one dictionary of all distinct
 values, and each column's set of ids with counts) and `rows.idx` (every cell as a code into its column's set).
-Kinds add one file each.  The same tables give the same bytes, whoever builds them and in whatever order they came.
+Kinds add one file each.  The same tables give the same bytes, whichever task builds them and in any order.
 
 The dictionary is united range by range of the hash; its distinct values have to fit in memory, once.
 """

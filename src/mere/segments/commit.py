@@ -55,7 +55,7 @@ def commit(lake: str, snapshot: Snapshot) -> Snapshot:
 def collect_garbage(lake: str, keep: int, drop_damaged: bool = False) -> list[str]:
     """Forget all but the newest `keep` snapshots and those being read; delete what no kept one names.
 
-    Returns notes: nobody knows what a damaged or lost snapshot names, so nothing is deleted until it is dropped.
+    Returns notes: what a damaged or lost snapshot names is unknown, so nothing is deleted until it is dropped.
     """
     _forget(lake, committed_numbers(lake)[:-keep])
     named: set[str] = set()
@@ -95,7 +95,7 @@ def _restore_marker(lake: str, number: int) -> Snapshot:
 def _forget(lake: str, numbers: list[int]) -> bool:
     """Delete snapshots, but none that a reader holds open; whether all were deleted.
 
-    Markers go first, and for good: one that outlives its snapshot would mean that the snapshot was lost.
+    Markers are removed and synced first: a marker that outlives its snapshot would mean that the snapshot was lost.
     """
     with ExitStack() as locks:
         free = [number for number in numbers if _lock(locks, snapshot_path(lake, number))]

@@ -1,13 +1,13 @@
 """What is known of a table of which only a profile was published, and whose rows stay with their owner?
 
-Kept in the table's facts, as JSON; what was not told is absent:
+Kept in the table's facts, as JSON; what was not published is absent:
 
     rows        how many the owner counted
-    source      whom to ask for them
+    source      where to ask for them
     columns     one each, in order: type (a `Type`), count (cells that are not null), nulls, distinct; low, high and
                 mean on the column's axis (numbers, or seconds since 1970); edges and counts of the histogram
 
-A histogram is one as `indexes/distribution` has it: a bin holds its left edge, the last one both; counts are whole.
+A histogram is as in `indexes/distribution`: a bin holds its left edge, the last bin both edges; counts are integers.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What does a segment hold, and how is it read without loading it?
 
 Files are mapped when first asked for.  Tables and columns are numbered densely inside the segment; these numbers
-never leave it: whatever goes out carries names.
+never leave it: answers carry names.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What remains of a table's cells: distinct values with counts, types, and rows as codes.
 
-`digest` takes stretches of rows; `merge` unites the parts of a table that was cut; `summarise` takes the decisions
-that need the whole column (nulls, types, the histogram).  Distinct values are found before anything else is done
+`digest` takes blocks of rows; `merge` unites the blocks of a table that was cut; `summarise` takes the decisions
+that need all rows of a column (nulls, types, the histogram).  Distinct values are found before anything else is done
 to them, so normalising, hashing and typing cost per distinct value, not per cell; and the columns of many tables
 are worked on as one flat array, so a small table costs no calls of its own.  The outcome does not depend on where
 a table was cut or on which tables shared a batch.
@@ -31,7 +31,7 @@ _SPELLINGS = Strings.of(sorted(SPELLINGS)).to_arrow()
 
 @dataclass
 class RowBlock:
-    """A stretch of a table's rows, before anything that needs the whole column was decided."""
+    """Some consecutive rows of a table, before anything is decided that needs all rows of a column."""
 
     rows: int
     names: list[str]
@@ -50,7 +50,7 @@ class RowBlock:
         )  # fmt: skip
 
     def write(self, path: str) -> None:
-        """Stage the part as one file, its codes column after column."""
+        """Stage the block as one file, its codes column after column."""
         arrays: dict[str, np.ndarray | list[np.ndarray]] = {
             "hashes": self.hashes,
             "starts": self.starts,
@@ -62,7 +62,7 @@ class RowBlock:
 
     @staticmethod
     def read(path: str) -> RowBlock:
-        """Map a staged part; nothing is copied until a column is merged."""
+        """Map a staged block; nothing is copied until a column is merged."""
         arrays = Container(path, "part", ROW_BLOCK_VERSION, check_bytes=False)
         rows, names = arrays.meta["rows"], arrays.meta["names"]
         codes = [arrays["codes"][c * rows : (c + 1) * rows] for c in range(len(names))]
@@ -70,21 +70,21 @@ class RowBlock:
         return RowBlock(rows, names, values, arrays["hashes"], arrays["starts"], codes, arrays.meta["examples"])
 
     @staticmethod
-    def join(parts: list[RowBlock]) -> RowBlock:
-        """Side by side: all columns of all parts."""
-        if len(parts) == 1:
-            return parts[0]
-        sizes = np.concatenate([np.diff(part.starts) for part in parts])
+    def join(blocks: list[RowBlock]) -> RowBlock:
+        """Side by side: all columns of all blocks."""
+        if len(blocks) == 1:
+            return blocks[0]
+        sizes = np.concatenate([np.diff(block.starts) for block in blocks])
         return RowBlock(
-            0, [n for part in parts for n in part.names], Strings.concat([part.values for part in parts]),
-            np.concatenate([part.hashes for part in parts]), offsets_of(sizes),
-            [c for part in parts for c in part.codes], [e for part in parts for e in part.examples],
+            0, [n for block in blocks for n in block.names], Strings.concat([block.values for block in blocks]),
+            np.concatenate([block.hashes for block in blocks]), offsets_of(sizes),
+            [c for block in blocks for c in block.codes], [e for block in blocks for e in block.examples],
         )  # fmt: skip
 
 
-def digest(stretches: list[pa.Table]) -> list[RowBlock]:
-    """Digest stretches of rows, one part each: all columns text, null where a cell is absent."""
-    columns = [column for stretch in stretches for column in stretch.columns]
+def digest(tables: list[pa.Table]) -> list[RowBlock]:
+    """One block of each table, or of some of its rows: all columns text, null where a cell is absent."""
+    columns = [column for table in tables for column in table.columns]
     encoded = [_encode(column) for column in columns]
     spellings = [column.dictionary for column in encoded]
     raw = pa.concat_arrays(spellings) if spellings else pa.array([], pa.string())
@@ -99,10 +99,10 @@ def digest(stretches: list[pa.Table]) -> list[RowBlock]:
     starts = np.searchsorted(owner[places], np.arange(len(encoded) + 1))
     code = np.where(empty[number], 0, counted[number] - starts[owner]).astype(np.uint32)
     codes = [_codes(column, code[base[c] : base[c + 1]]) for c, column in enumerate(encoded)]
-    names = [name for stretch in stretches for name in stretch.column_names]
+    names = [name for table in tables for name in table.column_names]
     flat = RowBlock(0, names, values.take(places), hashes[places], starts, codes, [_examples(s) for s in spellings])
-    edges = offsets_of(np.array([stretch.num_columns for stretch in stretches], np.int64))
-    return [flat.slice(int(edges[i]), int(edges[i + 1]), s.num_rows) for i, s in enumerate(stretches)]
+    edges = offsets_of(np.array([table.num_columns for table in tables], np.int64))
+    return [flat.slice(int(edges[i]), int(edges[i + 1]), t.num_rows) for i, t in enumerate(tables)]
 
 
 def _encode(column: pa.ChunkedArray) -> pa.DictionaryArray:
@@ -120,50 +120,50 @@ def _codes(column: pa.DictionaryArray, code: np.ndarray) -> np.ndarray:
 
 
 def _examples(spellings: pa.Array) -> list[str]:
-    """The first few cells that say something, as they were spelled."""
-    found: dict[str, None] = {}
+    """The first few cells that are not null, as they were spelled."""
+    examples: dict[str, None] = {}
     for start in range(0, len(spellings), _LOOK):
         for text in spellings[start : start + _LOOK].to_pylist():
             shown = text.strip()[:_EXAMPLE_LENGTH]
             if shown and shown.casefold() not in SPELLINGS:
-                found[shown] = None
-        if len(found) >= EXAMPLES:
+                examples[shown] = None
+        if len(examples) >= EXAMPLES:
             break
-    return list(found)[:EXAMPLES]
+    return list(examples)[:EXAMPLES]
 
 
-def merge(parts: list[RowBlock], columns: range | None = None) -> RowBlock:
-    """One part from several, in their order; equal to the part of all their rows together.
+def merge(blocks: list[RowBlock], columns: range | None = None) -> RowBlock:
+    """One block from several, in their order; equal to the block of all their rows together.
 
     Given `columns`, only these: so that several tasks can share a wide or a huge table.
     """
-    wanted = range(max(len(part.names) for part in parts)) if columns is None else columns
-    columns_of = [_merge_column([_column_or_empty(part, c) for part in parts]) for c in wanted]
+    wanted = range(max(len(block.names) for block in blocks)) if columns is None else columns
+    columns_of = [_merge_column([_column_or_empty(block, c) for block in blocks]) for c in wanted]
     joined = RowBlock.join(columns_of)
-    joined.rows = sum(part.rows for part in parts)
+    joined.rows = sum(block.rows for block in blocks)
     return joined
 
 
-def _column_or_empty(part: RowBlock, c: int) -> RowBlock:
-    """Column c of a part; a later part may have found more columns than an earlier one."""
-    if c < len(part.names):
-        return part.slice(c, c + 1, part.rows)
-    none, nothing = np.zeros(part.rows, np.uint32), Strings.of([])
+def _column_or_empty(block: RowBlock, c: int) -> RowBlock:
+    """Column c of a block; a later block may have more columns than an earlier one."""
+    if c < len(block.names):
+        return block.slice(c, c + 1, block.rows)
+    none, nothing = np.zeros(block.rows, np.uint32), Strings.of([])
     return RowBlock(
-        part.rows, [f"column_{c + 1}"], nothing, np.empty(0, np.uint64), np.zeros(2, np.int64), [none], [[]]
+        block.rows, [f"column_{c + 1}"], nothing, np.empty(0, np.uint64), np.zeros(2, np.int64), [none], [[]]
     )
 
 
-def _merge_column(parts: list[RowBlock]) -> RowBlock:
-    base = offsets_of(np.array([len(p.hashes) for p in parts], np.int64))
+def _merge_column(blocks: list[RowBlock]) -> RowBlock:
+    base = offsets_of(np.array([len(p.hashes) for p in blocks], np.int64))
     ids = np.empty(int(base[-1]), np.uint32)
-    ranges = list(unite([(p.values, p.hashes) for p in parts], ids))
+    ranges = list(unite([(p.values, p.hashes) for p in blocks], ids))
     values, hashes = Strings.concat([v for v, _ in ranges]), np.concatenate([h for _, h in ranges])
     codes = np.concatenate(
-        [np.append(np.uint32(0), ids[base[i] : base[i + 1]] + np.uint32(1))[p.codes[0]] for i, p in enumerate(parts)]
+        [np.append(np.uint32(0), ids[base[i] : base[i + 1]] + np.uint32(1))[p.codes[0]] for i, p in enumerate(blocks)]
     )
-    examples = list(dict.fromkeys(text for part in parts for text in part.examples[0]))[:EXAMPLES]
-    name = max((part.names[0] for part in parts), key=lambda n: not n.startswith("column_"))
+    examples = list(dict.fromkeys(text for block in blocks for text in block.examples[0]))[:EXAMPLES]
+    name = max((block.names[0] for block in blocks), key=lambda n: not n.startswith("column_"))
     starts = np.array([0, len(hashes)], np.int64)
     return RowBlock(len(codes), [name], values, hashes, starts, [codes], [examples])
 
@@ -199,23 +199,23 @@ def code_column(cells: pa.Array) -> Coded:
     return Coded(column.values.take(kept), column.hashes[kept], codes, dropped)
 
 
-def summarise(facts: list[Facts], parts: list[RowBlock]) -> list[Table]:
+def summarise(facts: list[Facts], blocks: list[RowBlock]) -> list[Table]:
     """Decide nulls and types, count, and pack the rows: what a segment keeps of each table."""
-    if not parts:
+    if not blocks:
         return []
-    flat = _without_nulls(RowBlock.join(parts))
+    flat = _without_nulls(RowBlock.join(blocks))
     sizes = np.diff(flat.starts)
     counts = [np.bincount(codes, minlength=size + 1) for codes, size in zip(flat.codes, sizes, strict=True)]
     nulls = np.array([count[0] for count in counts], np.int64)
     counted = np.concatenate([np.empty(0, np.int64), *(count[1:] for count in counts)])
     columns = _profile(flat, counted, nulls)
     tables, first = [], 0
-    for fact, part in zip(facts, parts, strict=True):
-        last = first + len(part.names)
-        own = flat.slice(first, last, part.rows)
+    for fact, block in zip(facts, blocks, strict=True):
+        last = first + len(block.names)
+        own = flat.slice(first, last, block.rows)
         counts_of_own = counted[flat.starts[first] : flat.starts[last]].astype(np.uint32)
-        fact.rows = part.rows
-        if fact.published:  # its columns are what their owner says they are
+        fact.rows = block.rows
+        if fact.published:  # its columns have the types that their owner published
             columns.types[first:last] = types_in(fact.published)
         sets = Sets(own.values, own.hashes, counts_of_own, own.starts)
         tables.append(Table(fact, columns.slice(first, last), sets, _pack(own)))
@@ -223,27 +223,27 @@ def summarise(facts: list[Facts], parts: list[RowBlock]) -> list[Table]:
     return tables
 
 
-def _without_nulls(part: RowBlock) -> RowBlock:
+def _without_nulls(block: RowBlock) -> RowBlock:
     """Drop the spellings of null, column by column, unless the column shows that they are data."""
-    keep = _not_null(part)
+    keep = _not_null(block)
     if keep.all():
-        return part
-    starts = np.concatenate([[0], np.cumsum(keep)])[part.starts]
-    codes = [_recode(keep[part.starts[c] : part.starts[c + 1]], codes) for c, codes in enumerate(part.codes)]
+        return block
+    starts = np.concatenate([[0], np.cumsum(keep)])[block.starts]
+    codes = [_recode(keep[block.starts[c] : block.starts[c + 1]], codes) for c, codes in enumerate(block.codes)]
     kept = np.flatnonzero(keep)
-    return RowBlock(part.rows, part.names, part.values.take(kept), part.hashes[kept], starts, codes, part.examples)
+    return RowBlock(block.rows, block.names, block.values.take(kept), block.hashes[kept], starts, codes, block.examples)
 
 
-def _not_null(part: RowBlock) -> np.ndarray:
+def _not_null(block: RowBlock) -> np.ndarray:
     """Which values are data in their columns; the empty value counts as one here."""
-    arrow = part.values.to_arrow()
+    arrow = block.values.to_arrow()
     spelled = np.flatnonzero(np.asarray(pc.is_in(arrow, value_set=_SPELLINGS)))
-    keep = np.ones(len(part.hashes), bool)
-    lengths = part.values.lengths()
+    keep = np.ones(len(block.hashes), bool)
+    lengths = block.values.lengths()
     for i in spelled.tolist():
-        c = int(np.searchsorted(part.starts, i, side="right")) - 1
-        column = slice(int(part.starts[c]), int(part.starts[c + 1]))
-        keep[i] = is_data(part.values[i], lengths[column], partial(arrow.__getitem__, column))
+        c = int(np.searchsorted(block.starts, i, side="right")) - 1
+        column = slice(int(block.starts[c]), int(block.starts[c + 1]))
+        keep[i] = is_data(block.values[i], lengths[column], partial(arrow.__getitem__, column))
     return keep
 
 
@@ -255,23 +255,23 @@ def _recode(keep: np.ndarray, codes: np.ndarray) -> np.ndarray:
     return new[codes]
 
 
-def _profile(part: RowBlock, counts: np.ndarray, nulls: np.ndarray) -> Columns:
-    arrow = part.values.to_arrow()
-    inferred = infer(arrow, part.starts, counts)
-    low, high = _range(inferred.numbers, part.starts)
-    lows, highs = _spelled_range(arrow, inferred.numbers, part.starts)
+def _profile(block: RowBlock, counts: np.ndarray, nulls: np.ndarray) -> Columns:
+    arrow = block.values.to_arrow()
+    inferred = infer(arrow, block.starts, counts)
+    low, high = _range(inferred.numbers, block.starts)
+    lows, highs = _spelled_range(arrow, inferred.numbers, block.starts)
     return Columns(
-        part.names, inferred.types, nulls, inferred.misfits.astype(np.int64), lows, highs, low, high,
-        _histogram(inferred.numbers, part.starts, counts, low, high), part.examples,
+        block.names, inferred.types, nulls, inferred.misfits.astype(np.int64), lows, highs, low, high,
+        _histogram(inferred.numbers, block.starts, counts, low, high), block.examples,
     )  # fmt: skip
 
 
 def _range(numbers: np.ndarray, starts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     low, high = np.full(len(starts) - 1, np.nan), np.full(len(starts) - 1, np.nan)
-    some = np.flatnonzero(np.diff(starts))
-    if some.size:
-        low[some] = np.fmin.reduceat(numbers, starts[some])
-        high[some] = np.fmax.reduceat(numbers, starts[some])
+    filled = np.flatnonzero(np.diff(starts))
+    if filled.size:
+        low[filled] = np.fmin.reduceat(numbers, starts[filled])
+        high[filled] = np.fmax.reduceat(numbers, starts[filled])
     return low, high
 
 
@@ -299,17 +299,17 @@ def _histogram(
 ) -> np.ndarray:
     """Rows per equal bin from low to high; a constant column has all of them in the first."""
     columns = len(starts) - 1
-    some = np.flatnonzero(np.isfinite(numbers))
-    owner = np.repeat(np.arange(columns), np.diff(starts))[some]
+    finite = np.flatnonzero(np.isfinite(numbers))
+    owner = np.repeat(np.arange(columns), np.diff(starts))[finite]
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         wide = high[owner] / 2 - low[owner] / 2  # halves: a range may be wider than the largest number
-        place = (numbers[some] / 2 - low[owner] / 2) / wide * BINS
+        place = (numbers[finite] / 2 - low[owner] / 2) / wide * BINS
     bins = np.clip(np.nan_to_num(place, nan=0.0), 0, BINS - 1).astype(np.int64)
-    counted = np.bincount(owner * BINS + bins, counts[some], minlength=columns * BINS)
+    counted = np.bincount(owner * BINS + bins, counts[finite], minlength=columns * BINS)
     return counted.astype(np.uint64).reshape(columns, BINS)
 
 
-def _pack(part: RowBlock) -> Cells:
-    widths = np.array([code_width(int(size)) for size in np.diff(part.starts)], np.uint8)
-    data = [codes.astype(f"<u{width}").view(np.uint8) for codes, width in zip(part.codes, widths, strict=True)]
-    return Cells(data, offsets_of(widths.astype(np.int64) * part.rows), widths)
+def _pack(block: RowBlock) -> Cells:
+    widths = np.array([code_width(int(size)) for size in np.diff(block.starts)], np.uint8)
+    data = [codes.astype(f"<u{width}").view(np.uint8) for codes, width in zip(block.codes, widths, strict=True)]
+    return Cells(data, offsets_of(widths.astype(np.int64) * block.rows), widths)

@@ -1,11 +1,11 @@
 """What is kept of a table: facts about it, its columns, their distinct values, its rows as codes.
 
 The same shape comes out of reading a raw file and out of a stored segment, so that building a segment from new
-tables and compacting old ones are one piece of code.
+tables and compacting old ones are the same code.
 
 Columns are flattened: `starts[c]:starts[c + 1]` are the distinct values of column c, ordered by (hash, bytes), and
 `counts` the rows that hold each.  A row's cell is a code: 0 is null, k is the column's k-th value; codes take one,
-two or four bytes, whichever the column needs, and lie column after column in `cells`.
+two or four bytes, whichever the column needs, and are stored column after column in `cells`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ BINS = 16  # of the small histogram that `mere show` draws
 
 @dataclass
 class Facts:
-    """Where a table came from and what was noticed on the way."""
+    """Where a table came from, and what was noticed while it was read."""
 
     name: str
     source: str
@@ -48,7 +48,7 @@ class Facts:
 
 @dataclass
 class Columns:
-    """What is known of each column, one entry each; the small things every segment keeps in its catalog."""
+    """What is known of each column, one entry each; what every segment keeps in its catalog."""
 
     names: list[str]
     types: np.ndarray  # uint8, values.Type

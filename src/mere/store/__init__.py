@@ -1,4 +1,4 @@
-"""What bytes are: files, containers of arrays, strings, dictionaries."""
+"""How bytes are stored: files, containers of arrays, strings, dictionaries."""
 
 from mere.store.container import Container
 from mere.store.dictionary import Dictionary, distinct, unite

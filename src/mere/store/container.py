@@ -1,4 +1,4 @@
-"""How do named arrays lie in one file that can be mapped and trusted?
+"""How are named arrays stored in one file that can be mapped and checked?
 
     "MERE\\0" version "\\r\\n"     8 bytes, padded to 64
     array, array, ...            each starts on a multiple of 64, little-endian, C order

@@ -1,4 +1,4 @@
-"""Which number stands for a value inside a segment?
+"""Which number represents a value inside a segment?
 
 A dictionary lists distinct values in the order of (hash, bytes); a value's id is its place.  Ordered by hash it is
 merged, cut into ranges and searched as plain arrays of 64-bit numbers, and a huge one is built range by range.
@@ -26,7 +26,7 @@ AT_ONCE = 4_000_000  # values sorted and compared at once
 
 def distinct(values: Strings, hashes: np.ndarray, groups: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
     """The places of the distinct (group, value) pairs, in the order of group, hash, bytes; and for every value
-    the number of its pair.  Without groups, all values are of one.
+    the number of its pair.  Without groups, all values belong to one.
 
     >>> words = Strings.of(["b", "a", "b"])
     >>> distinct(words, np.array([2, 1, 2], np.uint64))
@@ -65,8 +65,8 @@ def _repeats(numbers: np.ndarray) -> np.ndarray:
 def unite(sets: list[tuple[Strings, np.ndarray]], ids: np.ndarray) -> Iterator[tuple[Strings, np.ndarray]]:
     """The union of sets of values (each with its hashes, in the order of hash and bytes), a range of hashes at a time.
 
-    `ids` is filled with the place of every value, set after set, in the whole union.  The sorting and comparing is done
-    on one range; what the caller keeps of the ranges is up to the caller.
+    `ids` is filled with the place of every value, set after set, in the union.  The sorting and comparing is done
+    on one range; the caller decides what to keep of the ranges.
     """
     ranges = max(1, -(-len(ids) // AT_ONCE))
     edges = np.linspace(0, 2.0**64, ranges + 1)[1:-1].astype(np.uint64)
@@ -90,9 +90,9 @@ def equal_bytes(left: Strings, left_places: np.ndarray, right: Strings, right_pl
     """Whether each pair of strings has the same bytes."""
     equal = left.lengths()[left_places] == right.lengths()[right_places]
     open_pairs = np.flatnonzero(equal)
-    ones = left.take(left_places[open_pairs]).to_arrow()
-    others = right.take(right_places[open_pairs]).to_arrow()
-    equal[open_pairs] = np.asarray(pc.equal(ones, others))
+    left_values = left.take(left_places[open_pairs]).to_arrow()
+    right_values = right.take(right_places[open_pairs]).to_arrow()
+    equal[open_pairs] = np.asarray(pc.equal(left_values, right_values))
     return equal
 
 
@@ -133,8 +133,8 @@ class Dictionary:
         waiting = np.flatnonzero(place < len(self))
         while waiting.size:  # once, unless two values of the dictionary share a hash
             waiting = waiting[self.hashes[place[waiting]] == hashes[waiting]]
-            found = equal_bytes(self.values, place[waiting], wanted, waiting)
-            ids[waiting[found]] = place[waiting[found]]
-            waiting = waiting[~found]
+            equal = equal_bytes(self.values, place[waiting], wanted, waiting)
+            ids[waiting[equal]] = place[waiting[equal]]
+            waiting = waiting[~equal]
             place[waiting] += 1
             waiting = waiting[place[waiting] < len(self)]

@@ -1,4 +1,4 @@
-"""How do many strings lie in two arrays?
+"""How are many strings stored in two arrays?
 
 `offsets` (int64, one more than there are strings) and `data` (UTF-8 bytes); string i is data[offsets[i]:offsets[i+1]].
 It is Arrow's large-string layout, so either side is a view of the other.

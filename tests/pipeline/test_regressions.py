@@ -1,4 +1,4 @@
-"""Faults that were found once and shall not come back."""
+"""Faults that existed once and must not return."""
 
 import os
 import zipfile
@@ -16,13 +16,13 @@ from tests.conftest import write_files
 from tests.pipeline.test_updates import checksums, names, tasks_inline
 
 
-def test_a_prefixed_name_never_meets_another_path(tmp_path, run_index):
-    one = write_files(tmp_path / "A", {"x.csv": "k\n1\n", "B/x.csv": "k\n2\n", "n#s.csv": "k\n0\n"})
-    two = write_files(tmp_path / "B", {"x.csv": "k\n3\n"})
-    run_index(one, two)
+def test_a_prefixed_name_never_equals_another_path(tmp_path, run_index):
+    first = write_files(tmp_path / "A", {"x.csv": "k\n1\n", "B/x.csv": "k\n2\n", "n#s.csv": "k\n0\n"})
+    second = write_files(tmp_path / "B", {"x.csv": "k\n3\n"})
+    run_index(first, second)
     before = names(run_index.lake)
     assert len(set(before)) == 4 and "n%23s.csv" in before
-    (one / "B/x.csv").write_text("k\n2\n4\n")
+    (first / "B/x.csv").write_text("k\n2\n4\n")
     run_index()
     assert names(run_index.lake) == before
 
@@ -75,13 +75,13 @@ def test_a_file_the_machine_failed_to_read_is_tried_again(raw, run_index, monkey
     assert run_index().snapshot == report.snapshot
 
 
-def test_a_table_that_cannot_be_digested_fails_alone(raw, run_index, monkeypatch):
+def test_a_table_that_cannot_be_summarised_fails_alone(raw, run_index, monkeypatch):
     real = stage_files.digest
 
-    def picky(stretches):
-        if any("city" in stretch.column_names for stretch in stretches):
+    def picky(tables):
+        if any("city" in table.column_names for table in tables):
             raise ValueError("no cities")
-        return real(stretches)
+        return real(tables)
 
     monkeypatch.setattr(stage_files, "digest", picky)
     reasons = {row["path"]: row["reason"] for row in run_index(raw).quarantined}
@@ -91,14 +91,14 @@ def test_a_table_that_cannot_be_digested_fails_alone(raw, run_index, monkeypatch
 
 def test_text_that_only_claims_to_be_utf_8_is_repaired(tmp_path, run_index):
     (tmp_path / "raw").mkdir()
-    ruined = pa.StringArray.from_buffers(1, pa.py_buffer(b"\0\0\0\0\2\0\0\0"), pa.py_buffer(b"a\xff"))
-    pa.parquet.write_table(pa.table({"t": ruined}), tmp_path / "raw/x.parquet")
+    invalid = pa.StringArray.from_buffers(1, pa.py_buffer(b"\0\0\0\0\2\0\0\0"), pa.py_buffer(b"a\xff"))
+    pa.parquet.write_table(pa.table({"t": invalid}), tmp_path / "raw/x.parquet")
     run_index(tmp_path / "raw")
     assert mere.open(run_index.lake).profile("x.parquet").columns[0].examples == ["a\ufffd"]
 
 
 @pytest.mark.parametrize("which", ["current", "older", "all"])
-def test_a_damaged_snapshot_is_told_and_a_rebuild_mends_it(raw, run_index, which):
+def test_a_damaged_snapshot_is_reported_and_a_rebuild_replaces_it(raw, run_index, which):
     run_index(raw)
     write_files(raw, {"new.csv": "k\n1\n"})
     run_index()
@@ -119,7 +119,7 @@ def test_a_damaged_snapshot_is_told_and_a_rebuild_mends_it(raw, run_index, which
     assert run_index().snapshot == report.snapshot
 
 
-def test_members_of_one_name_are_told_apart(tmp_path, run_index):
+def test_members_with_the_same_name_get_names_of_their_own(tmp_path, run_index):
     (tmp_path / "raw").mkdir()
     with zipfile.ZipFile(tmp_path / "raw/two.zip", "w") as archive, pytest.warns(UserWarning):
         archive.writestr("a.csv", "k\nfirst\n")
