@@ -28,7 +28,7 @@ import numpy as np
 import mere
 from measuring import report, timed
 from mere.indexes import KINDS
-from mere.indexes.composite.plain import order_of
+from mere.indexes.composite.numpy import order_of
 from mere.indexes.composite.super_keys import ALL_PARTS, NAMES, SIZES, Recipe, patterns
 from mere.indexes.kind import Part
 from mere.pipeline import index

@@ -15,9 +15,11 @@ from hypothesis import strategies as st
 from mere.answers import best
 from mere.errors import QueryError, UsageError
 from mere.indexes import composite
-from mere.indexes.composite import plain, question
+from mere.indexes.composite import numpy as descent
+from mere.indexes.composite import question
 from mere.indexes.composite.brute import columns_of
 from mere.indexes.composite.build import STRIDE
+from mere.indexes.composite.matches import Wanted
 from mere.indexes.composite.question import MOST_COLUMNS, Question, composite_probe
 from mere.indexes.composite.super_keys import Recipe, patterns
 from mere.pipeline import Settings
@@ -126,7 +128,7 @@ def test_rows_of_a_value_are_found_behind_many_values_and_in_every_width() -> No
                 [hit] = ask(KIND, parts, {"columns": key}, 10)
                 assert (hit.score, hit.evidence["rows"]) == (5.0, 5)
                 for row in asked[:2]:
-                    order = plain.order_of(parts[0], 1)
+                    order = descent.order_of(parts[0], 1)
                     assert np.count_nonzero(order == row) == 1
 
 
@@ -188,9 +190,9 @@ def test_a_twin_that_takes_too_long_hands_over_to_the_kernels() -> None:
         parts = build_parts(KIND, path, [tables], KIND.train(tables, {}), {})
         asked = Question.of(composite_probe(query, []))
         ids = parts[0].segment.dictionary.find(asked.values, asked.hashes)
-        with patch.object(compiled, "price", float), pytest.raises(plain.Overtime):
-            list(plain.Descent(parts[0], asked, ids).best_tables(np.ones(12, bool), 0, 1))
-        late = patch.object(plain.Descent, "best_tables", side_effect=plain.Overtime)
+        with patch.object(compiled, "price", float), pytest.raises(descent.TookTooLong):
+            list(descent.Descent(parts[0], asked, ids).best_tables(Wanted(np.ones(12, bool), 0, 1)))
+        late = patch.object(descent.Descent, "best_tables", side_effect=descent.TookTooLong)
         with late, patch.object(compiled, "_loaded", False), patch.object(compiled, "_spent", 0.0):
             [hit] = ask(KIND, parts, query, 10)
     assert hit.exact and hit.score == composite.brute(query, tables)[0].score

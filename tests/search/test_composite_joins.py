@@ -248,7 +248,8 @@ def test_names_that_are_none_are_refused(lake: Any, mine: str, capsys: Any, on: 
 
 
 def test_a_warm_lake_has_loaded_what_a_hit_needs(lake: Any) -> None:
-    from mere.indexes.composite.descent import best_tables, follow
+    from mere.indexes.composite.descent import best_tables
+    from mere.indexes.composite.follow import follow
 
     lake.warm()
     assert best_tables.signatures and follow.signatures

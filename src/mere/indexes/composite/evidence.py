@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mere.answers import Hit, shared_evidence
-from mere.indexes.composite.plain import Candidate, Descent
+from mere.indexes.composite.numpy import Candidate, Descent
 from mere.indexes.composite.question import Question
 from mere.indexes.kind import Part
 from mere.indexes.sets.evidence import EXAMPLES, column_of, fan_out
@@ -83,11 +83,13 @@ def _followed(descent: Descent, table: int, candidates: list[Candidate], bits: n
 
 
 def _followed_compiled(descent: Descent, table: int, candidates: list[Candidate], bits: np.ndarray) -> Followed:
-    from mere.indexes.composite.descent import Candidates, follow
-    from mere.indexes.composite.stored import stored_of
+    from mere.indexes.composite.candidates import Candidates
+    from mere.indexes.composite.follow import follow
+    from mere.indexes.composite.kernels import stored_of
 
     edges = offsets_of(np.array([len(candidate.codes) for candidate in candidates]))
-    found = Candidates(
+    mapping = Candidates(
+        table,
         np.arange(len(candidates) + 1),
         np.array([candidate.column for candidate in candidates]),
         np.array([candidate.reach for candidate in candidates]),
@@ -97,7 +99,7 @@ def _followed_compiled(descent: Descent, table: int, candidates: list[Candidate]
         np.concatenate([candidate.codes for candidate in candidates]).astype(np.uint32),
         np.concatenate([candidate.values for candidate in candidates]).astype(np.uint32),
     )
-    return Followed(*follow(table, found, descent.question.tree, stored_of(descent.part), bits, MOST_PAIRS))
+    return Followed(*follow(mapping, bits, MOST_PAIRS, descent.question.tree, stored_of(descent.part)))
 
 
 def key_bits(question: Question, paths: np.ndarray) -> np.ndarray:

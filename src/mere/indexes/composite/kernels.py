@@ -1,12 +1,9 @@
-"""The compiled loops: which tables can hold enough of the keys, and which columns of a table hold the most?
+"""Compiled: which tables can hold enough of the keys, and the look-ups that all kernels of this kind need.
 
-Import only once `compiled.ready()`; `plain` has the NumPy twin.  `descent` explains what happens in a table.
+Import only where compiled kernels are ready; `numpy` gives the same answers without them.  `descent` finds the best
+mapping of a table, `follow` the rows of one mapping, `modes` has the paper's algorithms.
 
-Shared arguments:
-    known       Known: the question's values that the segment holds
-    tree        Tree: the question's keys
-    stored      Stored: the segment's arrays
-    shared      Shared: which of them each column holds
+A number that a kernel takes is an int64, never a literal: Numba compiles a kernel again for every other type.
 """
 
 from __future__ import annotations
@@ -16,6 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from mere.indexes.composite.build import STRIDE
+from mere.indexes.composite.matches import turns_of
+from mere.indexes.composite.question import Question, Tree
+from mere.indexes.kind import Part
+from mere.store import offsets_of
 from mere.store.jit import kernel
 from mere.store.kernels import first_at_least
 
@@ -23,13 +24,22 @@ from mere.store.kernels import first_at_least
 class Known(NamedTuple):
     """The question's values that a segment holds: their ids, level by level, ascending in each."""
 
-    starts: np.ndarray  # of each level, and behind the last
+    starts: np.ndarray  # of each level, and the end of the last
     ids: np.ndarray  # uint32
     values: np.ndarray  # uint32: their numbers in the level
 
 
+class Asked(NamedTuple):
+    """A question in one segment."""
+
+    turns: np.ndarray  # the level of each of the question's columns
+    known: Known
+    weights: np.ndarray  # uint32: keys with each value
+    tree: Tree
+
+
 class Stored(NamedTuple):
-    """What a segment and its part keep, for kernels."""
+    """The arrays of a segment and of this kind's part of it."""
 
     list_starts: np.ndarray
     list_columns: np.ndarray
@@ -43,59 +53,104 @@ class Stored(NamedTuple):
     order_starts: np.ndarray
     order_widths: np.ndarray
     rows_before: np.ndarray
-    first_columns: np.ndarray  # of each table, and behind the last
+    first_columns: np.ndarray  # of each table, and the end of the last
     first_rows: np.ndarray  # of each table among the rows of the segment
     ranks: np.ndarray
     super_keys: np.ndarray
 
 
 class Shared(NamedTuple):
-    """What the columns of a segment share with the question; (level, column) is one place, level by level."""
+    """What the columns of a segment share with the question, by (level, column)."""
 
-    bounds: np.ndarray  # keys that have their value of the level in the column: what the column can hold at most
-    starts: np.ndarray  # where each place's values start; there are as many as `counts` says
-    counts: np.ndarray
+    bounds: np.ndarray  # uint32: keys that have their value of the level in the column, the most it can hold
+    starts: np.ndarray  # int64: where the values of each pair start; there are as many as `counts` says
+    counts: np.ndarray  # uint32
     values: np.ndarray  # uint32: places in `known`, ascending
 
 
+class Context(NamedTuple):
+    """All that stays the same while one segment is searched for one question."""
+
+    asked: Asked
+    stored: Stored
+    shared: Shared
+
+
+def stored_of(part: Part) -> Stored:
+    """The part's arrays for the kernels, gathered once."""
+    if "stored" not in part.memo:
+        segment, arrays = part.segment, part.arrays
+        part.memo["stored"] = Stored(
+            arrays["list.starts"], arrays["list.columns"],
+            segment.values["set.starts"], segment.values["set.ids"], segment.values["set.counts"],
+            segment.rows["cells"], segment.rows["starts"], segment.rows["widths"],
+            arrays["rows.order"], arrays["rows.starts"], arrays["rows.widths"], arrays["rows.before"],
+            segment.first_column, offsets_of(segment.catalog["table.rows"]),
+            arrays["column.ranks"], arrays["super.keys"],
+        )  # fmt: skip
+    return part.memo["stored"]
+
+
+def asked_of(question: Question, ids: np.ndarray) -> Asked:
+    """The question for the kernels; `ids` are those of its values in the segment, -1 where it has none."""
+    turns = np.array(turns_of(question), np.int64)
+    return Asked(turns, known_of(ids, question.tree), question.weights, question.tree)
+
+
 @kernel
-def share(known, weights, tree, stored, may, floor):
-    """What columns of tables share that can reach the floor, and how much every table can reach."""
-    levels, columns = len(tree.starts) - 1, len(may)
+def share(asked, stored, may, floor):
+    """What the columns of tables that can reach the floor share, and the most keys that every table can hold."""
+    bounds, counts = _counted(asked, stored, len(may))
+    most = _table_bounds(bounds, may, stored.first_columns, floor)
+    starts, size = _starts(bounds, counts)
+    return Shared(bounds, starts, counts, _listed(asked.known, stored, bounds, starts, size)), most
+
+
+@kernel
+def _counted(asked, stored, columns):
+    """Per level and column: keys with a value that the column holds, and such values."""
+    known, tree, levels = asked.known, asked.tree, len(asked.turns)
     bounds, counts = np.zeros((levels, columns), np.uint32), np.zeros((levels, columns), np.uint32)
     for level in range(levels):
         first, keys, values = tree.starts[level], bounds[level], counts[level]
         for i in range(known.starts[level], known.starts[level + 1]):
-            which, weight = known.ids[i], weights[first + known.values[i]]
+            which, weight = known.ids[i], asked.weights[first + known.values[i]]
             for place in range(np.int64(stored.list_starts[which]), np.int64(stored.list_starts[which + 1])):
                 keys[stored.list_columns[place]] += weight
                 values[stored.list_columns[place]] += 1
-    most = _table_bounds(bounds, may, stored.first_columns, floor)
-    starts, size = np.empty((levels, columns), np.int64), 0
-    for level in range(levels):
-        for column in range(columns):
+    return bounds, counts
+
+
+@kernel
+def _starts(bounds, counts):
+    """Where the values of each level and column with a bound above 0 start, and how many values these have."""
+    starts, size = np.empty(bounds.shape, np.int64), np.int64(0)
+    for level in range(bounds.shape[0]):
+        for column in range(bounds.shape[1]):
             starts[level, column] = size
             if bounds[level, column]:
                 size += counts[level, column]
-    values = np.empty(size, np.uint32)
-    for level in range(levels):
+    return starts, size
+
+
+@kernel
+def _listed(known, stored, bounds, starts, size):
+    """The values of each level and column with a bound above 0, one pair after the other."""
+    values, place_of = np.empty(size, np.uint32), starts.copy()
+    for level in range(bounds.shape[0]):
         for i in range(known.starts[level], known.starts[level + 1]):
             which = known.ids[i]
             for place in range(np.int64(stored.list_starts[which]), np.int64(stored.list_starts[which + 1])):
                 column = stored.list_columns[place]
                 if bounds[level, column]:
-                    values[starts[level, column]] = i
-                    starts[level, column] += 1
-    for level in range(levels):
-        for column in range(columns):
-            if bounds[level, column]:
-                starts[level, column] -= counts[level, column]
-    return Shared(bounds, starts, counts, values), most
+                    values[place_of[level, column]] = i
+                    place_of[level, column] += 1
+    return values
 
 
 @kernel
 def _table_bounds(bounds, may, first_columns, floor):
-    """How many keys a table can hold at most: each level has its column, and the poorest level decides.
+    """The most keys that each table can hold: that of its best column for the level where this is least.
 
     The bounds of columns that may not answer, and of tables that cannot reach the floor, become 0.
     """
@@ -111,8 +166,10 @@ def _table_bounds(bounds, may, first_columns, floor):
             least = min(least, best)
         most[table] = least
         if least < floor:
-            bounds[:, begin:end] = 0
             most[table] = 0
+            for level in range(len(bounds)):
+                for column in range(begin, end):
+                    bounds[level, column] = 0
     return most
 
 
@@ -136,7 +193,7 @@ def code_at(stored, column, row):
 
 @kernel(inline="always")
 def row_at(stored, column, place):
-    """The row that stands at a place in the order of the column's values."""
+    """The row at a place in the order of the column's values."""
     return number_at(stored.order, stored.order_starts[column], stored.order_widths[column], place)
 
 
@@ -149,14 +206,14 @@ def first_place(stored, column, code):
 @kernel
 def _rows_before(stored, pair):
     rows = stored.rows_before[pair // STRIDE]
-    for one in range(pair - pair % STRIDE, pair):
-        rows += stored.set_counts[one]
+    for before in range(pair - pair % STRIDE, pair):
+        rows += stored.set_counts[before]
     return rows
 
 
 @kernel
 def code_of(stored, column, which):
-    """The code of a value, known to stand in the column; ids are spread evenly, so its place can be guessed."""
+    """The code of a value that the column holds; ids are spread evenly, so its place can be guessed."""
     start, stop = stored.set_starts[column], stored.set_starts[column + 1]
     guess = (stop - start) * np.int64(which) // (len(stored.list_starts) - 1)
     return first_at_least(stored.set_ids[start:stop], which, guess) + 1
@@ -176,7 +233,7 @@ def rows_with(stored, column, code):
 
 @kernel(inline="always")
 def child_of(tree, node, value, values):
-    """The child of a node that stands for a value, one of so many of its level; -1 if there is none."""
+    """The child of a node for a value, one of `values` of its level; -1 if there is none."""
     first, stop = tree.children[node], tree.children[node + 1]
     place = first + first_at_least(tree.values[first:stop], value, value * (stop - first) // values)
     return place if place < stop and tree.values[place] == value else -1
@@ -184,7 +241,7 @@ def child_of(tree, node, value, values):
 
 @kernel
 def known_of(ids, tree):
-    """The values that were found, level by level; within a level ids ascend as its values do."""
+    """The values that the segment holds, level by level; in a level, ids ascend as its values do."""
     levels = len(tree.starts) - 1
     starts = np.zeros(levels + 1, np.int64)
     found, values = np.empty(len(ids), np.uint32), np.empty(len(ids), np.uint32)

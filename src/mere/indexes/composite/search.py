@@ -10,9 +10,9 @@ import numpy as np
 
 from mere.answers import Found as Answer
 from mere.answers import Hit
-from mere.indexes.composite.plain import Descent, Found, Overtime, ranked, turns_of
+from mere.indexes.composite.matches import TableMatch, Wanted, matches_in, ranked
+from mere.indexes.composite.numpy import Descent, TookTooLong
 from mere.indexes.composite.question import WORK, Question
-from mere.indexes.composite.stored import stored_of
 from mere.indexes.kind import Part
 from mere.indexes.sets.answerers import tables_meant
 from mere.indexes.sets.twins import is_numeric
@@ -51,42 +51,37 @@ def _notes_on(cut: Mapping[bool, list[str]]) -> Iterator[str]:
             yield f"too many ways to match, in tables: {some}; {outcome}"
 
 
-def _found(part: Part, question: Question, may: np.ndarray, k: int, floor: int, mode: str) -> Iterator[Found]:
-    ids = part.segment.dictionary.find(question.values, question.hashes)
+def _found(part: Part, question: Question, may: np.ndarray, k: int, floor: int, mode: str) -> Iterator[TableMatch]:
+    """The tables that may be among the best k (0: all) with as many keys as the floor."""
+    ids, wanted = part.segment.dictionary.find(question.values, question.hashes), Wanted(may, k, floor)
     if mode == "auto" and not compiled.ready():
         try:
             with compiled.rented():
-                found = list(Descent(part, question, ids, WORK).best_tables(may, k, floor))
-            yield from found
+                matches = list(Descent(part, question, ids, WORK).best_tables(wanted))
+            yield from matches
             return
-        except Overtime:
-            pass  # the kernels begin anew, and are soon further
-    if not compiled.ready():  # the paper's modes have no twins
+        except TookTooLong:
+            pass  # the kernels start again from the beginning, and are faster all the same
+    if not compiled.ready():  # the paper's modes exist as kernels only
         compiled.warm()
     if mode == "auto":
-        yield from compiled_tables(part, question, ids, may, k, floor)
+        yield from compiled_tables(part, question, ids, wanted)
         return
     from mere.indexes.composite import modes
 
-    yield from modes.best_tables(mode, stored_of(part), question, ids, may, k, floor)
+    yield from modes.best_tables(mode, part, question, ids, wanted)
 
 
-def compiled_tables(
-    part: Part, question: Question, ids: np.ndarray, may: np.ndarray, k: int, floor: int
-) -> Iterator[Found]:
-    """By the compiled descent; it comes up for air now and then, so that it can be interrupted."""
-    from mere.indexes.composite.descent import best_tables
-    from mere.indexes.composite.kernels import known_of, share
+def compiled_tables(part: Part, question: Question, ids: np.ndarray, wanted: Wanted) -> Iterator[TableMatch]:
+    """By the compiled descent, which returns now and then so that it can be interrupted."""
+    from mere.indexes.composite.descent import Budget, Order, best_tables
+    from mere.indexes.composite.kernels import Context, asked_of, share, stored_of
 
-    stored, tree, weights = stored_of(part), question.tree, question.weights
-    known = known_of(ids, tree)
-    shared, most = share(known, weights, tree, stored, may, floor)
-    order = ranked(most, floor)
-    most, turns = most[order], np.array(turns_of(question))
-    top, begin, spent = np.zeros(min(k, len(order)), np.int64), 0, 0
-    while begin < len(order):
-        *several, begin, spent = best_tables(
-            order, most, begin, floor, WORK, spent, top, turns, known, weights, tree, stored, shared
-        )
-        for table, score, sure, columns in zip(*(one.tolist() for one in several), strict=True):
-            yield Found(table, score, sure, tuple(columns))
+    stored, asked = stored_of(part), asked_of(question, ids)
+    shared, most = share(asked, stored, wanted.may, wanted.floor)
+    tables = ranked(most, wanted.floor)
+    order, context = Order(tables, most[tables]), Context(asked, stored, shared)
+    top, begin, spent = np.zeros(min(wanted.k, len(tables)), np.int64), 0, 0
+    while begin < len(tables):
+        answers, begin, spent = best_tables(order, begin, Budget(wanted.floor, WORK, spent), top, context)
+        yield from matches_in(answers)

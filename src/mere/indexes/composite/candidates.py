@@ -1,0 +1,104 @@
+"""Compiled: which columns of a table may stand for which level of the keys?"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mere.indexes.composite.kernels import code_of, rows_with
+from mere.store.jit import kernel
+
+
+class Candidates(NamedTuple):
+    """Columns that may stand for a level, level by level; highest bounds first, of equal ones the first by name."""
+
+    table: int
+    starts: np.ndarray  # of each level, and the end of the last
+    columns: np.ndarray
+    bounds: np.ndarray  # keys it can hold at most: its rows with a value, or the value's keys, whichever are fewer
+    rows: np.ndarray  # rows that hold a value of the level
+    firsts: np.ndarray  # where its codes start; they end at `lasts`
+    lasts: np.ndarray
+    codes: np.ndarray  # uint32: of the column, ascending
+    values: np.ndarray  # uint32: of the level, for each code
+
+
+@kernel
+def candidates_of(table, need, context):
+    """The candidates of a table.  Where a level has none, the table cannot hold as many keys as needed."""
+    stored, shared = context.stored, context.shared
+    found = _room(table, need, stored, shared)
+    number, size = np.int64(0), np.int64(0)
+    for level in range(len(found.starts) - 1):
+        for column in range(stored.first_columns[table], stored.first_columns[table + 1]):
+            if shared.bounds[level, column] >= need:
+                if _gather(number, size, level, column, found, context) >= need:
+                    number, size = number + 1, found.lasts[number]
+        found.starts[level + 1] = number
+        if found.starts[level] == number:
+            break
+        _sort(found, found.starts[level], number, stored.ranks)
+    return found
+
+
+@kernel
+def _room(table, need, stored, shared):
+    """Empty arrays with room for every column that shares enough values with a level."""
+    levels, number, codes = shared.bounds.shape[0], np.int64(0), np.int64(0)
+    for level in range(levels):
+        for column in range(stored.first_columns[table], stored.first_columns[table + 1]):
+            if shared.bounds[level, column] >= need:
+                number += 1
+                codes += shared.counts[level, column]
+    columns, bounds, rows = np.empty(number, np.int64), np.empty(number, np.int64), np.empty(number, np.int64)
+    firsts, lasts = np.empty(number, np.int64), np.empty(number, np.int64)
+    starts = np.zeros(levels + 1, np.int64)
+    room = np.empty(codes, np.uint32), np.empty(codes, np.uint32)
+    return Candidates(np.int64(table), starts, columns, bounds, rows, firsts, lasts, room[0], room[1])
+
+
+@kernel
+def _gather(number, size, level, column, found, context):
+    """Write a column as the candidate of this number, behind `size` codes; the keys that it can hold at most."""
+    (_, known, weights, tree), stored, shared = context
+    rows, bound, last = np.int64(0), np.int64(0), size
+    first = shared.starts[level, column]
+    for place in range(first, first + shared.counts[level, column]):
+        which = shared.values[place]
+        code, value = code_of(stored, column, known.ids[which]), known.values[which]
+        found.codes[last], found.values[last] = code, value
+        count = rows_with(stored, column, code)
+        rows += count
+        bound += min(count, np.int64(weights[tree.starts[level] + value]))
+        last += 1
+    found.columns[number], found.bounds[number], found.rows[number] = column, bound, rows
+    found.firsts[number], found.lasts[number] = size, last
+    return bound
+
+
+@kernel
+def _sort(found, first, last, ranks):
+    """Shell sort of the candidates from `first` to before `last`."""
+    gap = (last - first) // 2
+    while gap > 0:
+        for start in range(first + gap, last):
+            place = start
+            while place - gap >= first and _before(found, place, place - gap, ranks):
+                _swap(found, place, place - gap)
+                place -= gap
+        gap //= 2
+
+
+@kernel
+def _before(found, one, other, ranks):
+    """Whether one candidate is to be tried before another."""
+    if found.bounds[one] != found.bounds[other]:
+        return found.bounds[one] > found.bounds[other]
+    return ranks[found.columns[one]] < ranks[found.columns[other]]
+
+
+@kernel
+def _swap(found, one, other):
+    for array in (found.columns, found.bounds, found.rows, found.firsts, found.lasts):
+        array[one], array[other] = array[other], array[one]

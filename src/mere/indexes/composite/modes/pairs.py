@@ -1,0 +1,180 @@
+"""Compiled: keys counted under every mapping of a table's columns, each pair of mapping and key as one number.
+
+A mapping is one number, its columns as digits; with the key as the last digit, the number of a pair.  Where these
+numbers would be too large, or too many, the best mapping of the table is found by the descent.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mere.indexes.composite.candidates import candidates_of
+from mere.indexes.composite.descent import best_mapping, scratch_for, with_room
+from mere.indexes.composite.question import WORK
+from mere.store.jit import kernel
+
+MOST_PAIRS = 20_000_000  # of mappings and keys, kept before a table is left to the descent
+TOO_MANY = -1  # instead of a number of pairs
+
+
+class Keys(NamedTuple):
+    """The question's keys, one by one."""
+
+    paths: np.ndarray  # (keys, levels): the number of its value in every level
+    ids: np.ndarray  # of every value of every level; -1 where the segment does not have it
+    bits: np.ndarray  # (keys, words): those of its values in a super key
+    first: int  # the level with the fewest values
+    grouped: np.ndarray  # keys in the order of their values in that level
+    edges: np.ndarray  # where those of each value start, and where the last one's end
+
+
+class Numbering(NamedTuple):
+    """How the pairs of a table are numbered."""
+
+    table: int
+    first_column: int
+    width: int  # columns
+    keys: int
+
+
+class Choices(NamedTuple):
+    """The columns of a table that hold a key's values in one row."""
+
+    columns: np.ndarray  # (levels, columns), counted from the table's first
+    counts: np.ndarray  # per level
+
+
+class Pairs(NamedTuple):
+    """Pairs found so far: their numbers, and the tables that they are of."""
+
+    numbers: np.ndarray
+    tables: np.ndarray
+    size: int
+
+
+@kernel
+def new_pairs():
+    return Pairs(np.empty(1024, np.int64), np.empty(1024, np.int64), np.int64(0))
+
+
+@kernel
+def new_choices(levels, width):
+    return Choices(np.empty((levels, width), np.int64), np.empty(levels, np.int64))
+
+
+@kernel
+def numbering_of(table, keys, stored):
+    """How the pairs of a table are numbered."""
+    first = np.int64(stored.first_columns[table])
+    return Numbering(np.int64(table), first, np.int64(stored.first_columns[table + 1]) - first, np.int64(keys))
+
+
+@kernel
+def fits(numbering, levels):
+    """Whether the pairs of a table can be numbered in 62 bits."""
+    left = 2.0**62 / numbering.keys
+    for _ in range(levels):
+        left /= max(1, numbering.width)
+    return left >= 1.0
+
+
+@kernel
+def add_mappings(key, choices, numbering, pairs):
+    """Add a pair of the key and every mapping that takes one of the columns of each level, and none twice.
+
+    The size becomes TOO_MANY where that would be more than can be kept.
+    """
+    levels, most = len(choices.counts), np.float64(pairs.size)
+    product = 1.0
+    for level in range(levels):
+        product *= choices.counts[level]
+    if most + product > MOST_PAIRS:
+        return Pairs(pairs.numbers, pairs.tables, np.int64(TOO_MANY))
+    numbers, tables, size = _with_room(pairs, pairs.size + np.int64(product))
+    turn = np.zeros(levels, np.int64)
+    while True:
+        number = _number_of(choices, turn, numbering.width)
+        if number >= 0:
+            numbers[size], tables[size] = number * numbering.keys + key, numbering.table
+            size += 1
+        if not _advance(turn, choices.counts):
+            return Pairs(numbers, tables, size)
+
+
+@kernel
+def _with_room(pairs, needed):
+    """The pairs, with room for as many as needed."""
+    if needed <= len(pairs.numbers):
+        return pairs
+    numbers, tables = np.empty(2 * needed, np.int64), np.empty(2 * needed, np.int64)
+    for i in range(pairs.size):
+        numbers[i], tables[i] = pairs.numbers[i], pairs.tables[i]
+    return Pairs(numbers, tables, pairs.size)
+
+
+@kernel
+def _number_of(choices, turn, width):
+    """The number of the mapping that takes these columns; -1 if it takes one twice."""
+    number = np.int64(0)
+    for level in range(len(turn)):
+        column = choices.columns[level, turn[level]]
+        number = number * width + column
+        for above in range(level):
+            if choices.columns[above, turn[above]] == column:
+                return np.int64(-1)
+    return number
+
+
+@kernel
+def _advance(turn, counts):
+    """Go to the next combination, the last level first; False if there is none."""
+    for level in range(len(turn) - 1, -1, -1):
+        turn[level] += 1
+        if turn[level] < counts[level]:
+            return True
+        turn[level] = 0
+    return False
+
+
+@kernel
+def best_of_pairs(numbers, numbering, asked, stored, path):
+    """The most distinct keys of a mapping; of equal ones the first by name is written to `path.answer`."""
+    numbers.sort()
+    best, place = np.int64(0), 0
+    while place < len(numbers):
+        mapping, distinct, first = numbers[place] // numbering.keys, np.int64(0), place
+        while place < len(numbers) and numbers[place] // numbering.keys == mapping:
+            distinct += place == first or numbers[place] != numbers[place - 1]
+            place += 1
+        if distinct < best:
+            continue
+        for level in range(len(asked.turns) - 1, -1, -1):
+            path.chosen[level] = numbering.first_column + mapping % numbering.width
+            mapping //= numbering.width
+        if distinct > best or _comes_first(asked, stored, path):
+            best = distinct
+            for turn in range(len(asked.turns)):
+                path.answer[turn] = path.chosen[asked.turns[turn]]
+                path.ranks[turn] = stored.ranks[path.answer[turn]]
+    return best
+
+
+@kernel
+def _comes_first(asked, stored, path):
+    """Whether the names of the columns chosen come before those of the best mapping."""
+    for turn in range(len(asked.turns)):
+        rank = np.int64(stored.ranks[path.chosen[asked.turns[turn]]])
+        if rank != path.ranks[turn]:
+            return rank < path.ranks[turn]
+    return False
+
+
+@kernel
+def by_descent(table, need, context, path):
+    """The best mapping of a table by the descent, and whether it is certain."""
+    found = candidates_of(table, need, context)
+    scratch = with_room(scratch_for(context), found)
+    score, certain, _ = best_mapping(need, np.int64(WORK), found, context, scratch, path)
+    return score, certain
