@@ -6,7 +6,7 @@ Asking needs neither Spark nor a JVM: the pipeline is imported only by `index` a
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -311,13 +311,20 @@ class Lake:
 
         return write_graph(self._opened, os.fspath(out), threshold, **options)
 
-    def warm(self) -> Lake:
-        """Load the compiled kernels now: for a process that will ask many questions."""
-        from mere.store import compiled
+    def warm(self, progress: Callable[[str, float], None] | None = None) -> Lake:
+        """Compile the kernels now, or load them: for a process that will ask many questions.
 
-        compiled.warm()
-        for exact in (True, False):  # the first question of each way has its kernels loaded, or compiled
-            self.containment(["mere"], 1.0, exact=exact)
+        `progress` is called with the name of each kernel and the seconds it took.
+        """
+        from mere import compiled
+        from mere.indexes import KINDS
+        from mere.indexes.containment import search as containment
+        from mere.indexes.overlap import search as overlap
+        from mere.store import compiled as not_yet_grouped
+
+        for kind, name in ((overlap, "overlap"), (containment, "containment")):
+            compiled.warm(kind.warm(self._asker.parts(KINDS[name])), progress)
+        not_yet_grouped.warm()
         for segment in self._opened.segments[:1]:  # a value that is there has everything loaded that a hit needs
             if len(segment.dictionary):
                 self.composite({"mere": [segment.dictionary.values[0]]}, k=1)

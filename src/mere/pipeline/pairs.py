@@ -12,8 +12,8 @@ import pyarrow as pa
 
 from mere.indexes import KINDS
 from mere.indexes.kind import Part, part_at
-from mere.indexes.sets.answerers import Answerers, answerers_of
-from mere.store import compiled, places_of
+from mere.indexes.sets.eligible_columns import EligibleColumns, eligible_columns
+from mere.store import places_of
 
 Payload = dict[str, Any]
 _AT_ONCE = 500_000  # rows expanded and written together
@@ -36,16 +36,17 @@ def pairs(payload: Payload) -> Payload:
     """One task: the pairs of one segment's columns with another's, as one file; none if there are none."""
     from mere.indexes.overlap.pairs import contained_pairs
 
-    compiled.warm()
     parts = [part_at(KINDS["overlap"], payload["lake"], payload[side]) for side in ("left", "right")]
-    mine, theirs = (answerers_of(part, {"numbers": payload["numbers"], "table": None, "skip": None}) for part in parts)
+    mine, theirs = (
+        eligible_columns(part, {"numbers": payload["numbers"], "table": None, "skip": None}) for part in parts
+    )
     found = contained_pairs(parts[0], mine, parts[1], theirs, payload["threshold"])
     batches = _batches(parts, (mine, theirs), found, same=payload["left"]["id"] == payload["right"]["id"])
     return {"columns": len(mine.columns), "pairs": _write(os.path.join(payload["folder"], payload["name"]), batches)}
 
 
 def _batches(
-    parts: list[Part], who: tuple[Answerers, Answerers], found: tuple[np.ndarray, ...], same: bool
+    parts: list[Part], who: tuple[EligibleColumns, EligibleColumns], found: tuple[np.ndarray, ...], same: bool
 ) -> Iterator[pa.RecordBatch]:
     """Pairs of sets as pairs of columns, so many at a time; a column is not paired with itself."""
     ones, others, overlaps = found

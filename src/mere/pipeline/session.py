@@ -21,8 +21,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
+from mere.cache import cache_folder
 from mere.errors import SparkError
-from mere.store.files import cache_folder
 
 if TYPE_CHECKING:
     from pyspark import SparkContext

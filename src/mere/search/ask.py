@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
+from mere import compiled
 from mere.answers import Hit, Hits, best_by
 from mere.errors import UsageError
 from mere.indexes import KINDS
 from mere.indexes.kind import Kind, Part, explained, open_part
-from mere.indexes.sets.answerers import tables_meant
+from mere.indexes.sets.eligible_columns import tables_meant
 from mere.search.routing import routed
 from mere.segments import OpenSnapshot
-from mere.store import compiled
 
 _THREADS_FROM = 50_000  # living tables: below, handing work to threads costs more than the work
 

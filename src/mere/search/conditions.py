@@ -16,13 +16,13 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from mere import compiled
 from mere.answers import Hit, Hits, best, first_best
 from mere.indexes import KINDS
 from mere.indexes.distribution.search import columns_of, explained, tables_of, tie_of, unknown
 from mere.indexes.kind import Part
 from mere.language import And, Expression, Not, Or, Predicate, Words
 from mere.search.ask import Asker, check_question, notes_of
-from mere.store import compiled
 
 _TOLD = 5  # columns a condition of which a hit tells everything; wide tables may have a thousand that meet it
 

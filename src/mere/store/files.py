@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import tempfile
 from collections.abc import Callable, Iterable
 from typing import BinaryIO
 
@@ -94,14 +93,3 @@ def _write(file: BinaryIO, chunk: bytes | memoryview, path: str) -> None:
 def _step(operation: str, path: str) -> None:
     if on_step is not None:
         on_step(operation, path)
-
-
-def cache_folder() -> str:
-    """A folder of the user's own for what can be made again: nobody else may plant a program there."""
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    folder = os.path.join(home, "mere")
-    with contextlib.suppress(OSError):
-        os.makedirs(folder, mode=0o700, exist_ok=True)
-    if os.access(folder, os.W_OK):
-        return folder
-    return tempfile.mkdtemp(prefix="mere-cache-")  # a worker whose user has no home, or a machine that is read-only

@@ -13,8 +13,8 @@ from mere.indexes.composite.plain import Descent, Found, Overtime, ranked, turns
 from mere.indexes.composite.question import WORK, Question
 from mere.indexes.composite.stored import stored_of
 from mere.indexes.kind import Part
-from mere.indexes.sets.answerers import tables_meant
-from mere.indexes.sets.twins import is_numeric
+from mere.indexes.sets.duplicate_sets import is_numeric
+from mere.indexes.sets.eligible_columns import tables_meant
 from mere.store import compiled
 
 _NAMED = 5  # tables, in a note

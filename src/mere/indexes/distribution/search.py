@@ -19,7 +19,7 @@ from mere.indexes.distribution.fainder import BASELINES, answered
 from mere.indexes.distribution.fainder import MODES as PAPER
 from mere.indexes.distribution.likeness import Shape, comparable, distance, nearest, shape_of, similarity
 from mere.indexes.kind import Arrays, Part
-from mere.indexes.sets.answerers import tables_meant
+from mere.indexes.sets.eligible_columns import tables_meant
 from mere.language import Predicate, parse
 from mere.language.expressions import Moment, fitting
 from mere.store import compiled
