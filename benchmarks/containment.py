@@ -22,16 +22,18 @@ from datasketch import lshensemble as theirs
 
 import mere
 from measuring import indexed_twice, report, timed
+from mere.compiled import read_only
 from mere.indexes import KINDS
 from mere.indexes.containment import build, search
 from mere.indexes.containment.kernels import walk
-from mere.indexes.containment.minhash import HASHES, signatures
+from mere.indexes.containment.minhash import signatures
 from mere.indexes.containment.partitions import best_bounds, extended
+from mere.indexes.containment.records import HASHES, Forest
 from mere.indexes.containment.tuning import best_shapes, shapes_for
 from mere.indexes.overlap.search import best_sets as exact_sets
-from mere.indexes.sets.answerers import answerers_of
-from mere.indexes.sets.question import Distinct, Question
-from mere.indexes.sets.twins import DistinctSets, distinct_sets
+from mere.indexes.sets.duplicate_sets import DistinctSets, distinct_sets
+from mere.indexes.sets.eligible_columns import eligible_columns
+from mere.indexes.sets.question import Distinct
 from mere.segments import Segment
 
 PARTITIONS = 32
@@ -52,6 +54,7 @@ def main() -> None:
 def compare(lake: mere.Lake, whole: mere.Lake, options: Any) -> None:
     """The systems see the distinct sets of the whole lake, as one collection; Mere is asked as it is built."""
     [segment] = whole._opened.segments
+    lake.warm()
     sets = distinct_sets(segment, numbers=True)
     hashes = segment.dictionary.hashes[sets.ids]
     chosen = picked(sets.sizes, options.queries, options.seed)
@@ -152,17 +155,18 @@ class Ours:
     def ask(self, probe: Any, threshold: float) -> Found:
         shapes = shapes_for(self.trained["shapes"], self.bounds, len(probe["hashes"]), threshold)
         probe = {**probe, "bands": shapes[:, 0].copy(), "rows": shapes[:, 1].copy(), "threshold": threshold}
-        return set(search.candidates(self.part, probe, answerers_of(self.part, probe))[0].tolist())
+        return set(search.candidates(self.part, probe, eligible_columns(self.part, probe))[0].tolist())
 
 
 class Banded:
     """LSH Ensemble with other partitions, and nothing but the bands."""
 
     def __init__(self, signed: np.ndarray, sizes: np.ndarray, bounds: np.ndarray) -> None:
-        self.signed, self.bounds = signed, extended(bounds)
-        self.partitions = np.searchsorted(self.bounds, sizes).astype(np.uint16)
-        self.trees = np.array([build._tree(signed, i) for i in range(HASHES)], np.uint32)
-        self.keys = (signed[self.trees, np.arange(HASHES)[:, None]] >> np.uint32(16)).astype(np.uint16)
+        self.bounds = extended(bounds)
+        self.partitions = read_only(np.searchsorted(self.bounds, sizes).astype(np.uint16))
+        trees = np.array([build._tree(signed, i) for i in range(HASHES)], np.uint32)
+        keys = (signed[trees, np.arange(HASHES)[:, None]] >> np.uint32(16)).astype(np.uint16)
+        self.forest = Forest(read_only(signed), read_only(keys), read_only(trees))
 
     def knows(self, threshold: float) -> bool:
         return True
@@ -174,7 +178,7 @@ class Banded:
     def ask(self, asked: Any, threshold: float) -> Found:
         signature, size = asked
         shapes = shapes_for(best_shapes(), self.bounds, size, threshold)
-        return set(walk(signature, self.signed, self.keys, self.trees, self.partitions, shapes)[0].tolist())
+        return set(walk(read_only(signature), self.forest, self.partitions, read_only(shapes))[0].tolist())
 
 
 class Asymmetric(Banded):
@@ -250,8 +254,8 @@ class PrefixFilter:
         probe = KINDS["overlap"].plan(
             {"values": question, "numbers": True, "threshold": threshold, "k": 0}, [self.part]
         )
-        found = exact_sets(self.part, Question.of(probe), answerers_of(self.part, probe), probe, probe["at_least"])[0]
-        return set(found.tolist())
+        sets, _ = exact_sets(self.part, eligible_columns(self.part, probe), probe, probe["at_least"])
+        return set(sets.tolist())
 
 
 def exact_or_not(lake: mere.Lake, queries: list[Distinct]) -> None:

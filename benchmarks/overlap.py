@@ -28,15 +28,16 @@ from numba import njit
 
 import mere
 from measuring import indexed_twice, report, timed
+from mere.compiled import read_only
 from mere.indexes import KINDS
-from mere.indexes.overlap import engine, josie
+from mere.indexes.overlap import josie, kernels
 from mere.indexes.overlap.build import _grouped_lists, _set_side, arrays_of
 from mere.indexes.overlap.costs import costs_for
-from mere.indexes.overlap.kernels import Lists, Owners, desk_for
+from mere.indexes.overlap.records import Index, Lists, Owners, Wanted, scratch_for
+from mere.indexes.sets.duplicate_sets import DistinctSets, first_duplicates
 from mere.indexes.sets.question import Distinct
-from mere.indexes.sets.twins import DistinctSets, _first_twins
 from mere.segments import Segment
-from mere.store import compiled, offsets_of, places_of
+from mere.store import offsets_of, places_of
 
 SIZES = {"10-1k": (10, 1_000), "1k-10k": (1_000, 10_000), "10k-100k": (10_000, 100_000)}
 KS = (1, 10, 100)
@@ -56,6 +57,7 @@ def main() -> None:
 
 def on_a_lake(lake: mere.Lake, whole: mere.Lake, options: Any) -> None:
     [segment] = whole._opened.segments
+    lake.warm()
     sizes_and_times(lake)
     systems = {
         "Mere": Ours(lake),
@@ -63,13 +65,13 @@ def on_a_lake(lake: mere.Lake, whole: mere.Lake, options: Any) -> None:
         "DuckDB": DuckDB(segment),
         "NumPy": NumPy(segment),
     }
-    kernels = Kernels(segment)
+    modes = Kernels(segment)
     for name, (low, high) in SIZES.items():
         queries = list(picked(segment, low, high, options.queries, options.seed))
         rows: list[tuple[str, str, str]] = []
         for k in KS:
             rows += compared(systems, queries, k)
-            rows += kernels.compared(queries, k)
+            rows += modes.compared(queries, k)
         report(
             f"{name} values: {len(queries)} questions, {np.mean([len(q.hashes) for q in queries]):.0f} on average", rows
         )
@@ -215,7 +217,7 @@ class Kernels:
                 asked = self.ours.groups(ids)
                 took, answer = best_of(lambda w=work, a=asked: self.ours.best(w, a, k))
                 assert np.sort(self.ours.overlaps(answer, k))[::-1].tolist() == truth[truth > 0].tolist(), (
-                    "the engines disagree"
+                    "the modes disagree"
                 )
                 if number:
                     laps[name].append(took * 1000)
@@ -241,28 +243,29 @@ class Graph:
 
     def __init__(self, starts: np.ndarray, ids: np.ndarray, values: int, collapse: bool) -> None:
         columns = np.flatnonzero(np.diff(starts) > 0)
-        twins = _first_twins(starts, ids, columns) if collapse else np.arange(len(columns))
-        firsts = columns[twins == np.arange(len(columns))]
+        first_of = first_duplicates(starts, ids, columns) if collapse else np.arange(len(columns))
+        firsts = columns[first_of == np.arange(len(columns))]
         sizes = starts[firsts + 1] - starts[firsts]
-        of_column = np.searchsorted(firsts, columns[twins]).astype(np.uint32)
+        of_column = np.searchsorted(firsts, columns[first_of]).astype(np.uint32)
         sets = DistinctSets(of_column, offsets_of(sizes), ids[places_of(starts[firsts], sizes)])
         self.group_of_value, list_starts, members, group_sizes = _grouped_lists(sets, values)
         side = _set_side(len(firsts), list_starts, members, group_sizes)
         lists = (list_starts, members, side["list.after"], side["set.starts"], side["set.groups"])
-        self.lists = Lists(*lists, sizes.astype(np.uint32))
-        self.owners = Owners(*sets.columns())
+        self.lists = Lists(*map(read_only, (*lists, sizes.astype(np.uint32))))
+        self.owners = Owners(*map(read_only, sets.columns()))
         self.widths = np.diff(self.owners.starts)
-        self.costs = costs_for(self.lists)
+        self.index = Index(self.lists, self.owners, costs_for(self.lists))
 
     def groups(self, ids: np.ndarray) -> Asked:
         """The query's groups, and how many values each stands for."""
-        found = self.group_of_value[ids[ids >= 0]]
-        return np.unique(found[found != 0xFFFFFFFF], return_counts=True)
+        groups = self.group_of_value[ids[ids >= 0]]
+        return np.unique(groups[groups != 0xFFFFFFFF], return_counts=True)
 
     def best(self, work: Callable[..., Any], asked: Asked, k: int, bound: int = 0) -> Any:
-        with desk_for(self.lists, len(self.owners.numbers)) as desk:
-            desk.weights[asked[0]] = asked[1]
-            return work(asked[0], self.lists, self.owners, self.costs, k, bound, desk)
+        """The sets, their overlaps, and what was read."""
+        with scratch_for(self.lists, len(self.owners.numbers)) as scratch:
+            scratch.weights[asked[0]] = asked[1]
+            return *work(asked[0], self.index, Wanted(k, bound), scratch), scratch.reads.copy()
 
     def plain_merge(self, asked: Asked, k: int) -> np.ndarray:
         """The baseline: the largest k overlaps; only for sets that are not collapsed."""
@@ -270,8 +273,8 @@ class Graph:
 
     def overlaps(self, answer: Any, k: int) -> np.ndarray:
         """One overlap per column, the largest k, in any order."""
-        found, overlaps, _ = answer
-        return largest(np.repeat(overlaps, self.widths[found]), k)
+        sets, overlaps, _ = answer
+        return largest(np.repeat(overlaps, self.widths[sets]), k)
 
 
 def largest(numbers: np.ndarray, k: int) -> np.ndarray:
@@ -280,7 +283,6 @@ def largest(numbers: np.ndarray, k: int) -> np.ndarray:
 
 def on_web_tables(seed: int, sets: int = 1_000_000, values: int = 2_000_000, parts: int = 8) -> None:
     """A million sets of about ten values; ours in segments, with the bound that runs from one to the next."""
-    compiled.warm()
     chance = np.random.default_rng(seed)
     sizes = np.minimum(1 + chance.geometric(0.1, sets), 200)
     drawn = (values ** chance.random(int(sizes.sum()))).astype(np.uint32)
@@ -317,7 +319,7 @@ def _as_sets(sizes: np.ndarray, drawn: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 
 def _merge(*arguments: Any) -> Any:
-    return engine.best_sets(False, *arguments)
+    return kernels.best_sets(False, *arguments)
 
 
 @njit(nogil=True)
@@ -335,7 +337,7 @@ def _plain_merge(starts: Any, sets: Any, groups: Any, weights: Any, k: int, size
 
 
 def _adapt(*arguments: Any) -> Any:
-    return engine.best_sets(True, *arguments)
+    return kernels.best_sets(True, *arguments)
 
 
 def _over_segments(graphs: list[Graph], asked: list[Any], k: int) -> list[int]:

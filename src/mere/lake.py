@@ -309,12 +309,12 @@ class Lake:
 
         return write_graph(self._opened, os.fspath(out), threshold, **options)
 
-    def warm(self, on_step: Callable[[str], None] | None = None) -> Lake:
-        """Compile and load the kernels of every kind now: for a process that will ask many questions.
+    def warm(self, progress: Callable[[str, float], None] | None = None) -> Lake:
+        """Compile the kernels of every kind now, or load them: for a process that will ask many questions.
 
-        `on_step` is called with the name of each step before it runs.
+        `progress` is called with the name of each kernel and the seconds it took.
         """
-        self._asker.warm(on_step)
+        self._asker.warm(progress)
         return self
 
 

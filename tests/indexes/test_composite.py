@@ -193,7 +193,7 @@ def test_a_twin_that_takes_too_long_hands_over_to_the_kernels() -> None:
         with patch.object(compiled, "price", float), pytest.raises(descent.TookTooLong):
             list(descent.Descent(parts[0], asked, ids).best_tables(Wanted(np.ones(12, bool), 0, 1)))
         late = patch.object(descent.Descent, "best_tables", side_effect=descent.TookTooLong)
-        with late, patch.object(compiled, "_loaded", False), patch.object(compiled, "_spent", 0.0):
+        with late, patch.object(compiled, "ready", lambda: False):
             [hit] = ask(KIND, parts, query, 10)
     assert hit.exact and hit.score == composite.brute(query, tables)[0].score
 

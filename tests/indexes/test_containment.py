@@ -12,13 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mere.compiled import read_only
 from mere.indexes.containment import Containment
-from mere.indexes.containment import minhash as minhash_module
+from mere.indexes.containment import numpy as in_numpy
 from mere.indexes.containment.brute import signature
-from mere.indexes.containment.kernels import sign, walk
-from mere.indexes.containment.minhash import HASHES, MULTIPLIERS, SUMMANDS, signatures
+from mere.indexes.containment.kernels import walk
+from mere.indexes.containment.minhash import _sign_compiled, signatures
 from mere.indexes.containment.partitions import best_bounds, extended
-from mere.indexes.containment.search import _walk
+from mere.indexes.containment.records import HASHES, Forest
 from mere.indexes.containment.tuning import DEPTH, MISS, RATIOS, THRESHOLDS, bands_with, best_shapes, shapes_for
 from mere.segments import Facts, digest, summarise
 from mere.values import hash_values
@@ -72,13 +73,13 @@ sets = st.lists(st.sets(st.integers(0, 300), min_size=1, max_size=60), min_size=
 @settings(max_examples=60, deadline=None)
 @given(sets)
 def test_signing_in_numpy_compiled_and_by_definition_is_the_same(several: list[set[int]]) -> None:
-    texts = [sorted(str(one) for one in some) for some in several]
-    hashes = np.concatenate([hash_values(pa.array(some)) for some in texts])
-    starts = np.concatenate([[0], np.cumsum([len(some) for some in texts])])
-    compiled, plain = np.empty((len(texts), HASHES), np.uint32), np.empty((len(texts), HASHES), np.uint32)
-    sign(hashes, starts, MULTIPLIERS, SUMMANDS, compiled)
-    minhash_module._sign(hashes, starts, plain)
-    assert (compiled == plain).all()
+    texts = [sorted(str(number) for number in numbers) for numbers in several]
+    hashes = np.concatenate([hash_values(pa.array(words)) for words in texts])
+    starts = np.concatenate([[0], np.cumsum([len(words) for words in texts])])
+    compiled, signed = np.empty((len(texts), HASHES), np.uint32), np.empty((len(texts), HASHES), np.uint32)
+    _sign_compiled(hashes, starts, compiled)
+    in_numpy.sign(hashes, starts, signed)
+    assert (compiled == signed).all()
     assert compiled[0].tolist() == signature(frozenset(texts[0]))
 
 
@@ -86,11 +87,11 @@ def test_signing_in_blocks_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     chance = np.random.default_rng(1)
     hashes = chance.integers(0, 1 << 63, 1000, np.uint64)
     starts = np.array([0, 1, 17, 18, 400, 999, 1000])
-    whole, cut = np.empty((6, HASHES), np.uint32), np.empty((6, HASHES), np.uint32)
-    minhash_module._sign(hashes, starts, whole)
-    monkeypatch.setattr(minhash_module, "_BLOCK", 7)
-    minhash_module._sign(hashes, starts, cut)
-    assert (whole == cut).all()
+    at_once, in_blocks = np.empty((6, HASHES), np.uint32), np.empty((6, HASHES), np.uint32)
+    in_numpy.sign(hashes, starts, at_once)
+    monkeypatch.setattr(in_numpy, "BLOCK", 7)
+    in_numpy.sign(hashes, starts, in_blocks)
+    assert (at_once == in_blocks).all()
 
 
 def test_agreement_is_the_jaccard_similarity() -> None:
@@ -134,7 +135,7 @@ def test_partitions_whose_sets_are_too_small_are_skipped() -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 1 << 30), size=st.sampled_from([0, 1, 2, 50, 400]), alike=st.floats(0, 1))
-def test_walking_the_trees_finds_what_comparing_everything_finds(seed: int, size: int, alike: float) -> None:
+def test_searching_the_trees_finds_what_comparing_everything_finds(seed: int, size: int, alike: float) -> None:
     chance = np.random.default_rng(seed)
     query = chance.integers(0, 1 << 32, HASHES, np.uint32)
     signed = chance.integers(0, 1 << 32, (size, HASHES), np.uint32)
@@ -146,10 +147,11 @@ def test_walking_the_trees_finds_what_comparing_everything_finds(seed: int, size
     partitions = chance.integers(0, 3, size).astype(np.uint16)
     rows = chance.integers(1, DEPTH + 1, 3)
     shapes = np.stack([chance.integers(0, HASHES // rows + 1), rows], axis=1)
-    found, agreed = walk(query, signed, keys, trees, partitions, shapes)
-    there, also = _walk(query, signed, partitions, shapes)
-    order = np.argsort(found)
-    assert found[order].tolist() == there.tolist() and agreed[order].tolist() == also.tolist()
+    forest = Forest(read_only(signed), read_only(keys), read_only(trees))
+    sets, agreed = walk(read_only(query), forest, read_only(partitions), read_only(shapes))
+    expected_sets, expected_agreed = in_numpy.walk(query, signed, partitions, shapes)
+    order = np.argsort(sets)
+    assert sets[order].tolist() == expected_sets.tolist() and agreed[order].tolist() == expected_agreed.tolist()
 
 
 @pytest.mark.parametrize("threshold", [0.3, 0.5, 0.8, 1.0])
@@ -160,10 +162,10 @@ def test_planted_columns_are_found(threshold: float) -> None:
     frames, wanted = [], set()
     for number in range(300):
         share = float(chance.random())
-        held = list(chance.choice(query, round(share * len(query)), replace=False))
+        shared = list(chance.choice(query, round(share * len(query)), replace=False))
         other = [f"{number}-{i}" for i in range(int(chance.integers(1, 1400)))]
-        frames.append(pa.table({"c": pa.array(held + other)}))
-        if len(held) / len(query) >= threshold:
+        frames.append(pa.table({"c": pa.array(shared + other)}))
+        if len(shared) / len(query) >= threshold:
             wanted.add(f"t{number:03d}")
     frames += [pa.table({"c": pa.array(query + [f"x{i}" for i in range(n)])}) for n in (0, 10, 500)]
     wanted |= {"t300", "t301", "t302"}
@@ -177,7 +179,7 @@ def test_planted_columns_are_found(threshold: float) -> None:
     assert len(found) >= 0.9 * len(wanted)
 
 
-def test_an_estimate_says_how_sure_it_is() -> None:
+def test_an_estimate_comes_with_its_interval() -> None:
     query = [f"q{i}" for i in range(500)]
     frames = [pa.table({"c": pa.array(query[:n] + [f"x{i}" for i in range(100)])}) for n in (250, 400, 500)]
     tables = summarise([Facts(f"t{n}", "", "") for n in range(3)], digest(frames))
@@ -193,7 +195,7 @@ def test_an_estimate_says_how_sure_it_is() -> None:
 
 
 @pytest.mark.parametrize("threshold", [0, -1, 1.01, "0.5", None, True, float("nan")])
-def test_a_threshold_that_is_no_share_is_refused(threshold: Any) -> None:
+def test_a_threshold_that_is_not_a_share_is_refused(threshold: Any) -> None:
     from mere.errors import QueryError
 
     with pytest.raises(QueryError, match="threshold"):

@@ -1,4 +1,4 @@
-"""The engines of `overlap`, on graphs of groups and sets larger than the lakes of the contract."""
+"""The modes of `overlap`, on graphs of groups and sets larger than the lakes of the contract."""
 
 from __future__ import annotations
 
@@ -13,22 +13,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mere.compiled import read_only
 from mere.indexes.overlap import Overlap
 from mere.indexes.overlap.build import NO_GROUP, _grouped_lists, _set_side
-from mere.indexes.overlap.costs import USUAL, costs_for, measure
-from mere.indexes.overlap.engine import best_sets, groups_of
+from mere.indexes.overlap.costs import USUAL
 from mere.indexes.overlap.josie import best_sets as thesis_sets
-from mere.indexes.overlap.kernels import Costs, Lists, Owners, desk_for
-from mere.indexes.overlap.plain import kth_best, merged
-from mere.indexes.overlap.search import least_overlap, lists_of
-from mere.indexes.sets.twins import NO_SET, DistinctSets
+from mere.indexes.overlap.kernels import best_sets
+from mere.indexes.overlap.numpy import kth_best, merged
+from mere.indexes.overlap.records import Costs, Index, Lists, Owners, Wanted, scratch_for
+from mere.indexes.overlap.search import groups_of, lists_of
+from mere.indexes.sets.duplicate_sets import NO_SET, DistinctSets
+from mere.indexes.sets.question import Question, least_overlap
 from mere.segments import Facts, code_column, digest, summarise
-from mere.store import Strings, compiled, offsets_of
+from mere.store import offsets_of
 from tests.kinds.harness import build_parts, folder
 
 COSTS = [
     USUAL,
-    Costs(1e6, 1e6, 0.0, 0.0, 0.0),  # lists are dear and probing is free: probe as soon as that is right
+    Costs(1e6, 1e6, 0.0, 0.0, 0.0),  # lists are expensive and probing is free: probe as soon as that is allowed
     Costs(1e6, 1e6, 1e9, 1e9, 0.0),  # probing is never worth it
     Costs(1e6, 1e5, 1e6, 1e5, 1e3),  # now and then
 ]
@@ -53,19 +55,12 @@ def build(kind: Any, path: str, made: list[list[str]], per_table: int) -> Any:
     several = [made[i : i + per_table] for i in range(0, len(made), per_table)]
     longest = max(len(column) for column in made)
     frames = [
-        pa.table({f"c{i}": pa.array(c + [None] * (longest - len(c)), pa.string()) for i, c in enumerate(some)})
-        for some in several
+        pa.table({f"c{i}": pa.array(c + [None] * (longest - len(c)), pa.string()) for i, c in enumerate(together)})
+        for together in several
     ]
     tables = summarise([Facts(f"t{i:04d}", "", "") for i in range(len(frames))], digest(frames))
     [part] = build_parts(kind, path, [tables], {}, {})
     return part
-
-
-def _read_only(array: np.ndarray) -> np.ndarray:
-    """As arrays of a lake are: another type to the compiler."""
-    view = array.view()
-    view.flags.writeable = False
-    return view
 
 
 @settings(max_examples=120, deadline=None)
@@ -80,7 +75,7 @@ def _read_only(array: np.ndarray) -> np.ndarray:
     costs=st.sampled_from(COSTS),
     by_table=st.booleans(),
 )
-def test_every_engine_finds_the_same_best(
+def test_every_mode_finds_the_same_best(
     seed: int, sets: int, words: int, largest: int, per_table: int, k: int, bound: int, costs: Costs, by_table: bool
 ) -> None:
     made = columns(seed, sets, words, largest)
@@ -89,32 +84,30 @@ def test_every_engine_finds_the_same_best(
     with folder() as path:
         part = build(Overlap(), os.path.join(path, "s"), made, per_table)
         column = code_column(pa.array(asked))
-        values = Strings(_read_only(column.values.offsets), _read_only(column.values.data))
-        hashes = _read_only(column.hashes)
-        lists, _ = lists_of(part)
+        question = Question(column.values, column.hashes, column.counts(), True)
+        lists = lists_of(part)
         dead = chance.random(part.segment.column_count) < 0.2
         of_column = part.arrays["set.of_column"]
         number = np.arange(part.segment.column_count) if not by_table else part.segment.table_of_column
         truth = _best(made, asked, number, dead, k, bound)
 
-        known, group_of_value = part.segment.dictionary.known, part.arrays["group.of_value"]
         owners = _owners(part, number, dead)
         for engine, first in [(best_sets, True), (best_sets, False), (thesis_sets, True), (thesis_sets, False)]:
-            with desk_for(lists, len(number)) as desk:
-                groups = groups_of(hashes, values.offsets, values.data, known, group_of_value, desk)
-                found, overlaps, reads = engine(first, groups, lists, owners, costs, k, bound, desk)
-            assert not (desk.marks.any() or desk.weights.any() or desk.counts.any())  # as they were found
-            held = dict(zip(found.tolist(), overlaps.tolist(), strict=True))
+            with scratch_for(lists, len(number)) as scratch:
+                groups = groups_of(part, question, scratch)
+                sets_found, overlaps = engine(first, groups, Index(lists, owners, costs), Wanted(k, bound), scratch)
+            assert not (scratch.marks.any() or scratch.weights.any() or scratch.counts.any())  # zero again
+            answer = dict(zip(sets_found.tolist(), overlaps.tolist(), strict=True))
             for column, owner, overlap in truth:
-                assert held[int(of_column[column])] == overlap, (column, owner)
-            assert all(held[s] == _overlap(made, of_column, s, asked) for s in held)  # nothing half-counted
-            assert reads[0] <= len(groups)
-        counts = merged(part, part.segment.dictionary.find(values, hashes))
+                assert answer[int(of_column[column])] == overlap, (column, owner)
+            assert all(answer[s] == _overlap(made, of_column, s, asked) for s in answer)  # nothing half-counted
+            assert scratch.reads[0] <= len(groups)
+        counts = merged(part, part.segment.dictionary.find(question.values, question.hashes))
         for column, _, overlap in truth:
             assert counts[of_column[column]] == overlap
         if k and len(truth) >= k:
             alive = np.flatnonzero((np.diff(owners.starts) > 0) & (counts >= max(bound, 1))).astype(np.uint32)
-            assert kth_best(alive, counts[alive], owners.starts, owners.numbers, k) <= truth[-1][2]
+            assert kth_best(alive, counts[alive], owners, k) <= truth[-1][2]
 
 
 def _best(
@@ -122,22 +115,22 @@ def _best(
 ) -> list[tuple[int, int, int]]:
     """(column, owner, overlap) of the best column of each of the k best owners, and of all that tie with the last."""
     scored = [(column, int(number[column]), len(set(words) & set(asked))) for column, words in enumerate(made)]
-    scored = [one for one in scored if one[2] >= max(1, bound) and not dead[one[0]]]
+    scored = [entry for entry in scored if entry[2] >= max(1, bound) and not dead[entry[0]]]
     best: dict[int, tuple[int, int, int]] = {}
-    for one in sorted(scored, key=lambda one: (-one[2], one[0])):
-        best.setdefault(one[1], one)
-    ranked = sorted(best.values(), key=lambda one: -one[2])
+    for entry in sorted(scored, key=lambda entry: (-entry[2], entry[0])):
+        best.setdefault(entry[1], entry)
+    ranked = sorted(best.values(), key=lambda entry: -entry[2])
     if k and len(ranked) > k:
-        ranked = [one for one in ranked if one[2] >= ranked[k - 1][2]]
+        ranked = [entry for entry in ranked if entry[2] >= ranked[k - 1][2]]
     return ranked
 
 
 def _owners(part: Any, number: np.ndarray, dead: np.ndarray) -> Owners:
-    """Whoever owns a living column of each set."""
+    """The owners of the live columns of each set."""
     starts, columns = part.arrays["column.starts"], part.arrays["columns"]
     alive = ~dead[columns]
     edges = np.concatenate([[0], np.cumsum(alive)])[starts]
-    return Owners(edges, number[columns[alive]].astype(np.uint32))
+    return Owners(read_only(edges), read_only(number[columns[alive]].astype(np.uint32)))
 
 
 def _overlap(made: list[list[str]], of_column: np.ndarray, which: int, asked: list[str]) -> int:
@@ -153,7 +146,7 @@ def test_groups_are_values_with_one_posting_list_and_sets_are_written_in_them(se
         arrays = {name: np.array(part.arrays[name]) for name in part.arrays}
         texts = part.segment.dictionary.values.tolist()
     distinct = {frozenset(column) for column in made}
-    assert len(arrays["set.sizes"]) == len(distinct)  # twins share one set
+    assert len(arrays["set.sizes"]) == len(distinct)  # columns with equal sets share one
     assert NO_SET not in arrays["set.of_column"]
     where = {word: tuple(sorted(i for i, column in enumerate(made) if word in column)) for word in texts}
     assert NO_GROUP not in arrays["group.of_value"]
@@ -195,38 +188,52 @@ def test_a_share_that_is_reached_exactly_counts(part: int, whole: int) -> None:
         assert least_overlap(float(Fraction(part, whole)), whole) == part
 
 
-def test_costs_are_measured_where_there_is_enough_to_read(tmp_path: Any) -> None:
-    compiled.warm()
-    part = build(Overlap(), str(tmp_path / "s"), columns(3, 1500, 3000, 60), 5)
-    lists, _ = lists_of(part)
-    costs = measure(lists)
-    assert all(usual / 8 <= ns <= usual * 8 for ns, usual in zip(costs, USUAL, strict=True))
-    assert costs_for(lists) == costs_for(lists)
-
-
-def test_the_adaptive_engine_probes_and_reads_less_than_merging() -> None:
-    """One set holds all of a long query whose frequent values stand everywhere: its rare values find it."""
+def reads_of(ways: dict[str, tuple[bool, Costs]]) -> dict[str, list[int]]:
+    """What is read, adaptively or not and with which costs, where one set holds all of a long query, whose frequent
+    values occur in every set: its rare values find it."""
     chance = np.random.default_rng(4)
     frequent, rare = np.arange(20), np.arange(20, 120)
     made = [frequent[chance.random(20) < 0.8] for _ in range(20_000)] + [np.arange(120)]
-    starts = offsets_of(np.array([len(one) for one in made]))
+    starts = offsets_of(np.array([len(ids) for ids in made]))
     sets = DistinctSets(np.arange(len(made), dtype=np.uint32), starts, np.concatenate(made).astype(np.uint32))
     group_of_value, list_starts, members, sizes = _grouped_lists(sets, len(frequent) + len(rare))
     side = _set_side(len(made), list_starts, members, sizes)
     side_of_sets = (side["list.after"], side["set.starts"], side["set.groups"], sets.sizes.astype(np.uint32))
-    lists = Lists(*(_read_only(array) for array in (list_starts, members, *side_of_sets)))
-    owners = Owners(np.arange(len(made) + 1), np.arange(len(made), dtype=np.uint32))
+    lists = Lists(*(read_only(array) for array in (list_starts, members, *side_of_sets)))
+    owners = Owners(read_only(np.arange(len(made) + 1)), read_only(np.arange(len(made), dtype=np.uint32)))
     groups, weights = np.unique(group_of_value, return_counts=True)
     reads = {}
-    for adaptive in (True, False):
-        with desk_for(lists, len(made)) as desk:
-            desk.weights[groups] = weights
-            found, overlaps, reads[adaptive] = best_sets(adaptive, groups, lists, owners, USUAL, 1, 0, desk)
+    for name, (adaptive, costs) in ways.items():
+        with scratch_for(lists, len(made)) as scratch:
+            scratch.weights[groups] = weights
+            found, overlaps = best_sets(adaptive, groups, Index(lists, owners, costs), Wanted(1, 0), scratch)
         assert (found.tolist(), overlaps.tolist()) == ([20_000], [120])
-    assert reads[True][1] < reads[False][1] / 10 and reads[True][2] == 1
+        reads[name] = scratch.reads.tolist()
+    return reads
 
 
-def test_whoever_is_interrupted_leaves_no_trace(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_adaptive_mode_probes_and_reads_less_than_merging() -> None:
+    reads = reads_of({"adaptive": (True, USUAL), "merging": (False, USUAL)})
+    assert reads["adaptive"][1] < reads["merging"][1] / 10 and reads["adaptive"][2] == 1
+    assert reads["merging"][2] == 0
+
+
+def test_the_adaptive_mode_probes_only_where_the_costs_say_that_it_is_cheaper() -> None:
+    reads = reads_of(
+        {
+            "lists expensive": (True, Costs(1e3, 1e3, 1.0, 1.0, 1.0)),
+            "sets expensive": (True, Costs(6.0, 1.0, 1e9, 1e9, 1.0)),
+            "nothing costs anything": (True, Costs(0.0, 0.0, 0.0, 0.0, 0.0)),
+        }
+    )
+    assert reads["lists expensive"][2] == 1
+    assert reads["sets expensive"][2] == 0
+    assert reads["nothing costs anything"][2] == 0
+
+
+def test_an_interrupted_question_does_not_change_the_next_answer(
+    tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     made = columns(8, 60, 40, 20)
     part = build(Overlap(), str(tmp_path / "s"), made, 3)
     query = {"values": made[0], "k": 5}
@@ -245,7 +252,7 @@ def test_whoever_is_interrupted_leaves_no_trace(tmp_path: Any, monkeypatch: pyte
 def test_an_unknown_mode_is_named(mode: Any) -> None:
     from mere.errors import QueryError
 
-    if mode == "":  # nothing said is 'auto'
+    if mode == "":  # no mode is 'auto'
         assert Overlap().plan({"values": ["a"], "mode": mode}, [])["mode"] == "auto"
         return
     with pytest.raises(QueryError, match=f"no mode '{mode}'"):

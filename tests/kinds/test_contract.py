@@ -17,6 +17,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from mere import compiled
 from mere.answers import JOIN_FIELDS, Found, Hit, Hits, Merged, found_from_dict, found_to_dict
 from mere.errors import Corrupt
 from mere.indexes import KINDS
@@ -27,7 +28,6 @@ from mere.pipeline.engine import Engine, Inline, Spark
 from mere.search import ask as search_ask
 from mere.search.ask import answer
 from mere.segments import Segment
-from mere.store import compiled
 from tests.kinds.cases import CASES, Case
 from tests.kinds.harness import ask, build_parts, build_segment, dicts, file_of, folder
 from tests.kinds.lakes import cuts, lakes
@@ -190,12 +190,12 @@ def test_questions_asked_at_the_same_time_do_not_disturb_each_other(name: str, d
 @every_kind
 @generated(100)
 @given(data=st.data())
-def test_compiled_kernels_give_the_same_answers_as_their_numpy_twins(name: str, data: Any) -> None:
+def test_compiled_kernels_give_the_same_answers_as_numpy(name: str, data: Any) -> None:
     trial = Trial(name, data)
     with folder() as path, folder() as other:
         answers = []
         for room, kernels in ((path, True), (other, False)):
-            with patch.object(compiled, "ready", lambda kernels=kernels: kernels):
+            with patch.object(compiled, "ready", lambda *_, kernels=kernels: kernels):
                 parts = build_parts(trial.kind, room, [trial.tables], trial.trained, trial.settings)
                 answers.append([dicts(hits) for hits in trial.answers(parts)])
         assert answers[0] == answers[1]

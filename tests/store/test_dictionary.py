@@ -7,7 +7,8 @@ import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mere.store import Dictionary, Strings, compiled, distinct
+from mere import compiled
+from mere.store import Dictionary, Strings, distinct
 from mere.values import hash_values
 
 words = st.lists(st.text(max_size=4), max_size=30)
@@ -41,7 +42,7 @@ def test_a_value_is_found_exactly_if_it_is_there(known, asked, collide, kernels)
     texts = distinct_values.tolist()
     index = Dictionary(hashing(distinct_values.to_arrow()), distinct_values)
     wanted = Strings.of(asked + known)
-    with patch.object(compiled, "ready", lambda: kernels):
+    with patch.object(compiled, "ready", lambda *_: kernels):
         ids = index.find(wanted, hashing(wanted.to_arrow()))
     assert [texts[i] if i >= 0 else None for i in ids] == [w if w in known else None for w in asked + known]
 

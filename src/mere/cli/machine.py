@@ -25,10 +25,13 @@ def warm(lake: str, as_of: int | None, as_json: bool) -> int:
     from mere.lake import open as open_lake
 
     started = time.perf_counter()
-    with open_lake(lake, as_of) as opened, show_steps(quiet=as_json) as on_step:
-        opened.warm(on_step)
+    steps: list[dict[str, object]] = []
+    with open_lake(lake, as_of) as opened, show_steps(steps) as progress:
+        opened.warm(progress)
     seconds = round(time.perf_counter() - started, 1)
-    print_json({"seconds": seconds}) if as_json else print(f"kernels are compiled and loaded; {seconds} s")
+    print_json({"seconds": seconds, "kernels": steps}) if as_json else print(
+        f"kernels are compiled and loaded; {seconds} s"
+    )
     return 0
 
 

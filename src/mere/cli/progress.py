@@ -25,22 +25,18 @@ def show_progress(quiet: bool = False) -> Iterator[Any]:
 
 
 @contextmanager
-def show_steps(quiet: bool = False) -> Iterator[Callable[[str], None]]:
-    """A line for each named step, with the seconds that it took, on stderr."""
-    running: list[tuple[str, float]] = []
+def show_steps(steps: list[dict[str, object]]) -> Iterator[Callable[[str, float], None]]:
+    """Collect steps that ended, with their seconds; on a terminal, the last one is shown while the next one runs."""
+    from rich.console import Console
+    from rich.status import Status
 
-    def finish() -> None:
-        for name, since in running:
-            print(f"{name} in {time.perf_counter() - since:.1f} s", file=sys.stderr)
-        running.clear()
+    with Status("starting", console=Console(stderr=True)) as status:
 
-    def on_step(name: str) -> None:
-        if not quiet:
-            finish()
-            running.append((name, time.perf_counter()))
+        def progress(name: str, seconds: float) -> None:
+            steps.append({"name": name, "seconds": round(seconds, 3)})
+            status.update(f"{name}: {seconds:.1f} s; next")
 
-    yield on_step
-    finish()
+        yield progress
 
 
 class _Bar:

@@ -15,7 +15,7 @@
     tables(part, probe)               the same question as a condition on the tables of a segment
     inspect(part, probe, table)       what can be said of one table: why it meets the condition, or does not
     explain(part, probe, hits)        the evidence of the hits that are returned
-    warm(parts)                       compile and load what its questions need
+    warm(parts)                       the calls that compile and load its kernels
 
 and, beside it, a public `brute` for the tests: slow, short, and independent of the rest.
 
@@ -31,7 +31,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, NamedTuple
 
@@ -39,6 +39,7 @@ import numpy as np
 
 from mere.answers import Field, Found, Hit, Shown
 from mere.answers.shown import DEFAULT_SHOWN
+from mere.compiled import Trial
 from mere.errors import LakeError
 from mere.indexes.declare import Parameter, Setting
 from mere.indexes.inputs import Inputs
@@ -143,9 +144,9 @@ class Kind(ABC):
     def explain(self, part: Part, probe: Probe, hits: list[Hit]) -> list[Hit]:
         """The same hits of the part with their evidence: computed only for hits that are returned."""
 
-    def warm(self, parts: Sequence[Part]) -> Iterator[str]:
-        """Compile and load what questions need, step by step; each step's name is given before it runs."""
-        return iter(())
+    def warm(self, parts: Sequence[Part]) -> Sequence[Trial]:
+        """The calls that compile and load the kernels of questions in the default mode."""
+        return ()
 
     def describe(self, part: Part, column: int) -> dict[str, Any]:
         """What a published profile says of a column of the segment from this kind's arrays; nothing by default."""

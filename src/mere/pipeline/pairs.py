@@ -12,9 +12,9 @@ import pyarrow as pa
 
 from mere.indexes import KINDS
 from mere.indexes.kind import Part, part_at
-from mere.indexes.sets.answerers import Answerers, answerers_of
+from mere.indexes.sets.eligible_columns import EligibleColumns, eligible_columns
 from mere.segments import SegmentEntry
-from mere.store import compiled, files, places_of
+from mere.store import files, places_of
 
 Payload = dict[str, Any]
 _AT_ONCE = 500_000  # rows expanded and written together
@@ -57,17 +57,16 @@ def pairs(payload: Payload) -> Payload:
     """The pairs of one segment's columns with another's, written as one file; no file if there are none."""
     from mere.indexes.overlap.pairs import contained_pairs
 
-    compiled.warm()
     task = PairsTask.from_dict(payload)
     parts = [part_at(KINDS["overlap"], task.lake, entry) for entry in (task.left, task.right)]
-    mine, theirs = (answerers_of(part, {"numbers": task.numbers, "table": None, "skip": None}) for part in parts)
+    mine, theirs = (eligible_columns(part, {"numbers": task.numbers, "table": None, "skip": None}) for part in parts)
     contained = contained_pairs(parts[0], mine, parts[1], theirs, task.threshold)
     batches = _batches(parts, (mine, theirs), contained, same=task.left.id == task.right.id)
     return {"columns": len(mine.columns), "pairs": _write(task.path, batches)}
 
 
 def _batches(
-    parts: list[Part], columns: tuple[Answerers, Answerers], contained: tuple[np.ndarray, ...], same: bool
+    parts: list[Part], columns: tuple[EligibleColumns, EligibleColumns], contained: tuple[np.ndarray, ...], same: bool
 ) -> Iterator[pa.RecordBatch]:
     """Pairs of sets as pairs of columns, `_AT_ONCE` at a time; a column is not paired with itself."""
     left_sets, right_sets, overlaps = contained

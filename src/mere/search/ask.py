@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from mere import compiled
 from mere.answers import Found, Hit, Hits, Merged, all_notes
 from mere.errors import NoSuchTable, UsageError
 from mere.indexes import KINDS
@@ -23,7 +24,6 @@ from mere.indexes.kind import Kind, Part, Probe, Query, explained, open_part
 from mere.search.inputs import LakeInputs, is_table_of_the_lake
 from mere.search.raw import raw_rows
 from mere.segments import OpenSnapshot
-from mere.store import compiled
 
 THREADS_FROM = 50_000  # living tables: below, handing work to threads costs more than the work
 
@@ -88,13 +88,10 @@ class Asker:
             return raw_rows(self.opened, given, None, None)
         return self.inputs.frame(given, columns)
 
-    def warm(self, on_step: Callable[[str], None] | None = None) -> None:
+    def warm(self, progress: Callable[[str, float], None] | None = None) -> None:
         """Compile and load what the questions of every kind need."""
-        compiled.warm()
         for kind in KINDS.values():
-            for step in kind.warm(self.parts(kind)):
-                if on_step is not None:
-                    on_step(f"{kind.name}: {step}")
+            compiled.warm(kind.warm(self.parts(kind)), progress)
 
     def explain(self, name: str, given: Mapping[str, Any], hit: Hit) -> Hit:
         """A hit that the caller made, with the evidence it would have been found with."""

@@ -17,13 +17,13 @@ from typing import Any
 
 import numpy as np
 
+from mere import compiled
 from mere.answers import Field, Hit, Hits, Picture, Shown, best, first_best
 from mere.answers.shown import Cell, columns_cell, picture_of, range_of, table_cell
 from mere.indexes.kind import Meeting, Part, Probe
 from mere.language import And, Expression, Leaf, Not, Or
 from mere.search.ask import Asker, check_limits, kind_named
 from mere.segments import Segment
-from mere.store import compiled
 
 _EXPLAINED = 5  # columns of a condition whose evidence a hit has; wide tables may have a thousand that meet it
 _IN_REASONS = ("label", "fraction", "region", "histogram", "terms", "share", "shared", "distance")

@@ -15,13 +15,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow.compute as pc
 
-from mere.store import compiled
+from mere import compiled
+from mere.compiled import Trial, read_only
 from mere.store.strings import Strings, offsets_of
 
 if TYPE_CHECKING:
     from mere.store.kernels import Known
 
 AT_ONCE = 4_000_000  # values sorted and compared at once
+LOOKUP = compiled.Group("lookup", ("mere.store.kernels",), compiling=2.0)
 
 
 def distinct(values: Strings, hashes: np.ndarray, groups: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
@@ -107,26 +109,41 @@ class Dictionary:
         return len(self.hashes)
 
     def find(self, values: Strings, hashes: np.ndarray) -> np.ndarray:
-        """The id of each (normalised) value, -1 where the dictionary does not hold it."""
+        """The id of each (normalised) value, -1 where the dictionary does not have it."""
         ids = np.full(len(hashes), -1, np.int64)
-        if compiled.ready():
-            from mere.store import kernels
-
-            kernels.find(hashes, values.offsets, values.data, self.known, ids)
+        if compiled.ready(LOOKUP, self.trial):
+            self._find_compiled(values, hashes, ids)
             return ids
-        with compiled.rented():
+        with compiled.time_fallback(LOOKUP):
             self._find(values, hashes, ids)
         return ids
 
+    def trial(self) -> Trial:
+        """Compiles what a look-up needs."""
+        nothing = Strings.of([])
+        return Trial(
+            LOOKUP,
+            (
+                ("bucket_starts", lambda: self.known),
+                ("find", lambda: self._find_compiled(nothing, np.zeros(0, np.uint64), np.zeros(0, np.int64))),
+            ),
+        )
+
+    def _find_compiled(self, values: Strings, hashes: np.ndarray, ids: np.ndarray) -> None:
+        from mere.store import kernels
+
+        kernels.find(read_only(hashes), read_only(values.offsets), read_only(values.data), self.known, ids)
+
     @cached_property
     def known(self) -> Known:
-        """The dictionary for kernels, cut into buckets of about four values."""
+        """The dictionary for kernels, divided into buckets of about four values."""
         from mere.store.kernels import Known, bucket_starts
 
         bits = max(1, (len(self) // 4).bit_length())
         buckets, shift = np.zeros((1 << bits) + 1, np.uint32), np.uint64(64 - bits)
-        bucket_starts(self.hashes, shift, buckets)
-        return Known(self.hashes, self.values.offsets, self.values.data, buckets, shift)
+        hashes = read_only(self.hashes)
+        bucket_starts(hashes, shift, buckets)
+        return Known(hashes, read_only(self.values.offsets), read_only(self.values.data), buckets, shift)
 
     def _find(self, wanted: Strings, hashes: np.ndarray, ids: np.ndarray) -> None:
         place = np.searchsorted(self.hashes, hashes)

@@ -10,7 +10,6 @@ import contextlib
 import errno
 import os
 import shutil
-import tempfile
 import uuid
 from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO
@@ -139,14 +138,3 @@ def _write(file: BinaryIO, chunk: bytes | memoryview, path: str) -> None:
 def _step(operation: str, path: str) -> None:
     if on_step is not None:
         on_step(operation, path)
-
-
-def cache_folder() -> str:
-    """A folder of the user's own for what can be made again; nobody else can write a program there."""
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    folder = os.path.join(home, "mere")
-    with contextlib.suppress(OSError):
-        os.makedirs(folder, mode=0o700, exist_ok=True)
-    if os.access(folder, os.W_OK):
-        return folder
-    return tempfile.mkdtemp(prefix="mere-cache-")  # a worker whose user has no home, or a machine that is read-only

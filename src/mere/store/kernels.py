@@ -1,4 +1,4 @@
-"""Compiled twins of what `dictionary` does in NumPy.  Import only once `compiled.ready()`."""
+"""Looking values up in a dictionary, compiled; `Dictionary` has the NumPy version.  Importing this imports Numba."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mere.store.jit import eight_bytes, fetch, kernel
+from mere.compiled.jit import eight_bytes, fetch, helper, kernel
 
-BLOCK = 32  # values looked up together: as many as a core can wait for at once, and some
+BLOCK = 32  # values looked up together: more than the number of reads that a core can wait for at once
 
 
 class Known(NamedTuple):
     """A dictionary as the kernels see it: the values in the order of (hash, bytes), and where each bucket starts.
 
-    Hashes are spread evenly, so their first bits cut the sorted dictionary into buckets of a few values each: it is
-    its own hash table.
+    Hashes are spread evenly, so their first bits divide the sorted dictionary into buckets of a few values each: the
+    sorted array is also a hash table.
     """
 
     hashes: np.ndarray
@@ -33,15 +33,16 @@ def bucket_starts(hashes, shift, starts):
         while bucket <= hashes[place] >> shift:
             starts[bucket] = place
             bucket += 1
-    starts[bucket:] = len(hashes)
+    for rest in range(bucket, len(starts)):
+        starts[rest] = len(hashes)
 
 
 @kernel
 def find(hashes, offsets, data, known, ids):
     """Fill `ids` with the place of each value among the known ones, or -1.
 
-    A look-up goes from bucket to hash to offset to bytes, and waits for memory at each of them.  So values go that way
-    in blocks: while one is looked at, what the next ones will need is already on its way.
+    A look-up reads a bucket, a hash, an offset and bytes, and waits for memory each time.  So values are looked up in
+    blocks: while one value is compared, the memory for the next ones is being fetched.
     """
     buckets, theirs, shift = known.buckets, known.hashes, known.shift
     known_offsets, known_data = known.offsets, known.data
@@ -74,9 +75,9 @@ def find(hashes, offsets, data, known, ids):
             ids[i] = place
 
 
-@kernel(inline="always")
+@helper
 def first_at_least(numbers, wanted, guess):
-    """The first place whose number is at least the wanted one, looked for around a guess; numbers ascend."""
+    """The first place whose number is at least the wanted one, searched for around a guess; numbers ascend."""
     size = len(numbers)
     if size == 0:
         return 0
@@ -104,7 +105,7 @@ def first_at_least(numbers, wanted, guess):
     return low
 
 
-@kernel(inline="always")
+@helper
 def same_bytes(data, start, stop, other, other_start, other_stop):
     """Whether two strings have the same bytes; eight are compared at a time."""
     if stop - start != other_stop - other_start:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mere.answers import Field, Found, Hit, Shown
+from mere.compiled import Group, Trial
 from mere.indexes.declare import Parameter, Setting
 from mere.indexes.inputs import Inputs
 from mere.indexes.kind import Arrays, Kind, Part, Probe, Query
@@ -52,5 +53,5 @@ class Wide(Kind):
     def explain(self, part: Part, probe: Probe, hits: list[Hit]) -> list[Hit]:
         return [Hit(hit.table, hit.columns, hit.score, hit.exact, {"width": int(hit.score)}) for hit in hits]
 
-    def warm(self, parts: Sequence[Part]) -> Iterator[str]:
-        yield "nothing to compile"
+    def warm(self, parts: Sequence[Part]) -> Sequence[Trial]:
+        return [Trial(Group("wide", (), 0.0), (("nothing", lambda: None),))]

@@ -14,8 +14,8 @@ from mere.indexes.composite.matches import TableMatch, Wanted, matches_in, ranke
 from mere.indexes.composite.numpy import Descent, TookTooLong
 from mere.indexes.composite.question import WORK, Question
 from mere.indexes.kind import Part
-from mere.indexes.sets.answerers import tables_meant
-from mere.indexes.sets.twins import is_numeric
+from mere.indexes.sets.duplicate_sets import is_numeric
+from mere.indexes.sets.eligible_columns import tables_meant
 from mere.store import compiled
 
 _NAMED = 5  # tables, in a note

@@ -31,6 +31,7 @@ from typing import Any
 
 from mere.answers import JOIN_FIELDS, Field, Found, Hit
 from mere.answers.shown import join_shown
+from mere.compiled import Trial
 from mere.indexes.containment import search
 from mere.indexes.containment.brute import brute
 from mere.indexes.containment.build import arrays_of, trained_on
@@ -94,6 +95,9 @@ class Containment(Kind):
 
     def search(self, part: Part, probe: Probe, bound: float = 0.0) -> Found:
         return Found(list(search.hits_of(part, probe, bound)), [])
+
+    def warm(self, parts: Sequence[Part]) -> Sequence[Trial]:
+        return search.warm(parts)
 
     def explain(self, part: Part, probe: Probe, hits: list[Hit]) -> list[Hit]:
         return search.explain(part, probe, hits)

@@ -14,10 +14,9 @@ from typing import Any
 import pyarrow as pa
 
 from mere.answers import Hit, best
-from mere.indexes.containment.minhash import HASHES, MULTIPLIERS, SUMMANDS
+from mere.indexes.containment.records import HASHES, MULTIPLIERS, SUMMANDS
 from mere.indexes.containment.tuning import RATIOS
 from mere.indexes.kind import Arrays
-from mere.indexes.sets.twins import WITH_NUMBERS
 from mere.segments import Facts, Table, digest, summarise
 from mere.values import Type, hash_values
 
@@ -39,7 +38,7 @@ def brute(query: Mapping[str, Any], tables: Sequence[Table], settings: Mapping[s
         values, starts = table.sets.values.tolist(), table.sets.starts
         for c, name in enumerate(table.columns.names):
             theirs = frozenset(values[starts[c] : starts[c + 1]])
-            may = table.columns.types[c] not in _NUMBERS or (numbers and settings.get(WITH_NUMBERS, True))
+            may = table.columns.types[c] not in _NUMBERS or (numbers and settings.get("join_numbers", True))
             if may and mine and theirs and _is_candidate(mine, theirs, query["threshold"], trained):
                 score = _score(mine, theirs, query.get("verify", True))
                 rows = int(table.sets.counts[starts[c] : starts[c + 1]].sum())

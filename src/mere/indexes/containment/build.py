@@ -1,4 +1,4 @@
-"""How do the signatures of a segment lie in its file?
+"""How are the signatures of a segment stored in its file?
 
     bounds                largest size of each partition; beyond what was trained on, each is twice the one before
     shapes                u8 (ratios, thresholds, 2): the best bands and rows, as `tuning` tabulates them
@@ -22,11 +22,12 @@ from typing import Any
 
 import numpy as np
 
-from mere.indexes.containment.minhash import HASHES, signatures
+from mere.indexes.containment.minhash import signatures
 from mere.indexes.containment.partitions import best_bounds, extended
+from mere.indexes.containment.records import HASHES
 from mere.indexes.containment.tuning import DEPTH, best_shapes
 from mere.indexes.kind import Arrays
-from mere.indexes.sets.twins import WITH_NUMBERS, distinct_sets
+from mere.indexes.sets.duplicate_sets import WITH_NUMBERS, distinct_sets
 from mere.segments import Segment, Table
 
 PARTITIONS = "containment_partitions"
@@ -45,7 +46,7 @@ def trained_on(sample: Sequence[Table], settings: Mapping[str, Any]) -> dict[str
 
 
 def arrays_of(segment: Segment, trained: Arrays, settings: Mapping[str, Any]) -> dict[str, np.ndarray]:
-    """Everything the kind keeps of a segment."""
+    """All arrays of the kind for a segment."""
     sets = distinct_sets(segment, bool(settings.get(WITH_NUMBERS, True)))
     signed = signatures(segment.dictionary.hashes[sets.ids], sets.starts)
     trees = np.array([_tree(signed, i) for i in range(HASHES)], np.uint32).reshape(HASHES, len(signed))

@@ -1,16 +1,16 @@
-"""The compiled loops: sign sets, walk the forest, verify candidates.  Import only once `compiled.ready()`."""
+"""Signing sets, searching the forest, verifying candidates, compiled; `numpy` has the NumPy versions."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from mere.store.jit import kernel
+from mere.compiled.jit import helper, kernel
 from mere.store.kernels import first_at_least
 
 
 @kernel
 def sign(hashes, starts, multipliers, summands, out):
-    """Twin of `minhash._sign`."""
+    """Write the signature of each set into `out`."""
     size = len(multipliers)
     half = np.uint64(32)
     least = np.empty(size, np.uint64)
@@ -24,7 +24,7 @@ def sign(hashes, starts, multipliers, summands, out):
             out[which, i] = _scatter(np.uint32(least[i] >> half))
 
 
-@kernel
+@helper
 def _scatter(x):
     x = np.uint32((x ^ (x >> np.uint32(16))) * np.uint32(0x85EBCA6B))
     x = np.uint32((x ^ (x >> np.uint32(13))) * np.uint32(0xC2B2AE35))
@@ -32,11 +32,12 @@ def _scatter(x):
 
 
 @kernel
-def walk(signature, signatures, keys, trees, partitions, shapes):
+def walk(signature, forest, partitions, shapes):
     """The sets that share a band with the query, by the bands and rows of their own partition; and in how many places
-    the whole signature of each agrees with the query's."""
+    the full signature of each agrees with the query's."""
+    signatures, trees = forest.signatures, forest.trees
     chosen = np.zeros(len(signatures), np.uint8)
-    found = np.empty(len(signatures), np.uint32)
+    sets = np.empty(len(signatures), np.uint32)
     agreed = np.empty(len(signatures), np.uint32)
     size, deepest = 0, 0
     for i in range(len(shapes)):
@@ -48,22 +49,23 @@ def walk(signature, signatures, keys, trees, partitions, shapes):
                 bands = max(bands, shapes[i, 0])
         for band in range(bands):
             at = band * rows
-            for place in range(_first(signature, signatures, keys, trees, at, rows), trees.shape[1]):
+            for place in range(_first(signature, forest, at, rows), trees.shape[1]):
                 which = trees[at, place]
                 if not _same(signature, signatures, which, at, rows):
                     break
                 part = partitions[which]
                 if shapes[part, 1] == rows and band < shapes[part, 0] and chosen[which] == 0:
                     chosen[which] = 1
-                    found[size] = which
+                    sets[size] = which
                     agreed[size] = _agreement(signature, signatures, which)
                     size += 1
-    return found[:size], agreed[:size]
+    return sets[:size], agreed[:size]
 
 
-@kernel
-def _first(signature, signatures, keys, trees, at, rows):
+@helper
+def _first(signature, forest, at, rows):
     """The first place in a tree whose rows are not before the query's: guessed, since signatures spread evenly."""
+    signatures, keys, trees = forest
     size = trees.shape[1]
     key = np.int64(signature[at]) >> 16
     place = _first_key(keys, at, key, size)
@@ -80,9 +82,9 @@ def _first(signature, signatures, keys, trees, at, rows):
     return place
 
 
-@kernel
+@helper
 def _first_key(keys, at, key, size):
-    """The first place whose key is not smaller, found by galloping from the guess."""
+    """The first place whose key is not smaller, searched from the guess in doubling steps."""
     low = high = (key * size) >> 16
     step = 1
     if low < size and keys[at, low] < key:
@@ -90,11 +92,11 @@ def _first_key(keys, at, key, size):
             low = high + 1
             high += step
             step *= 2
-        high = min(high, size)
+        high = high if high < size else size
     else:
         while low > 0 and keys[at, low - 1] >= key:
             high = low - 1
-            low = max(0, low - step)
+            low = low - step if low > step else 0
             step *= 2
     while low < high:
         middle = (low + high) >> 1
@@ -105,16 +107,18 @@ def _first_key(keys, at, key, size):
     return low
 
 
-@kernel
+@helper
 def _same(signature, signatures, which, at, rows):
+    """Whether a set agrees with the query in so many rows from a place on."""
     for i in range(at, at + rows):  # noqa: SIM110
         if signatures[which, i] != signature[i]:
             return False
     return True
 
 
-@kernel
+@helper
 def _agreement(signature, signatures, which):
+    """In how many places a set's signature agrees with the query's."""
     agreed = 0
     for i in range(len(signature)):
         agreed += signature[i] == signatures[which, i]
@@ -135,8 +139,8 @@ def overlaps(ids, starts, members, sets, out):
                     break
                 out[i] += ids[place] == members[entry]
         else:
-            for one in ids:
-                begin += first_at_least(members[begin:stop], one, 0)
+            for wanted in ids:
+                begin += first_at_least(members[begin:stop], wanted, 0)
                 if begin == stop:
                     break
-                out[i] += members[begin] == one
+                out[i] += members[begin] == wanted

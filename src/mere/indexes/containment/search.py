@@ -8,16 +8,21 @@ from typing import Any
 
 import numpy as np
 
+from mere import compiled
 from mere.answers import Hit
-from mere.indexes.containment.minhash import HASHES, signatures
+from mere.compiled import Trial, read_only
+from mere.indexes.containment import minhash
+from mere.indexes.containment import numpy as in_numpy
+from mere.indexes.containment.minhash import signatures
+from mere.indexes.containment.records import HASHES, Forest
 from mere.indexes.containment.tuning import shapes_for
 from mere.indexes.kind import Part
-from mere.indexes.sets.answerers import Answerers, answerers_of, hits_among
-from mere.indexes.sets.evidence import column_of, common_places, shared_by, with_evidence
+from mere.indexes.sets.eligible_columns import EligibleColumns, eligible_columns, hits_among
+from mere.indexes.sets.evidence import column_of, shared_by, with_evidence
 from mere.indexes.sets.question import Question, checked_threshold, probe_of
-from mere.store import compiled
 
-USUAL = 0.6
+CONTAINMENT = compiled.Group("containment", ("mere.indexes.containment.kernels",), compiling=2.0)
+USUAL = 0.6  # threshold
 MAY_MISS = "candidates come from MinHash signatures: a column may be missed; exact=True finds all"
 ESTIMATED = "scores are estimated from MinHash signatures alone; verify=True computes them"
 _INTERVAL = 1.96  # standard deviations around an estimate that is shown: 95 %
@@ -42,48 +47,44 @@ def hits_of(part: Part, probe: Mapping[str, Any], bound: float) -> Iterator[Hit]
     """The columns, or tables, of the part that reach the threshold: exactly, or by what their signatures say."""
     if len(probe["signature"]) == 0:
         return iter(())
-    answerers = answerers_of(part, probe)
-    sets, agreed = candidates(part, probe, answerers)
+    eligible = eligible_columns(part, probe)
+    sets, agreed = candidates(part, probe, eligible)
     exact = probe["verify"]
     scores = _verified(part, Question.of(probe), sets) if exact else _estimated(part, probe, sets, agreed)
     kept = scores >= max(probe["threshold"], bound)
-    return hits_among(part, answerers, sets[kept], scores[kept], probe, exact)
+    return hits_among(part, eligible, (sets[kept], scores[kept]), probe, exact)
 
 
-def candidates(part: Part, probe: Mapping[str, Any], answerers: Answerers) -> tuple[np.ndarray, np.ndarray]:
-    """The sets that share a band with the question, are large enough, belong to somebody who may answer, and whose
-    whole signatures do not speak against them; and in how many places these agree with the question's."""
+def candidates(part: Part, probe: Mapping[str, Any], eligible: EligibleColumns) -> tuple[np.ndarray, np.ndarray]:
+    """The sets that share a band with the question, are large enough, have an eligible column, and are likely, by their
+    full signatures, to reach the threshold; and in how many places their signatures agree with the question's."""
     arrays, shapes = part.arrays, np.stack([probe["bands"], probe["rows"]], axis=1)
-    if "partitions" not in part.memo:
-        part.memo["partitions"] = np.searchsorted(arrays["bounds"], arrays["set.sizes"]).astype(np.uint16)
-    partitions = part.memo["partitions"]
-    if compiled.ready():
-        from mere.indexes.containment.kernels import walk
-
-        forest = (arrays["signatures"], arrays["keys"], arrays["trees"])
-        found, agreed = walk(probe["signature"], *forest, partitions, shapes)
+    partitions = _partitions_of(part)
+    if compiled.ready(CONTAINMENT, lambda: trial(part)):
+        sets, agreed = _walk_compiled(part, probe["signature"], shapes)
     else:
-        with compiled.rented():
-            found, agreed = _walk(probe["signature"], arrays["signatures"], partitions, shapes)
-    enough = arrays["set.sizes"][found] >= probe["threshold"] * len(probe["hashes"]) * (1 - 1e-9)
-    owned = answerers.starts[found + np.uint32(1)] > answerers.starts[found]
-    likely = _estimated(part, probe, found, agreed, _DOUBT) >= probe["threshold"]
+        with compiled.time_fallback(CONTAINMENT):
+            sets, agreed = in_numpy.walk(probe["signature"], arrays["signatures"], partitions, shapes)
+    enough = arrays["set.sizes"][sets] >= probe["threshold"] * len(probe["hashes"]) * (1 - 1e-9)
+    owned = eligible.starts[sets + np.uint32(1)] > eligible.starts[sets]
+    likely = _estimated(part, probe, sets, agreed, _DOUBT) >= probe["threshold"]
     kept = np.flatnonzero(enough & owned & likely)
-    return found[kept], agreed[kept]
+    return sets[kept], agreed[kept]
 
 
-def _walk(
-    signature: np.ndarray, signed: np.ndarray, partitions: np.ndarray, shapes: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Twin of `kernels.walk`, without the trees: compare everything."""
-    same = signed == signature
-    found = np.zeros(len(signed), bool)
-    bands, rows = shapes[partitions].T
-    for r in np.unique(rows).tolist():
-        band = same[:, : HASHES // r * r].reshape(len(signed), HASHES // r, r).all(axis=2)
-        first = np.where(band.any(axis=1), band.argmax(axis=1), HASHES)
-        found |= (rows == r) & (first < bands)
-    return np.flatnonzero(found).astype(np.uint32), np.count_nonzero(same[found], axis=1)
+def _partitions_of(part: Part) -> np.ndarray:
+    """The partition of each set of the part."""
+    if "partitions" not in part.memo:
+        bounds, sizes = part.arrays["bounds"], part.arrays["set.sizes"]
+        part.memo["partitions"] = np.searchsorted(bounds, sizes).astype(np.uint16)
+    return part.memo["partitions"]
+
+
+def _walk_compiled(part: Part, signature: np.ndarray, shapes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    from mere.indexes.containment import kernels
+
+    forest = Forest(*(part.arrays[name] for name in ("signatures", "keys", "trees")))
+    return kernels.walk(read_only(signature), forest, read_only(_partitions_of(part)), read_only(shapes))
 
 
 def _verified(part: Part, question: Question, sets: np.ndarray) -> np.ndarray:
@@ -93,22 +94,42 @@ def _verified(part: Part, question: Question, sets: np.ndarray) -> np.ndarray:
     segment, columns = part.segment, part.arrays["columns"][part.arrays["column.starts"][sets]]
     ids = segment.dictionary.find(question.values, question.hashes)
     ids = ids[ids >= 0].astype(np.uint32)
-    out = np.empty(len(sets), np.int64)
-    if compiled.ready():
-        from mere.indexes.containment.kernels import overlaps
+    if compiled.ready(CONTAINMENT):
+        return _overlaps_compiled(part, ids, columns) / len(question)
+    with compiled.time_fallback(CONTAINMENT):
+        return in_numpy.overlaps(ids, segment, columns) / len(question)
 
-        overlaps(ids, segment.values["set.starts"], segment.values["set.ids"], columns, out)
-        return out / len(question)
-    with compiled.rented():
-        for i, column in enumerate(columns.tolist()):
-            out[i] = len(common_places(ids, segment.set_of(column))[0])
-    return out / len(question)
+
+def _overlaps_compiled(part: Part, ids: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    from mere.indexes.containment import kernels
+
+    values, overlaps = part.segment.values, np.empty(len(columns), np.int64)
+    kernels.overlaps(read_only(ids), values["set.starts"], values["set.ids"], read_only(columns), overlaps)
+    return overlaps
+
+
+def warm(parts: Sequence[Part]) -> list[Trial]:
+    """Compiles what a question needs."""
+    return [one for part in parts[:1] for one in (part.segment.dictionary.trial(), minhash.trial(), trial(part))]
+
+
+def trial(part: Part) -> Trial:
+    """Compiles what a question needs, beside signing and the look-up."""
+    nothing = np.zeros(0, np.uint32)
+    signature, shapes = np.zeros(HASHES, np.uint32), np.zeros((len(part.arrays["bounds"]), 2), np.int64)
+    return Trial(
+        CONTAINMENT,
+        (
+            ("walk", lambda: _walk_compiled(part, signature, shapes)),
+            ("overlaps", lambda: _overlaps_compiled(part, nothing, nothing)),
+        ),
+    )
 
 
 def _estimated(
     part: Part, probe: Mapping[str, Any], sets: np.ndarray, agreed: np.ndarray, z: float = 0.0
 ) -> np.ndarray:
-    """The containment in each of the sets, so many standard deviations above (or below) what is likely."""
+    """The containment in each of the sets, z standard deviations above (or below) the most likely value."""
     similarity = _wilson(agreed / HASHES, z) if z else agreed / HASHES
     return _containment(similarity, part.arrays["set.sizes"][sets].astype(np.float64), len(probe["hashes"]))
 
@@ -125,14 +146,14 @@ def _wilson(share: np.ndarray, z: float) -> np.ndarray:
 
 
 def explain(part: Part, probe: Mapping[str, Any], hits: list[Hit]) -> list[Hit]:
-    """The hits with their evidence: computed, or what the signatures let us guess."""
+    """The hits with their evidence: computed, or estimated from the signatures."""
     if probe["verify"]:
         hits = [replace(hit, evidence={"found_by": "signatures"}) for hit in hits]
         return with_evidence(part, probe, hits)
-    return [replace(hit, evidence=_guess(part, probe, hit)) for hit in hits]
+    return [replace(hit, evidence=_estimated_evidence(part, probe, hit)) for hit in hits]
 
 
-def _guess(part: Part, probe: Mapping[str, Any], hit: Hit) -> dict[str, Any]:
+def _estimated_evidence(part: Part, probe: Mapping[str, Any], hit: Hit) -> dict[str, Any]:
     column = column_of(part.segment, hit.table, hit.columns[0])
     which = part.arrays["set.of_column"][column : column + 1]
     agreed = np.count_nonzero(part.arrays["signatures"][which] == probe["signature"], axis=1)

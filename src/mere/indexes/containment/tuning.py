@@ -19,7 +19,7 @@ from functools import cache
 
 import numpy as np
 
-from mere.indexes.containment.minhash import HASHES
+from mere.indexes.containment.records import HASHES
 
 DEPTH = 8  # most rows in a band
 RATIOS = 2.0 ** np.arange(-7, 20.01, 1 / 8)  # x/q

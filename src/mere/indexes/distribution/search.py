@@ -17,7 +17,7 @@ from mere.indexes.distribution.named import dated_histograms, named_histograms
 from mere.indexes.distribution.plan import predicate_in
 from mere.indexes.distribution.ranking import best_hits, largest, tie_of
 from mere.indexes.kind import Arrays, Meeting, Part
-from mere.indexes.sets.answerers import tables_meant
+from mere.indexes.sets.eligible_columns import tables_meant
 from mere.language import Predicate
 from mere.store import compiled
 

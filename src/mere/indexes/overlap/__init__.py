@@ -32,12 +32,13 @@ from typing import Any
 
 from mere.answers import JOIN_FIELDS, Found, Hit
 from mere.answers.shown import join_shown
+from mere.compiled import Trial
 from mere.indexes.declare import Parameter
 from mere.indexes.inputs import Inputs
 from mere.indexes.kind import Arrays, Kind, Meeting, Part, Probe, Query, meeting_of_hits
 from mere.indexes.overlap.brute import brute
 from mere.indexes.overlap.build import arrays_of
-from mere.indexes.overlap.search import MODES, hits_of, overlap_probe
+from mere.indexes.overlap.search import MODES, hits_of, overlap_probe, warm
 from mere.indexes.sets.evidence import SET_FIELDS, with_evidence
 from mere.indexes.sets.question import JOIN_NUMBERS, NUMBERS, ON, TABLE, TIE_BREAK, VALUES, column_query
 from mere.segments import Segment
@@ -73,6 +74,9 @@ class Overlap(Kind):
     def tables(self, part: Part, probe: Probe) -> Meeting:
         size = max(1, len(probe["hashes"]))
         return meeting_of_hits(part, self.search(part, probe).hits, lambda hit: hit.score / size)
+
+    def warm(self, parts: Sequence[Part]) -> Sequence[Trial]:
+        return warm(parts)
 
     def explain(self, part: Part, probe: Probe, hits: list[Hit]) -> list[Hit]:
         return with_evidence(part, probe, hits)

@@ -8,7 +8,6 @@ from typing import Any
 import pyarrow as pa
 
 from mere.answers import Hit, best
-from mere.indexes.sets.twins import WITH_NUMBERS
 from mere.segments import Facts, Table, digest, summarise
 from mere.values import Type
 
@@ -28,7 +27,7 @@ def brute(query: Mapping[str, Any], tables: Sequence[Table], settings: Mapping[s
             continue
         found = []
         for name, theirs, kind in columns_of(table):
-            may = kind not in _NUMBERS or (numbers and settings.get(WITH_NUMBERS, True))
+            may = kind not in _NUMBERS or (numbers and settings.get("join_numbers", True))
             shared = mine.keys() & theirs.keys()
             if may and shared and len(shared) / len(mine) >= (query.get("threshold") or 0.0):
                 tie = (sum(theirs.values()) / len(theirs), len(theirs)) if query.get("ties") == "keys" else ()

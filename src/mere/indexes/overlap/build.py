@@ -1,8 +1,8 @@
-"""How do the posting lists of a segment lie in its file?
+"""How are the posting lists of a segment stored in its file?
 
-Values that stand in exactly the same sets have the same posting list, so they form a **group** and share one
-(section 3.4.1); twin columns share one **set** (`sets.twins`).  What is left is a thin graph between groups and sets,
-kept from both sides:
+Values that occur in exactly the same sets have the same posting list, so they form a **group** and share one
+(section 3.4.1); columns with equal sets share one **set** (`sets.duplicate_sets`).  What is left is a small graph
+between groups and sets, stored from both sides:
 
     group.of_value        u32 per value of the dictionary: its group, or NO_GROUP
     list.starts           where each group's posting list starts, and where the last one's ends
@@ -16,7 +16,7 @@ kept from both sides:
     columns               u32: the columns of each set, ascending
 
 Groups are numbered in the thesis's global order: rare values first (length of the list, then its content).
-A set holds all values of a group or none, so a set written as groups says the same as one written as values.
+A set holds all values of a group or none, so a set written as groups contains the same as one written as values.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from mere.indexes.sets.twins import WITH_NUMBERS, DistinctSets, distinct_sets
+from mere.indexes.sets.duplicate_sets import WITH_NUMBERS, DistinctSets, distinct_sets
 from mere.segments import Segment
 from mere.store import equal_ranges, offsets_of, places_of, sums_of
 from mere.values import mix
@@ -35,7 +35,7 @@ NO_GROUP = np.uint32(0xFFFFFFFF)
 
 
 def arrays_of(segment: Segment, settings: Mapping[str, Any]) -> dict[str, np.ndarray]:
-    """Everything the kind keeps of a segment."""
+    """All arrays of the kind for a segment."""
     sets = distinct_sets(segment, bool(settings.get(WITH_NUMBERS, True)))
     group_of_value, starts, members, sizes = _grouped_lists(sets, len(segment.dictionary))
     column_starts, columns = sets.columns()
@@ -53,16 +53,16 @@ def arrays_of(segment: Segment, settings: Mapping[str, Any]) -> dict[str, np.nda
 
 def _grouped_lists(sets: DistinctSets, values: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """The group of every value; the groups' posting lists as starts and sets; and how many values each group has."""
-    held, lists = _split(np.sort(_joined(sets.ids, np.repeat(np.arange(len(sets.sizes)), sets.sizes))))
-    lengths = np.bincount(held, minlength=values)
+    ids, lists = _split(np.sort(_joined(sets.ids, np.repeat(np.arange(len(sets.sizes)), sets.sizes))))
+    lengths = np.bincount(ids, minlength=values)
     edges = offsets_of(lengths)
     sums = sums_of(mix(lists.astype(np.uint64)), edges)
     order = np.lexsort((sums, lengths))
     order = order[np.count_nonzero(lengths == 0) :]
     likely = np.flatnonzero((np.diff(lengths[order]) == 0) & (np.diff(sums[order].view(np.int64)) == 0))
-    one, other = order[likely], order[likely + 1]
-    same = np.zeros(len(order), bool)  # as the list before, in this order; equal sums alone decide nothing
-    same[likely + 1] = equal_ranges(lists, edges[one], edges[other], lengths[one])
+    left, right = order[likely], order[likely + 1]
+    same = np.zeros(len(order), bool)  # as the list before, in this order; equal sums alone are no proof
+    same[likely + 1] = equal_ranges(lists, edges[left], edges[right], lengths[left])
     group_of_value = np.full(values, NO_GROUP, np.uint32)
     group_of_value[order] = np.cumsum(~same) - 1
     firsts = order[~same]
@@ -71,17 +71,17 @@ def _grouped_lists(sets: DistinctSets, values: int) -> tuple[np.ndarray, np.ndar
 
 
 def _set_side(sets: int, starts: np.ndarray, members: np.ndarray, sizes: np.ndarray) -> dict[str, np.ndarray]:
-    """The same graph seen from the sets, and how much of a set lies behind each entry of a list."""
+    """The same graph seen from the sets, and how many values of a set come after each entry of a list."""
     groups = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     keys = _joined(members, groups)
     order = np.argsort(keys)
-    owners, theirs = _split(keys[order])
+    owners, set_groups = _split(keys[order])
     edges = offsets_of(np.bincount(owners, minlength=sets))
-    running = np.cumsum(sizes[theirs])
+    running = np.cumsum(sizes[set_groups])
     total = np.concatenate([[0], running])[edges[1:]]
     after = np.empty(len(keys), np.uint32)
     after[order] = total[owners] - running
-    return {"list.after": after, "set.starts": edges, "set.groups": theirs}
+    return {"list.after": after, "set.starts": edges, "set.groups": set_groups}
 
 
 def _joined(upper: np.ndarray, lower: np.ndarray) -> np.ndarray:

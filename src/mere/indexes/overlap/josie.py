@@ -1,6 +1,6 @@
-"""ProbeSet and JOSIE as the thesis has them (algorithm 2), compiled; `kernels` names the arguments.
+"""ProbeSet and JOSIE as in the thesis (algorithm 2), compiled; `records` names the arguments.
 
-Where this departs, because the thesis errs or is silent:
+Where this departs, because the thesis is wrong or does not say:
     (3.4)   is used without its second line, which subtracts a term that is not zero
     (3.9)   divides by the positions looked at, i - i0 + 1, as (3.4) does
     (3.12)  and (3.13) both count the values behind the last match
@@ -12,41 +12,69 @@ Where this departs, because the thesis errs or is silent:
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from mere.indexes.overlap.kernels import kth_best, rest_of_overlap, take_best, tidy
-from mere.store.jit import kernel
+from mere.compiled.jit import helper, kernel
+from mere.indexes.overlap.ranking import kth_best, take_best
+from mere.indexes.overlap.reading import clear, rest_of_overlap
 
 BATCH = 20  # distinct lists read at once, lambda
 _UNSEEN, _UNREAD, _DONE = 0, 1, 2
 
 
-@kernel
-def best_sets(probe, groups, lists, owners, costs, k, bound, desk):
-    """As `engine.best_sets`: by ProbeSet, or else by JOSIE."""
-    reads = np.zeros(4, np.int64)
-    if probe:
-        size = probe_sets(lists, groups, k, bound, owners, desk, reads)
-    else:
-        size = josie(lists, groups, k, bound, owners, costs, desk, reads)
-    found, overlaps = take_best(desk.seen[:size], False, k, bound, owners, desk)
-    tidy(desk, groups, False, size)
-    return found, overlaps, reads
+class Candidates(NamedTuple):
+    """The sets that were seen in a list; all arrays but the first have an entry per set of the segment."""
+
+    unread: np.ndarray  # the sets that are not read yet
+    state: np.ndarray
+    shared: np.ndarray  # values shared with the lists read so far
+    first: np.ndarray  # values of the query before the first match
+    begin: np.ndarray  # values of the set from its first match on
+    after: np.ndarray  # values of the set behind its last match
+
+
+class Query(NamedTuple):
+    """The query's groups, and for every position among them the sums over the groups before it."""
+
+    groups: np.ndarray
+    weights: np.ndarray  # values
+    costs: np.ndarray  # of reading their lists
+
+
+class Levels(NamedTuple):
+    """What the k-th best, and the one before it, have reached."""
+
+    kth: np.int64
+    ahead: np.int64
 
 
 @kernel
-def probe_sets(lists, groups, k, bound, owners, desk, reads):
-    """ProbeSet: read lists, rare values first, and every set when it is first met, unless its position rules it out."""
+def best_sets(probe, groups, index, wanted, scratch):
+    """As `kernels.best_sets`: by ProbeSet, or else by JOSIE."""
+    for i in range(4):
+        scratch.reads[i] = 0
+    size = probe_sets(index, groups, wanted, scratch) if probe else josie(index, groups, wanted, scratch)
+    best, overlaps = take_best(scratch.seen[:size], False, wanted, index.owners, scratch)
+    clear(scratch, groups, False, size)
+    return best, overlaps
+
+
+@helper(allocates=True)
+def probe_sets(index, groups, wanted, scratch):
+    """ProbeSet: read lists, rare values first, and every set when first seen, unless its position rules it out."""
+    lists, owners, reads = index.lists, index.owners, scratch.reads
     left = 0
     for group in groups:
-        left += desk.weights[group]
-    met = np.zeros(len(desk.counts), np.uint8)
-    level, size = max(bound, 1), 0
+        left += scratch.weights[group]
+    met = np.zeros(len(scratch.counts), np.uint8)
+    level, size = max(wanted.bound, 1), 0
     for i in range(len(groups)):
         if left < level:
             break
         group = groups[i]
-        left -= desk.weights[group]
+        left -= scratch.weights[group]
         reads[0] += 1
         reads[1] += lists.starts[group + 1] - lists.starts[group]
         for place in range(lists.starts[group], lists.starts[group + 1]):
@@ -54,152 +82,174 @@ def probe_sets(lists, groups, k, bound, owners, desk, reads):
             if met[which] or owners.starts[which] == owners.starts[which + 1]:
                 continue
             met[which] = 1
-            if desk.weights[group] + min(left, lists.after[place]) < level:
+            if scratch.weights[group] + min(left, lists.after[place]) < level:
                 continue
-            desk.counts[which], read = rest_of_overlap(
-                lists.set_starts, lists.set_groups, which, groups, i, desk.weights
-            )
+            scratch.counts[which], read = rest_of_overlap(lists, which, groups, i, scratch.weights)
             reads[2] += 1
             reads[3] += read
-            desk.seen[size] = which
+            scratch.seen[size] = which
             size += 1
-            if k > 0 and desk.counts[which] >= level:
-                level = max(level, kth_best(desk.seen[:size], False, k, owners, desk)[0])
+            if wanted.k > 0 and scratch.counts[which] >= level:
+                level = max(level, kth_best(scratch.seen[:size], False, wanted.k, owners, scratch)[0])
     return size
 
 
-@kernel
-def josie(lists, groups, k, bound, owners, costs, desk, reads):
+@helper(allocates=True)
+def josie(index, groups, wanted, scratch):
     """JOSIE: whichever has the lower net cost next, the best unread set or the next batch of lists."""
-    total, weights, counts = len(groups), desk.weights, desk.counts
-    passed = np.zeros(total + 1, np.int64)  # weight of the groups before each position
-    paid = np.zeros(total + 1)  # cost of the lists before each position
-    for i in range(total):
-        length = lists.starts[groups[i] + 1] - lists.starts[groups[i]]
-        passed[i + 1] = passed[i] + weights[groups[i]]
-        paid[i + 1] = paid[i] + costs.list_access + costs.list_entry * length
-    state = np.zeros(len(counts), np.uint8)
-    shared = np.zeros(len(counts), np.int64)  # with the lists read so far
-    first = np.zeros(len(counts), np.int64)  # values of the query before the first match
-    begin = np.zeros(len(counts), np.int64)  # values of the set from its first match on
-    after = np.zeros(len(counts), np.int64)  # values of the set behind its last match
-    unread = np.empty(len(counts), np.int64)
+    query, sets = _query(index, groups, scratch.weights), _no_candidates(len(scratch.counts))
+    passed, total = query.weights, len(groups)
     waiting, size, i = 0, 0, 0
-    level, ahead, full = max(bound, 1), 0, k == 0 or bound > 1
+    k, bound = wanted
+    levels, full = Levels(np.int64(max(bound, 1)), np.int64(0)), k == 0 or bound > 1
     while True:
-        waiting = _prune(unread, waiting, state, shared, after, passed[total] - passed[i], level)
-        lists_left = i < total and (passed[total] - passed[i] >= level or waiting > 0)
+        waiting = _prune(sets, waiting, passed[total] - passed[i], levels.kth)
+        lists_left = i < total and (passed[total] - passed[i] >= levels.kth or waiting > 0)
         if not lists_left and waiting == 0:
             return size
-        chosen, net = -1, 0.0
-        if waiting and full:
-            chosen, net = _best(lists, unread, waiting, shared, first, after, passed, paid, i, level, ahead, costs)
-        elif waiting:
-            chosen = _most_shared(unread, waiting, shared)
         stop = min(total, i + BATCH)
-        batch = 0.0
-        if lists_left and waiting and full:
-            batch = (
-                paid[stop]
-                - paid[i]
-                - _saved_by_lists(lists, unread, waiting, shared, first, begin, after, passed, i, stop, level, costs)
-            )
+        chosen, net, batch = -1, 0.0, 0.0
+        if waiting and full:
+            chosen, net = _best(index, sets, waiting, query, i, levels)
+            if lists_left:
+                saved = _saved_by_lists(index, sets, waiting, passed, (i, stop), levels.kth)
+                batch = query.costs[stop] - query.costs[i] - saved
+        elif waiting:
+            chosen = _most_shared(sets, waiting)
         if waiting and (not lists_left or not full or net <= batch):
-            which = unread[chosen]
-            unread[chosen] = unread[waiting - 1]
+            which = sets.unread[chosen]
+            sets.unread[chosen] = sets.unread[waiting - 1]
             waiting -= 1
-            state[which] = _DONE
-            counts[which] = shared[which]
-            if i < total:
-                more, read = rest_of_overlap(lists.set_starts, lists.set_groups, which, groups, i, weights)
-                counts[which] += more
-                reads[3] += read
-            reads[2] += 1
-            desk.seen[size] = which
+            _read_set(index.lists, sets, which, query, i, scratch)
+            scratch.seen[size] = which
             size += 1
-            if k > 0 and counts[which] >= level:
-                reached = kth_best(desk.seen[:size], False, k, owners, desk)[0]
-                level, full = max(level, reached), full or reached > 0
-                ahead = kth_best(desk.seen[:size], False, k - 1, owners, desk)[0] if k > 1 else passed[total]
+            if k > 0 and scratch.counts[which] >= levels.kth:
+                reached = kth_best(scratch.seen[:size], False, k, index.owners, scratch)[0]
+                ahead = (
+                    kth_best(scratch.seen[:size], False, k - 1, index.owners, scratch)[0] if k > 1 else passed[total]
+                )
+                levels, full = Levels(max(levels.kth, reached), ahead), full or reached > 0
             continue
-        for j in range(i, stop):
-            group = groups[j]
-            reads[0] += 1
-            reads[1] += lists.starts[group + 1] - lists.starts[group]
-            for place in range(lists.starts[group], lists.starts[group + 1]):
-                which = lists.sets[place]
-                if state[which] == _DONE or owners.starts[which] == owners.starts[which + 1]:
-                    continue
-                if state[which] == _UNSEEN:
-                    if passed[total] - passed[j] < level:
-                        continue  # beyond the prefix no new set can matter
-                    state[which] = _UNREAD
-                    first[which] = passed[j]
-                    begin[which] = weights[group] + lists.after[place]
-                    unread[waiting] = which
-                    waiting += 1
-                shared[which] += weights[group]
-                after[which] = lists.after[place]
+        waiting = _read_batch(index, sets, waiting, query, (i, stop, levels.kth), scratch)
         i = stop
 
 
-@kernel
-def _prune(unread, waiting, state, shared, after, left, level):
+@helper(allocates=True)
+def _query(index, groups, group_weights):
+    lists, costs, total = index.lists, index.costs, len(groups)
+    weights, paid = np.zeros(total + 1, np.int64), np.zeros(total + 1)
+    for i in range(total):
+        length = lists.starts[groups[i] + 1] - lists.starts[groups[i]]
+        weights[i + 1] = weights[i] + group_weights[groups[i]]
+        paid[i + 1] = paid[i] + costs.list_access + costs.list_entry * length
+    return Query(groups, weights, paid)
+
+
+@helper(allocates=True)
+def _no_candidates(sets):
+    state, unread = np.zeros(sets, np.uint8), np.empty(sets, np.int64)
+    shared, first, begin, after = (
+        np.zeros(sets, np.int64), np.zeros(sets, np.int64), np.zeros(sets, np.int64), np.zeros(sets, np.int64)
+    )  # fmt: skip
+    return Candidates(unread, state, shared, first, begin, after)
+
+
+@helper
+def _read_set(lists, sets, which, query, i, scratch):
+    """Count what a set shares with the query, behind the lists that were read."""
+    sets.state[which] = _DONE
+    scratch.counts[which] = sets.shared[which]
+    if i < len(query.groups):
+        more, read = rest_of_overlap(lists, which, query.groups, i, scratch.weights)
+        scratch.counts[which] += more
+        scratch.reads[3] += read
+    scratch.reads[2] += 1
+
+
+@helper
+def _read_batch(index, sets, waiting, query, span, scratch):
+    """Read the lists from one position to another; `span` has both, and the level.  Returns how many sets wait now."""
+    lists, owners, passed, total = index.lists, index.owners, query.weights, len(query.groups)
+    first, stop, level = span
+    for j in range(first, stop):
+        group = query.groups[j]
+        scratch.reads[0] += 1
+        scratch.reads[1] += lists.starts[group + 1] - lists.starts[group]
+        for place in range(lists.starts[group], lists.starts[group + 1]):
+            which = lists.sets[place]
+            if sets.state[which] == _DONE or owners.starts[which] == owners.starts[which + 1]:
+                continue
+            if sets.state[which] == _UNSEEN:
+                if passed[total] - passed[j] < level:
+                    continue  # beyond the prefix no new set can matter
+                sets.state[which] = _UNREAD
+                sets.first[which] = passed[j]
+                sets.begin[which] = scratch.weights[group] + lists.after[place]
+                sets.unread[waiting] = which
+                waiting += 1
+            sets.shared[which] += scratch.weights[group]
+            sets.after[which] = lists.after[place]
+    return waiting
+
+
+@helper
+def _prune(sets, waiting, left, level):
     """The position filter (3.6): drop the sets that can no longer reach the level."""
     kept = 0
     for place in range(waiting):
-        which = unread[place]
-        if shared[which] + min(left, after[which]) >= level:
-            unread[kept] = which
+        which = sets.unread[place]
+        if sets.shared[which] + min(left, sets.after[which]) >= level:
+            sets.unread[kept] = which
             kept += 1
         else:
-            state[which] = _DONE
+            sets.state[which] = _DONE
     return kept
 
 
-@kernel
-def _most_shared(unread, waiting, shared):
-    """While the heap is not full, no set can rule out another: the most promising comes first."""
+@helper
+def _most_shared(sets, waiting):
+    """While the heap is not full, no set can rule out another: the one that shares most comes first."""
     chosen = 0
     for place in range(1, waiting):
-        if shared[unread[place]] > shared[unread[chosen]]:
+        if sets.shared[sets.unread[place]] > sets.shared[sets.unread[chosen]]:
             chosen = place
     return chosen
 
 
-@kernel
-def _cost_of_reading(lists, which, values, costs):
+@helper
+def _cost_of_reading(index, which, values):
     """S of a set's last values (3.15), which take about this share of its entries."""
+    lists, costs = index.lists, index.costs
     entries = lists.set_starts[which + 1] - lists.set_starts[which]
     return costs.set_access + costs.set_entry * entries * values / lists.set_sizes[which]
 
 
-@kernel
-def _best(lists, unread, waiting, shared, first, after, passed, paid, i, level, ahead, costs):
+@helper(allocates=True)
+def _best(index, sets, waiting, query, i, levels):
     """The unread set of the lowest net cost (3.13), and that cost."""
-    total = len(passed) - 1
+    passed, paid, total = query.weights, query.costs, len(query.groups)
     left = passed[total] - passed[i]
     bounds, cost = np.empty(waiting, np.int64), np.empty(waiting)
     for place in range(waiting):
-        which = unread[place]
-        bounds[place] = shared[which] + min(left, after[which])
-        cost[place] = _cost_of_reading(lists, which, after[which], costs)
+        which = sets.unread[place]
+        bounds[place] = sets.shared[which] + min(left, sets.after[which])
+        cost[place] = _cost_of_reading(index, which, sets.after[which])
     order = np.argsort(bounds)
     ordered, running = bounds[order], np.zeros(waiting + 1)
     for place in range(waiting):
         running[place + 1] = running[place] + cost[order[place]]
     chosen, lowest = 0, np.inf
     for place in range(waiting):
-        which = unread[place]
-        seen_so_far = passed[i] - first[which]
-        estimate = shared[which] * (passed[total] - first[which]) / max(1, seen_so_far)  # (3.4)
-        lifted = level
-        if estimate > level:
-            lifted = np.int64(min(estimate, max(ahead, level)))  # (3.5)
+        which = sets.unread[place]
+        looked_at = passed[i] - sets.first[which]
+        estimate = sets.shared[which] * (passed[total] - sets.first[which]) / max(1, looked_at)  # (3.4)
+        lifted = levels.kth
+        if estimate > levels.kth:
+            lifted = np.int64(min(estimate, max(levels.ahead, levels.kth)))  # (3.5)
         benefit = running[np.searchsorted(ordered, lifted)]  # sets with a bound below (3.7)
         if bounds[place] < lifted:
             benefit -= cost[place]
-        old_end = np.searchsorted(passed, passed[total] - level, side="right")
+        old_end = np.searchsorted(passed, passed[total] - levels.kth, side="right")
         new_end = np.searchsorted(passed, passed[total] - lifted, side="right")
         benefit += max(0.0, paid[min(total, old_end)] - paid[max(i, min(total, new_end))])
         if cost[place] - benefit < lowest:
@@ -207,21 +257,22 @@ def _best(lists, unread, waiting, shared, first, after, passed, paid, i, level, 
     return chosen, lowest
 
 
-@kernel
-def _saved_by_lists(lists, unread, waiting, shared, first, begin, after, passed, i, stop, level, costs):
-    """What reading the next batch of lists is estimated to spare in reading sets (3.12)."""
+@helper
+def _saved_by_lists(index, sets, waiting, passed, span, level):
+    """What reading the next lists, from one position to another, is estimated to save in reading sets (3.12)."""
+    i, stop = span
     total = len(passed) - 1
     saved = 0.0
     step = passed[stop] - passed[i]
     for place in range(waiting):
-        which = unread[place]
-        looked_at = max(1, passed[i] - first[which])
-        more = shared[which] * step / looked_at  # (3.9)
-        moved = step * begin[which] / max(1, passed[total] - first[which])  # (3.10)
-        rest = max(0.0, after[which] - moved)
-        now = _cost_of_reading(lists, which, after[which], costs)
-        if shared[which] + more + min(passed[total] - passed[stop], rest) < level:  # (3.11)
+        which = sets.unread[place]
+        looked_at = max(1, passed[i] - sets.first[which])
+        more = sets.shared[which] * step / looked_at  # (3.9)
+        moved = step * sets.begin[which] / max(1, passed[total] - sets.first[which])  # (3.10)
+        rest = max(0.0, sets.after[which] - moved)
+        now = _cost_of_reading(index, which, sets.after[which])
+        if sets.shared[which] + more + min(passed[total] - passed[stop], rest) < level:  # (3.11)
             saved += now
         else:
-            saved += now - _cost_of_reading(lists, which, rest, costs)
+            saved += now - _cost_of_reading(index, which, rest)
     return saved

@@ -2,8 +2,8 @@
 
 A set containment join (prefix filter: Chaudhuri, Ganti, Kaushik, ICDE 2006), not a loop of questions: the dictionaries
 of the two segments are matched once; then every set of the left, written in the right's groups, reads the right's
-posting lists, rare values first, until no set still unseen can hold enough of it, and what has been seen is read on or
-probed, whichever is cheaper (`kernels.adapt`).
+posting lists, rare values first, until no set still unseen can hold enough of it; for the sets seen, the rest of the
+lists is read or the sets are probed, whichever is cheaper (`kernels.adapt`).
 """
 
 from __future__ import annotations
@@ -12,14 +12,28 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mere.compiled import read_only
+from mere.compiled.jit import helper, kernel
 from mere.indexes.kind import Part
 from mere.indexes.overlap.build import NO_GROUP
-from mere.indexes.overlap.kernels import DENSE, Owners, adapt, desk_for, entries_of, reaching, tidy
+from mere.indexes.overlap.costs import costs_for
+from mere.indexes.overlap.kernels import DENSE, adapt, chosen_from
+from mere.indexes.overlap.ranking import reaching
+from mere.indexes.overlap.reading import clear, entries_of
+from mere.indexes.overlap.records import Index, Owners, Wanted, scratch_for
 from mere.indexes.overlap.search import lists_of
-from mere.indexes.sets.answerers import Answerers
+from mere.indexes.sets.eligible_columns import EligibleColumns
 from mere.indexes.sets.question import least_overlap
 from mere.store import offsets_of
-from mere.store.jit import kernel
+
+
+class Left(NamedTuple):
+    """The sets of the left, written in its groups."""
+
+    chosen: np.ndarray  # the sets that take part
+    least: np.ndarray  # per set: how many of its values a set of the right must hold
+    starts: np.ndarray
+    groups: np.ndarray
 
 
 class Bridge(NamedTuple):
@@ -31,29 +45,28 @@ class Bridge(NamedTuple):
 
 
 def contained_pairs(
-    left: Part, mine: Answerers, right: Part, theirs: Answerers, threshold: float
+    left: Part, mine: EligibleColumns, right: Part, theirs: EligibleColumns, threshold: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(set of the left, set of the right, overlap) wherever enough of the left one is in the right one.
 
-    Only sets that somebody may answer for take part.
+    Only sets take part that an eligible column has.
     """
-    lists, costs = lists_of(right)
-    sizes = left.arrays["set.sizes"].tolist()
-    least = np.array([least_overlap(threshold, size) for size in sizes], np.int64)
+    lists = lists_of(right)
+    least = np.array([least_overlap(threshold, size) for size in left.arrays["set.sizes"].tolist()], np.int64)
     chosen = np.flatnonzero(np.diff(mine.starts) > 0)
-    owners = Owners(theirs.starts, theirs.columns)
-    mine_as_groups = (left.arrays["set.starts"], left.arrays["set.groups"])
-    with desk_for(lists, 0) as desk:
-        return _join(chosen, least, *mine_as_groups, _bridge(left, right), lists, owners, costs, desk)
+    asked = Left(chosen, least, left.arrays["set.starts"], left.arrays["set.groups"])
+    owners = Owners(read_only(theirs.starts), read_only(theirs.columns))
+    with scratch_for(lists, 0) as scratch:
+        return _join(asked, _bridge(left, right), Index(lists, owners, costs_for(lists)), scratch)
 
 
 def _bridge(left: Part, right: Part) -> Bridge:
     """Match the dictionaries, by bytes, and carry the match over to groups."""
     known = left.segment.dictionary
     from_groups = left.arrays["group.of_value"]
-    found = right.segment.dictionary.find(known.values, known.hashes)
-    both = np.flatnonzero((found >= 0) & (from_groups != NO_GROUP))
-    to_groups = right.arrays["group.of_value"][found[both]]
+    ids = right.segment.dictionary.find(known.values, known.hashes)
+    both = np.flatnonzero((ids >= 0) & (from_groups != NO_GROUP))
+    to_groups = right.arrays["group.of_value"][ids[both]]
     both, to_groups = both[to_groups != NO_GROUP], to_groups[to_groups != NO_GROUP]
     pairs = (from_groups[both].astype(np.uint64) << np.uint64(32)) | to_groups.astype(np.uint64)
     pairs, weights = np.unique(pairs, return_counts=True)
@@ -62,43 +75,55 @@ def _bridge(left: Part, right: Part) -> Bridge:
 
 
 @kernel
-def _join(chosen, least, set_starts, set_groups, bridge, lists, owners, costs, desk):
-    reads = np.zeros(4, np.int64)
-    room = np.empty(len(desk.weights), np.uint32)
+def _join(left, bridge, index, scratch):
+    """The pairs, as `contained_pairs` returns them."""
+    buffer = np.empty(len(scratch.weights), np.uint32)
     ones, others, overlaps = np.empty(1024, np.uint32), np.empty(1024, np.uint32), np.empty(1024, np.uint32)
     size = 0
-    for which in chosen:
-        asked, weight = 0, 0
-        for place in range(set_starts[which], set_starts[which + 1]):
-            group = set_groups[place]
-            for step in range(bridge.starts[group], bridge.starts[group + 1]):
-                other = bridge.groups[step]
-                if desk.weights[other] == 0:
-                    room[asked] = other
-                    asked += 1
-                desk.weights[other] += bridge.weights[step]
-                weight += bridge.weights[step]
-        groups = room[:asked]
-        if weight < least[which]:
-            tidy(desk, groups, False, 0)
+    for which in left.chosen:
+        least = left.least[which]
+        asked, weight = _translate(left, which, bridge, scratch.weights, buffer)
+        groups = buffer[:asked]
+        if weight < least:
+            clear(scratch, groups, False, 0)
             continue
         groups.sort()
-        dense = DENSE * entries_of(lists, groups) > len(desk.every)
-        sets, whole, seen = adapt(lists, groups, 0, least[which], owners, costs, dense, desk, reads)
-        kept = reaching(sets, whole, least[which], owners, desk)
+        dense = DENSE * entries_of(index.lists.starts, groups) > len(scratch.every)
+        probed, seen = adapt(index, groups, Wanted(0, least), dense, scratch)
+        sets = chosen_from(dense, seen, probed, scratch)
+        kept = reaching(sets, dense and probed < 0, least, index.owners, scratch)
         if size + kept > len(ones):
             ones = _grown(ones, size + kept)
             others, overlaps = _grown(others, size + kept), _grown(overlaps, size + kept)
-        ones[size : size + kept] = which
-        others[size : size + kept] = desk.top[:kept]
-        overlaps[size : size + kept] = desk.counts[desk.top[:kept]]
+        for i in range(kept):
+            ones[size + i] = which
+            others[size + i] = scratch.top[i]
+            overlaps[size + i] = scratch.counts[scratch.top[i]]
         size += kept
-        tidy(desk, groups, dense, seen)
+        clear(scratch, groups, dense, seen)
     return ones[:size], others[:size], overlaps[:size]
 
 
-@kernel
+@helper
+def _translate(left, which, bridge, weights, groups):
+    """Weigh the right's groups that a set of the left has values in; returns how many groups, and how many values."""
+    size, weight = 0, 0
+    for place in range(left.starts[which], left.starts[which + 1]):
+        group = left.groups[place]
+        for step in range(bridge.starts[group], bridge.starts[group + 1]):
+            other = bridge.groups[step]
+            if weights[other] == 0:
+                groups[size] = other
+                size += 1
+            weights[other] += bridge.weights[step]
+            weight += bridge.weights[step]
+    return size, weight
+
+
+@helper(allocates=True)
 def _grown(array, needed):
+    """A copy with twice the space needed."""
     larger = np.empty(2 * needed, array.dtype)
-    larger[: len(array)] = array
+    for i in range(len(array)):
+        larger[i] = array[i]
     return larger

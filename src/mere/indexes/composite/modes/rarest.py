@@ -201,7 +201,7 @@ def _counted(numbers, edges, narrow, keys, floor, context):
 @kernel
 def _shares_any(table, stored, shared):
     """Whether a column of a table shares a value with the first level."""
-    for column in range(stored.first_columns[table], stored.first_columns[table + 1]):  # noqa: SIM110
+    for column in range(stored.first_columns[table], stored.first_columns[table + 1]):
         if shared.bounds[0, column]:
             return True
     return False

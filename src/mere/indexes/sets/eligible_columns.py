@@ -1,7 +1,7 @@
-"""Who may answer a question about one column, and which of them are among the best?
+"""Which columns can be hits of a question about one column, and which of them are the best?
 
-A part that compares sets keeps, for each distinct set, the columns that hold it (`column.starts`, `columns`).  Of
-these, the living ones of the right type may answer; one row per table takes the table's best column.
+A part that compares sets stores, for each distinct set, the columns that have it (`column.starts`, `columns`).  Those
+of live tables and of the right type are eligible; with one row per table, the table's best column counts.
 """
 
 from __future__ import annotations
@@ -16,34 +16,34 @@ import numpy as np
 
 from mere.answers import Hit
 from mere.indexes.kind import Part
-from mere.indexes.sets.twins import is_numeric
+from mere.indexes.sets.duplicate_sets import is_numeric
 from mere.store import offsets_of, places_of, sums_of
 
 
 @dataclass(frozen=True, eq=False)
-class Answerers:
-    """The columns that may answer, set by set."""
+class EligibleColumns:
+    """The columns that can be hits, set by set."""
 
     starts: np.ndarray  # int64, sets + 1
     columns: np.ndarray  # uint32
     tables: np.ndarray  # uint32: the table of each of these columns
 
     def owners(self, per: str) -> np.ndarray:
-        """Whom `k` counts: the tables, or the columns themselves."""
+        """What `k` counts: the tables, or the columns themselves."""
         return self.tables if per == "table" else self.columns
 
 
-def answerers_of(part: Part, probe: Mapping[str, Any]) -> Answerers:
-    """Those of the part who may answer this question; kept in its memo unless the question names a table."""
+def eligible_columns(part: Part, probe: Mapping[str, Any]) -> EligibleColumns:
+    """The eligible columns of the part; kept in its memo unless the question names a table."""
     if probe["table"] is not None or probe["skip"] is not None:
-        return _answerers(part, probe["numbers"], probe["table"], probe["skip"])
-    key = f"answerers, numbers {probe['numbers']}"
+        return _eligible(part, probe["numbers"], probe["table"], probe["skip"])
+    key = f"eligible columns, numbers {probe['numbers']}"
     if key not in part.memo:
-        part.memo[key] = _answerers(part, probe["numbers"], None, None)
+        part.memo[key] = _eligible(part, probe["numbers"], None, None)
     return part.memo[key]
 
 
-def _answerers(part: Part, numbers: bool, only: str | None, skip: str | None) -> Answerers:
+def _eligible(part: Part, numbers: bool, only: str | None, skip: str | None) -> EligibleColumns:
     segment = part.segment
     may = tables_meant(part, only, skip)
     columns = part.arrays["columns"]
@@ -52,11 +52,11 @@ def _answerers(part: Part, numbers: bool, only: str | None, skip: str | None) ->
     if not numbers:
         chosen &= ~is_numeric(segment.catalog["column.types"][columns])
     starts = offsets_of(sums_of(chosen.astype(np.int64), part.arrays["column.starts"]))
-    return Answerers(starts, columns[chosen], tables[chosen])
+    return EligibleColumns(starts, columns[chosen], tables[chosen])
 
 
 def tables_meant(part: Part, only: str | None, skip: str | None) -> np.ndarray:
-    """Which tables may answer: the living ones, or one of them, or all but one."""
+    """Which tables can be hits: the live ones, or one of them, or all but one."""
     may = part.live.copy()
     if only is not None:
         may &= _named(part.segment.names, only)
@@ -66,28 +66,33 @@ def tables_meant(part: Part, only: str | None, skip: str | None) -> np.ndarray:
 
 
 def _named(names: list[str], name: str) -> np.ndarray:
-    found = np.zeros(len(names), bool)
+    mask = np.zeros(len(names), bool)
     place = bisect_left(names, name)
-    found[place : place + 1] = names[place : place + 1] == [name]
-    return found
+    mask[place : place + 1] = names[place : place + 1] == [name]
+    return mask
 
 
 def hits_among(
-    part: Part, answerers: Answerers, sets: np.ndarray, scores: np.ndarray, probe: Mapping[str, Any], exact: bool = True
+    part: Part,
+    eligible: EligibleColumns,
+    scored: tuple[np.ndarray, np.ndarray],
+    probe: Mapping[str, Any],
+    exact: bool = True,
 ) -> Iterator[Hit]:
     """The best k hits (0: all) among columns with these sets and scores; a few more where column names break ties.
 
-    Ties go to the name; or, with ties by `keys`, first to columns with fewer rows per value, then to those with fewer
-    values: a column whose values are unique, and hardly more than mine, is likely the one that mine refers to.
+    Ties are broken by name; or, with ties by `keys`, first by fewer rows per value, then by fewer values: a column
+    whose values are unique, and hardly more than the query's, is likely the one that the query refers to.
     """
+    sets, scores = scored
     if len(sets) == 0:
         return
-    sizes = answerers.starts[sets + np.uint32(1)] - answerers.starts[sets]
-    places = places_of(answerers.starts[sets], sizes)
-    columns, tables, score = answerers.columns[places], answerers.tables[places], np.repeat(scores, sizes)
+    sizes = eligible.starts[sets + np.uint32(1)] - eligible.starts[sets]
+    places = places_of(eligible.starts[sets], sizes)
+    columns, tables, score = eligible.columns[places], eligible.tables[places], np.repeat(scores, sizes)
     k, by_keys = probe["k"], probe["ties"] == "keys"
     if k and not by_keys and len(score) > 8 * k:
-        chosen = _without_hopeless_ties(score, tables, k)
+        chosen = _without_lost_ties(score, tables, k)
         columns, tables, score = columns[chosen], tables[chosen], score[chosen]
     ties = [side[columns] for side in _crowding(part)] if by_keys else []
     order = np.lexsort((tables, *ties[::-1], -score.astype(np.float64)))
@@ -116,7 +121,7 @@ def _tables_of(part: Part, ranked: Ranked, k: int, exact: bool) -> Iterator[Hit]
             break
         if table not in best or (best[table].score, best[table].tie) == (score, tie):
             hit = Hit(part.segment.names[table], (part.segment.column_name(column),), float(score), exact, tie=tie)
-            best[table] = min(hit, best.get(table, hit), key=lambda one: one.columns)
+            best[table] = min(hit, best.get(table, hit), key=lambda other: other.columns)
     yield from best.values()
 
 
@@ -130,12 +135,12 @@ def _crowding(part: Part) -> tuple[np.ndarray, np.ndarray]:
     return part.memo["crowding"]
 
 
-def _without_hopeless_ties(score: np.ndarray, tables: np.ndarray, k: int) -> np.ndarray:
+def _without_lost_ties(score: np.ndarray, tables: np.ndarray, k: int) -> np.ndarray:
     """Which columns to keep: of those with the lowest score, only columns of the first k tables can be among the best.
 
     Tables are numbered in the order of their names.
 
-    >>> _without_hopeless_ties(np.array([2, 1, 1, 1]), np.array([7, 5, 3, 4]), 2)
+    >>> _without_lost_ties(np.array([2, 1, 1, 1]), np.array([7, 5, 3, 4]), 2)
     array([ True, False,  True,  True])
     """
     lowest = score == score.min()

@@ -1,0 +1,110 @@
+"""Which groups of kernels are ready, and how long has NumPy answered in their place?"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from enum import Enum
+from typing import NamedTuple
+
+from mere.compiled import background, code
+from mere.compiled.code import Group
+
+Progress = Callable[[str, float], None]  # name of what was compiled, and the seconds it took
+
+
+class Trial(NamedTuple):
+    """Calls that compile a group: each runs one kernel with arguments of the types that questions use."""
+
+    group: Group
+    calls: tuple[tuple[str, Callable[[], object]], ...]  # name of a kernel, and how to run it
+
+
+class State(Enum):
+    NUMPY = "not yet worth compiling"
+    COMPILING = "being compiled, NumPy answers"
+    READY = "compiled"
+    FAILED = "could not be compiled, NumPy answers"
+
+
+clock: Callable[[], float] = time.perf_counter
+_lock = threading.Lock()
+_states: dict[str, State] = {}
+_spent: dict[str, float] = {}  # seconds that NumPy has answered for each group
+
+
+def state_of(group: Group) -> State:
+    """How far a group is."""
+    return _states.get(group.name, State.NUMPY)
+
+
+def ready(group: Group, trial: Callable[[], Trial] | None = None) -> bool:
+    """Whether to use the kernels of a group now.
+
+    Once NumPy has cost as much as loading them, `trial` is asked for the calls that compile them, in the background.
+    """
+    state = state_of(group)
+    if state is State.NUMPY and trial is not None and _spent.get(group.name, 0.0) >= code.load_cost(group):
+        with _lock:
+            if state_of(group) is State.NUMPY:
+                _states[group.name] = State.COMPILING
+                background.start(group.name, lambda: _compile(trial()), lambda success: _ended(group, success))
+        state = state_of(group)
+    return state is State.READY
+
+
+def _ended(group: Group, success: bool) -> None:
+    _states[group.name] = State.READY if success else State.FAILED
+
+
+@contextmanager
+def time_fallback(group: Group) -> Iterator[None]:
+    """Count the time of work in NumPy that a group's kernels would have done faster."""
+    started = clock()
+    try:
+        yield
+    finally:
+        with _lock:
+            _spent[group.name] = _spent.get(group.name, 0.0) + clock() - started
+
+
+def warm(trials: Iterable[Trial], progress: Progress | None = None) -> None:
+    """Compile groups now, one kernel after another; `progress` gets the name of each kernel and its seconds."""
+    for trial in trials:
+        _compile(trial, progress)
+        _states[trial.group.name] = State.READY
+
+
+def _compile(trial: Trial, progress: Progress | None = None) -> None:
+    for kernel, call in trial.calls:
+        started = clock()
+        call()
+        if progress is not None:
+            progress(f"{trial.group.name}: {kernel}", clock() - started)
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Raise an interruption inside a kernel as KeyboardInterrupt; Numba's dispatcher wraps it in a SystemError."""
+    try:
+        yield
+    except SystemError as error:
+        cause: BaseException | None = error
+        while isinstance(cause, SystemError):  # wrapped once for every call that it went through
+            cause = cause.__cause__
+        if isinstance(cause, KeyboardInterrupt):
+            raise KeyboardInterrupt from error
+        raise
+
+
+def _after_fork() -> None:
+    """A child process has no compiling thread, and may have inherited the compiler's lock: it keeps to NumPy."""
+    for name, state in _states.items():
+        if state is State.COMPILING:
+            _states[name] = State.FAILED
+
+
+os.register_at_fork(after_in_child=_after_fork)
