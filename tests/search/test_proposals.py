@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mere.search.proposals import _look, _Rows, propose_keys
+from mere.search.proposals import candidate_columns, Rows, propose_keys
 from mere.values import normalise_cell
 
 COUNTRIES = ["Austria", "Belgium", "Chile", "Denmark", "Estonia", "Fiji"]
@@ -35,8 +35,8 @@ def by_country_and_year(**more: list) -> pa.Table:
 def test_a_natural_composite_key_comes_before_a_surrogate_number() -> None:
     found = propose_keys(by_country_and_year(id=list(range(1, 61))))
     assert [one.columns for one in found] == [("country", "year"), ("id",)]
-    assert found[0].why == "each of 60 rows has its own (country, year); neither column alone has more than 17%"
-    assert found[1].why.endswith("it only numbers the rows, and such numbers join with everything")
+    assert found[0].why == "(country, year) is different in each of 60 rows; neither column alone has more than 17%"
+    assert found[1].why.endswith("it only numbers the rows, and such numbers occur in unrelated columns")
 
 
 def test_a_surrogate_number_is_known_as_such_in_a_table_of_which_only_some_rows_are_looked_at() -> None:
@@ -44,7 +44,7 @@ def test_a_surrogate_number_is_known_as_such_in_a_table_of_which_only_some_rows_
     given = pa.table({"id": numbers, "city": [f"c{n}" for n in numbers // 100], "year": 1900 + numbers % 100})
     first, *_, last = propose_keys(given)
     assert first.columns == ("city", "year") and last.columns == ("id",)
-    assert first.rows == 50_000 and "of 50,000 rows looked at" in first.why
+    assert first.rows == 50_000 and "of 50,000 rows of a sample" in first.why
 
 
 def test_columns_of_a_frame_have_types_and_are_proposed_all_the_same() -> None:
@@ -106,7 +106,7 @@ def test_rows_with_nulls_are_left_out_and_counted() -> None:
     codes = [None if n < 12 else c[:2] for n, (c, _) in enumerate(GRID)]
     [found] = propose_keys(table(code=codes, year=[y for _, y in GRID]))
     assert (found.distinct, found.rows, found.complete, found.unique) == (48, 60, 0.8, 1.0)
-    assert found.why.startswith("each of the 48 of 60 rows without nulls has its own (code, year)")
+    assert found.why.startswith("(code, year) is different in each of the 48 of 60 rows without nulls")
 
 
 def test_spellings_of_null_are_null() -> None:
@@ -167,7 +167,7 @@ def test_more_combinations_than_fit_into_64_bits_are_counted_right() -> None:
     words = [f"w{n}" for n in range(2**13 - 1)]  # with the null 2 ** 13, so that five columns have 65 bits
     diagonal, edge = words + words, words + words[:1] * len(words)
     given = table(a=diagonal, b=edge, c=edge, d=edge, e=edge)
-    assert _Rows(given, _look(given)).count((0, 1, 2, 3, 4)).distinct == 2 * len(words) - 1
+    assert Rows(given, candidate_columns(given)).count((0, 1, 2, 3, 4)).distinct == 2 * len(words) - 1
 
 
 WORDS = st.sampled_from(["red", "Red", "blue", "green", "grey", "pink", None])

@@ -26,7 +26,7 @@ from mere.pipeline import index
 from mere.pipeline.engine import Inline
 from mere.readers.profile_columns import published_column
 from mere.readers.table import Findings
-from mere.search.publishing import CONFORMS, _coarse, _rounded
+from mere.search.publishing import CONFORMS, coarse, rounded
 from mere.values import spelled_moment
 from tests.conftest import touch, write_files
 from tests.kinds.harness import folder
@@ -200,7 +200,7 @@ def test_published_edges_become_round_and_bins_stay_true(one: tuple[str, list[fl
     kind, edges, counts = one
     drawn = {"dataType": kind, "histogram": {"bins": edges, "counts": counts}}
     before = published_column(drawn, Findings())
-    after = _coarse(_rounded(before), least)
+    after = coarse(rounded(before), least)
     assert not after.keys() & {"low", "high", "mean"} and after["count"] == sum(counts)
     if "edges" not in after:
         assert sum(counts) < least or max(map(abs, edges)) > 1e299
@@ -213,7 +213,7 @@ def test_published_edges_become_round_and_bins_stay_true(one: tuple[str, list[fl
         assert math.isclose(edge / unit, round(edge / unit), rel_tol=1e-12, abs_tol=1e-9)
     for place, edge in enumerate(after["edges"][1:-1], 1):  # as many rows below each edge as before
         assert sum(after["counts"][:place]) == sum(counts[: edges.index(edge)])
-    assert _coarse(_rounded({**after, "type": before["type"]}), least)["count"] == sum(counts)
+    assert coarse(rounded({**after, "type": before["type"]}), least)["count"] == sum(counts)
 
 
 def test_with_least_the_profiles_of_others_tell_no_value_either(tmp_path: Path) -> None:
@@ -443,7 +443,7 @@ def test_what_the_owner_does_not_tell_is_a_question_mark(tmp_path: Path, capsys:
             and "unknown number of rows" in profile.issues[0]
         )
         assert "? rows" in profile._repr_html_()
-        with pytest.raises(ProfileOnly, match="does not say who that is"):
+        with pytest.raises(ProfileOnly, match="does not name the owner"):
             lake.rows("p.json#t")
     assert run(["show", "p.json#t", "--lake", lake.path]) == 0 and "? rows, 1 column;" in capsys.readouterr().out
 

@@ -59,7 +59,7 @@ def test_rows_are_the_raw_table_read_back(lake):
 
 def test_a_raw_file_that_is_gone_or_ruined_is_told(lake, raw):
     (raw / "geo/countries.csv").unlink()
-    with pytest.raises(NoSuchTable, match="is gone"):
+    with pytest.raises(NoSuchTable, match="does not exist any more"):
         lake.rows("geo/countries.csv")
     (raw / "sales/orders.json").write_text("")
     with pytest.raises(LakeError, match="has changed since"):
