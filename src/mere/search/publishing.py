@@ -241,7 +241,7 @@ def _round_bins(numbers: np.ndarray, rows: np.ndarray, kind: Type) -> Json:
 
 
 def rounded(column: Json) -> Json:
-    """A published column between round numbers: outer edges are rounded outward, inner ones that are not round are removed."""
+    """A published column between round numbers: outer edges are rounded outward, inner ones are kept if round."""
     if "edges" not in column:
         return column
     edges = np.array(column["edges"])
