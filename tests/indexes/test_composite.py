@@ -101,7 +101,7 @@ def test_a_descent_without_an_end_gives_a_lower_bound_and_says_so(kernels: bool)
             assert list(KIND.search(parts[0], hopeless, 0.0)) == []
     assert any("lower bounds" in note for note in probe["notes"])
     assert cut and not any(hit.exact for hit in cut)
-    assert 0 < min(hit.score for hit in cut) and max(hit.score for hit in cut) <= whole.score
+    assert min(hit.score for hit in cut) > 0 and max(hit.score for hit in cut) <= whole.score
     assert any("left out" in note for note in hopeless["notes"])
 
 

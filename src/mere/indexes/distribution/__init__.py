@@ -33,7 +33,7 @@ from mere.answers import Hit
 from mere.indexes.distribution.brute import brute
 from mere.indexes.distribution.build import arrays_of
 from mere.indexes.distribution.search import MODES, distribution_probe, hits_of, with_evidence
-from mere.indexes.distribution.training import trained_on
+from mere.indexes.distribution.train import trained_on
 from mere.indexes.kind import Arrays, Part
 from mere.segments import Segment, Table
 

@@ -1,4 +1,4 @@
-"""What must a lake learn once, so that its distribution index stays the same?  The paper's clusters, if wished for."""
+"""What must a lake learn once, so that its distribution index stays the same?  The paper's clusters, if asked for."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from mere.indexes.distribution.brute import histograms
+from mere.indexes.distribution.build import BINS, USUAL
 from mere.indexes.distribution.fainder import clustered, recipe_of
+from mere.indexes.distribution.fainder.alignment import features_of
+from mere.indexes.distribution.histograms import histograms_of_table, strategy_of
 from mere.segments import Table
 
 
@@ -17,6 +19,7 @@ def trained_on(sample: Sequence[Table], settings: Mapping[str, Any]) -> dict[str
     recipe = recipe_of(settings)
     if recipe.clusters == 0:
         return {}
-    ends = [(bins[0][0], bins[-1][1], len(bins)) for table in sample for bins in histograms(table, settings).values()]
-    features = [(low, high, high / size - low / size) for low, high, size in ends]
-    return clustered(np.array(features, float).reshape(-1, 3), recipe)
+    strategy = strategy_of(str(settings.get(BINS, USUAL)))
+    histograms = [histograms_of_table(table, strategy) for table in sample]
+    features = [features_of(of_table.starts, of_table.edges) for of_table in histograms]
+    return clustered(np.concatenate([np.zeros((0, 3)), *features]), recipe)
