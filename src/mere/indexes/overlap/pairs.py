@@ -17,7 +17,7 @@ from mere.compiled.jit import helper, kernel
 from mere.indexes.kind import Part
 from mere.indexes.overlap.build import NO_GROUP
 from mere.indexes.overlap.costs import costs_for
-from mere.indexes.overlap.kernels import DENSE, adapt, chosen_from
+from mere.indexes.overlap.kernels import DENSE, adapt
 from mere.indexes.overlap.ranking import reaching
 from mere.indexes.overlap.reading import clear, entries_of
 from mere.indexes.overlap.records import Index, Owners, Wanted, scratch_for
@@ -90,7 +90,9 @@ def _join(left, bridge, index, scratch):
         groups.sort()
         dense = DENSE * entries_of(index.lists.starts, groups) > len(scratch.every)
         probed, seen = adapt(index, groups, Wanted(0, least), dense, scratch)
-        sets = chosen_from(dense, seen, probed, scratch)
+        sets = scratch.every if dense else scratch.seen[:seen]
+        if probed >= 0:
+            sets = scratch.hopeful[:probed]
         kept = reaching(sets, dense and probed < 0, least, index.owners, scratch)
         if size + kept > len(ones):
             ones = _grown(ones, size + kept)

@@ -14,6 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+BLOCK = 256  # sets looked at together
+
 
 class Lists(NamedTuple):
     """The posting lists of a segment, and its sets as groups; `build` describes the arrays."""
@@ -69,6 +71,7 @@ class Scratch(NamedTuple):
     hopeful: np.ndarray  # uint32: sets that may still be among the best
     top: np.ndarray  # uint32: sets that have reached a level; one place more than there are sets
     gathered: np.ndarray  # uint32: counts of some sets, side by side
+    maxima: np.ndarray  # uint32: the largest count of each block of sets
     marks: np.ndarray  # uint8 per owner, zero between calls
     reads: np.ndarray  # int64: what the last question has read: lists, their entries, sets, their entries
 
@@ -108,6 +111,7 @@ def _new_scratch(groups: int, sets: int, owners: int) -> Scratch:
         hopeful=hopeful,
         top=top,
         gathered=gathered,
+        maxima=np.empty(sets // BLOCK + 1, np.uint32),
         marks=np.zeros(owners, np.uint8),
         reads=np.zeros(4, np.int64),
     )
