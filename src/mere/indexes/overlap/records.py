@@ -85,23 +85,22 @@ def scratch_for(lists: Lists, owners: int) -> Iterator[Scratch]:
 
     After an interruption its counters are not zero, so it is thrown away.
     """
-    needed = (len(lists.starts) - 1, len(lists.set_sizes), owners)
-    size: tuple[int, ...] = getattr(_local, "size", (-1, -1, -1))
-    if any(new > old for new, old in zip(needed, size, strict=True)):
-        size = tuple(map(max, needed, size))
-        _local.scratch, _local.size = _new_scratch(*size), size
-    scratch: Scratch = _local.scratch
-    groups, sets, _ = needed
+    groups, sets = len(lists.starts) - 1, len(lists.set_sizes)
+    scratch: Scratch | None = getattr(_local, "scratch", None)
+    if scratch is None or groups > len(scratch.weights) or sets > len(scratch.counts) or owners > len(scratch.marks):
+        scratch = _local.scratch = _new_scratch(scratch, groups, sets, owners)
+    weights, counts, seen, every, *others = scratch
     try:
-        yield scratch._replace(
-            weights=scratch.weights[:groups], counts=scratch.counts[:sets], every=scratch.every[:sets]
-        )
+        yield Scratch(weights[:groups], counts[:sets], seen, every[:sets], *others)
     except BaseException:
-        del _local.scratch, _local.size
+        del _local.scratch
         raise
 
 
-def _new_scratch(groups: int, sets: int, owners: int) -> Scratch:
+def _new_scratch(old: Scratch | None, groups: int, sets: int, owners: int) -> Scratch:
+    """Memory for so many groups, sets and owners, and no less of any than the old one has."""
+    if old is not None:
+        groups, sets, owners = max(groups, len(old.weights)), max(sets, len(old.counts)), max(owners, len(old.marks))
     seen, hopeful, top, gathered = (np.empty(sets + 1, np.uint32) for _ in range(4))
     return Scratch(
         weights=np.zeros(groups, np.uint32),
