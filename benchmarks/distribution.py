@@ -35,6 +35,7 @@ import mere
 from measuring import percentiles, report, timed
 from mere.indexes.distribution.areas import area
 from mere.indexes.distribution.build import LEVELS, arrays_of, indexed
+from mere.indexes.distribution.counting import bins_in
 from mere.indexes.distribution.engine import possible
 from mere.indexes.distribution.histograms import Histograms, Strategy, summed_up
 from mere.indexes.distribution.likeness import Shape, nearest, shape_of
@@ -161,14 +162,14 @@ def figures(kind: str, laps: dict[str, list[float]]) -> list[tuple[str, str, str
 
 def alike(arrays: Any, options: Any) -> dict[str, list[float]]:
     """The columns most like one drawn by chance, and how far they are: among a few, and among all."""
-    histograms = [arrays[f"hist.{name}"] for name in ("starts", "edges", "below")]
+    histograms = bins_in(arrays)
     laps: dict[str, list[float]] = defaultdict(list)
     n, chance = len(arrays["hist.columns"]), np.random.default_rng(options.seed)
     every, asked = np.arange(n), options.questions if n < 100_000 else options.questions // 4
     for number, which in enumerate(chance.integers(0, n, asked + 1).tolist()):
         shape = shape_of(arrays, which)
         systems: dict[str, Any] = {"Mere": lambda s=shape: nearest(arrays, s, every, LIKE, np.inf)[1]}
-        systems["all, compiled"] = lambda s=shape: np.partition(_areas(*s, *histograms), LIKE)[:LIKE]
+        systems["all, compiled"] = lambda s=shape: np.partition(_areas(s, histograms), LIKE)[:LIKE]
         if number % (asked // 4) == 0:
             systems["all, NumPy"] = lambda s=shape: np.partition(all_distances(arrays, s), LIKE)[:LIKE]
         answers = timed_answers(systems, laps, number > 0)
@@ -297,10 +298,10 @@ def _scan(least, p, q, low, high, left, end, counts, rows, lasts):  # type: igno
 
 
 @njit(nogil=True)
-def _areas(line, up_to, starts, edges, below):  # type: ignore[no-untyped-def]
-    out = np.empty(len(starts) - 1)
+def _areas(shape, bins):  # type: ignore[no-untyped-def]
+    out = np.empty(len(bins.starts) - 1)
     for which in range(len(out)):
-        out[which] = area(line, up_to, which, starts, edges, below, np.inf)
+        out[which] = area(shape, which, bins, np.inf)
     return out
 
 

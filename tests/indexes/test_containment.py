@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mere.compiled import read_only
+from mere.compiled import background, code, groups, read_only
 from mere.indexes.containment import Containment
-from mere.indexes.containment import numpy as in_numpy
+from mere.indexes.containment import numpy as in_numpy_module
 from mere.indexes.containment.brute import signature
 from mere.indexes.containment.kernels import walk
 from mere.indexes.containment.minhash import _sign_compiled, signatures
@@ -78,7 +78,7 @@ def test_signing_in_numpy_compiled_and_by_definition_is_the_same(several: list[s
     starts = np.concatenate([[0], np.cumsum([len(words) for words in texts])])
     compiled, signed = np.empty((len(texts), HASHES), np.uint32), np.empty((len(texts), HASHES), np.uint32)
     _sign_compiled(hashes, starts, compiled)
-    in_numpy.sign(hashes, starts, signed)
+    in_numpy_module.sign(hashes, starts, signed)
     assert (compiled == signed).all()
     assert compiled[0].tolist() == signature(frozenset(texts[0]))
 
@@ -88,9 +88,9 @@ def test_signing_in_blocks_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     hashes = chance.integers(0, 1 << 63, 1000, np.uint64)
     starts = np.array([0, 1, 17, 18, 400, 999, 1000])
     at_once, in_blocks = np.empty((6, HASHES), np.uint32), np.empty((6, HASHES), np.uint32)
-    in_numpy.sign(hashes, starts, at_once)
-    monkeypatch.setattr(in_numpy, "BLOCK", 7)
-    in_numpy.sign(hashes, starts, in_blocks)
+    in_numpy_module.sign(hashes, starts, at_once)
+    monkeypatch.setattr(in_numpy_module, "BLOCK", 7)
+    in_numpy_module.sign(hashes, starts, in_blocks)
     assert (at_once == in_blocks).all()
 
 
@@ -149,7 +149,7 @@ def test_searching_the_trees_finds_what_comparing_everything_finds(seed: int, si
     shapes = np.stack([chance.integers(0, HASHES // rows + 1), rows], axis=1)
     forest = Forest(read_only(signed), read_only(keys), read_only(trees))
     sets, agreed = walk(read_only(query), forest, read_only(partitions), read_only(shapes))
-    expected_sets, expected_agreed = in_numpy.walk(query, signed, partitions, shapes)
+    expected_sets, expected_agreed = in_numpy_module.walk(query, signed, partitions, shapes)
     order = np.argsort(sets)
     assert sets[order].tolist() == expected_sets.tolist() and agreed[order].tolist() == expected_agreed.tolist()
 
@@ -192,6 +192,39 @@ def test_an_estimate_comes_with_its_interval() -> None:
         low, high = hit.evidence["interval"]
         assert not hit.exact and low <= hit.score <= high and hit.evidence["found_by"] == "signatures"
         assert low - 0.05 <= share <= high + 0.05
+
+
+def test_numpy_answers_until_the_kernels_are_compiled_and_answers_stay_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    query = [f"q{i}" for i in range(300)]
+    frames = [pa.table({"c": pa.array(query[:n] + [f"x{i}" for i in range(50)])}) for n in (100, 200, 300)]
+    tables = summarise([Facts(f"t{n}", "", "") for n in range(3)], digest(frames))
+    kind, jobs = Containment(), []
+    with folder() as path:
+        parts = build_parts(kind, os.path.join(path, "s"), [tables], kind.train(tables, {}), {})
+        monkeypatch.setattr(groups, "_states", {})
+        monkeypatch.setattr(code, "load_cost", lambda group: 0.0)
+        monkeypatch.setattr(background, "start", lambda *job: jobs.append(job))
+
+        def answer() -> list[Any]:
+            return ask(kind, parts, {"values": query, "threshold": 0.5, "k": 0}, 0)
+
+        with monkeypatch.context() as patch:
+            for name in ("sign", "walk", "overlaps"):
+                patch.setattr(f"mere.indexes.containment.kernels.{name}", _refuse)
+            in_numpy = [answer() for _ in range(3)]
+        assert [name for name, _, _ in jobs] == ["signing", "containment", "lookup"]
+        for _, work, ended in jobs:
+            work()
+            ended(True)
+        for name in ("sign", "walk", "overlaps"):
+            monkeypatch.setattr(in_numpy_module, name, _refuse)
+        assert len(in_numpy[0]) == 2 and [answer()] * 3 == in_numpy
+
+
+def _refuse(*arguments: Any) -> Any:
+    raise AssertionError("not to be used now")
 
 
 @pytest.mark.parametrize("threshold", [0, -1, 1.01, "0.5", None, True, float("nan")])

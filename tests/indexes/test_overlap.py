@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mere.compiled import read_only
+from mere.compiled import background, code, read_only
+from mere.compiled import groups as kernel_groups
 from mere.indexes.overlap import Overlap
 from mere.indexes.overlap.build import NO_GROUP, _grouped_lists, _set_side
 from mere.indexes.overlap.costs import USUAL
@@ -229,6 +230,36 @@ def test_the_adaptive_mode_probes_only_where_the_costs_say_that_it_is_cheaper() 
     assert reads["lists expensive"][2] == 1
     assert reads["sets expensive"][2] == 0
     assert reads["nothing costs anything"][2] == 0
+
+
+def test_numpy_answers_until_the_kernels_are_compiled_and_answers_stay_the_same(
+    tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = columns(8, 60, 40, 20)
+    part = build(Overlap(), str(tmp_path / "s"), made, 3)
+    jobs: list[Any] = []
+    monkeypatch.setattr(kernel_groups, "_states", {})
+    monkeypatch.setattr(code, "load_cost", lambda group: 0.0)
+    monkeypatch.setattr(background, "start", lambda *job: jobs.append(job))
+
+    def answer() -> list[Any]:
+        kind = Overlap()
+        return list(kind.search(part, kind.plan({"values": made[0], "k": 5}, [part])))
+
+    with monkeypatch.context() as patch:
+        patch.setattr("mere.indexes.overlap.kernels.best_sets", _refuse)
+        in_numpy = [answer() for _ in range(3)]
+    assert [name for name, _, _ in jobs] == ["overlap", "lookup"]
+    for _, work, ended in jobs:
+        work()
+        ended(True)
+    with monkeypatch.context() as patch:
+        patch.setattr("mere.indexes.overlap.numpy.best_sets", _refuse)
+        assert [answer()] * 3 == in_numpy
+
+
+def _refuse(*arguments: Any) -> Any:
+    raise AssertionError("not to be used now")
 
 
 def test_an_interrupted_question_does_not_change_the_next_answer(

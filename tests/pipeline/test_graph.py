@@ -68,7 +68,7 @@ def test_the_graph_holds_every_pair(data: Any, threshold: float, numbers: bool, 
     from mere.indexes.overlap import Overlap
 
     monkeypatch.setattr(os, "fsync", lambda handle: None)
-    monkeypatch.setattr(pairs_module, "_AT_ONCE", at_once)
+    monkeypatch.setattr("mere.indexes.overlap.column_pairs._AT_ONCE", at_once)
     tables = data.draw(lakes())
     dead = data.draw(st.frozensets(st.sampled_from([table.facts.name for table in tables]), max_size=2))
     with folder() as lake:
@@ -142,7 +142,7 @@ def test_a_task_that_is_repeated_leaves_one_file(tmp_path: Path, run_index: Any,
                 return super().run(task, payloads, advance)
 
     monkeypatch.setattr(pairs_module, "_batch", failing)
-    monkeypatch.setattr(pairs_module, "_AT_ONCE", 1)
+    monkeypatch.setattr("mere.indexes.overlap.column_pairs._AT_ONCE", 1)
     with mere.open(run_index.lake) as lake:
         summary = lake.graph(tmp_path / "graph", 0.3, engine=Trying())
     assert len(read(str(tmp_path / "graph"))) == summary["pairs"] > 0

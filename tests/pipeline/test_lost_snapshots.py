@@ -12,8 +12,8 @@ from mere.cli import run
 from mere.cli.doctor import examine
 from mere.errors import Corrupt, LakeError, NoSuchSnapshot, NotALake
 from mere.pipeline import Settings
-from mere.segments import OpenSnapshot
-from mere.segments.commit import collect_garbage
+from mere.segments import OpenSnapshot, Snapshot
+from mere.segments.commit import collect_garbage, commit
 from mere.segments.markers import committed_numbers, marker_path
 from mere.segments.snapshot import kept_numbers, snapshot_path
 from tests.conftest import write_files
@@ -145,6 +145,12 @@ def test_a_folder_without_snapshots_and_markers_is_still_not_a_lake(tmp_path):
     (tmp_path / "snapshots").mkdir()
     with pytest.raises(NotALake):
         mere.open(tmp_path)
+
+
+def test_a_commit_writes_its_marker_itself(tmp_path):
+    for number in (1, 2):
+        assert commit(str(tmp_path), Snapshot()).number == number
+        assert os.path.exists(marker_path(str(tmp_path), number))
 
 
 def test_a_marker_has_the_documented_fields(two):

@@ -24,7 +24,7 @@ per_option = click.option(
     "--per", type=click.Choice(["table", "column"]), default="table", show_default=True, help="One row for each."
 )
 k_option = click.option(
-    "--k", type=click.IntRange(min=0), help="How many hits; 0 for all.  [default: as many as is usual for the kind]"
+    "--k", type=click.IntRange(min=0), help="How many hits; 0 for all.  [default: 10; all with a threshold]"
 )
 master_option = click.option("--master", help="Spark master; default: this machine, all cores.")
 

@@ -139,5 +139,6 @@ def _parameters(kind: str, given: tuple[str, ...]) -> dict[str, Any]:
         elif main not in values and not (equals and name.isidentifier()):
             values[main] = parameter_from_text(kind, declared[main], text)
         else:
-            raise UsageError(f"'{kind}' has no parameter for '{text}'", f"it has {', '.join(declared)}")
+            remedy = f"it has {', '.join(declared)}; for k and per use --k and --per"
+            raise UsageError(f"'{kind}' has no parameter '{name}'", remedy)
     return values

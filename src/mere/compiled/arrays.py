@@ -7,6 +7,8 @@ import numpy as np
 
 def read_only(array: np.ndarray) -> np.ndarray:
     """A view that cannot be written to, as arrays are that lie in a lake: what kernels read has this one type."""
+    if not array.flags.writeable:
+        return array
     view = array.view()
     view.flags.writeable = False
     return view

@@ -31,7 +31,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, NamedTuple
 
@@ -75,6 +75,23 @@ class Meeting(NamedTuple):
     may: np.ndarray
     sure: np.ndarray
     hits: Mapping[int, Hit] | None = None
+
+
+class ColumnPairs(NamedTuple):
+    """Some pairs of columns of two segments, by their numbers, with what they share."""
+
+    left: np.ndarray
+    right: np.ndarray
+    overlap: np.ndarray
+    left_distinct: np.ndarray
+    right_distinct: np.ndarray
+
+
+class GraphPart(NamedTuple):
+    """The part of the join graph between two segments: how many left columns take part, and the pairs."""
+
+    columns: int
+    pairs: Iterator[ColumnPairs]
 
 
 def _as_found(hit: Hit) -> Hit:
@@ -147,6 +164,13 @@ class Kind(ABC):
     def warm(self, parts: Sequence[Part]) -> Sequence[Trial]:
         """The calls that compile and load the kernels of questions in the default mode."""
         return ()
+
+    def pairs(self, left: Part, right: Part, threshold: float, numbers: bool) -> GraphPart:
+        """The pairs of columns of which the right one holds at least this share of the left one's values.
+
+        One kind of the registry has it: `mere graph` uses that one.
+        """
+        raise NotImplementedError
 
     def describe(self, part: Part, column: int) -> dict[str, Any]:
         """What a published profile says of a column of the segment from this kind's arrays; nothing by default."""

@@ -12,7 +12,7 @@ from mere.pipeline import packing
 from mere.pipeline.engine import Engine
 from mere.pipeline.payloads import CountQuotesTask, MergeTask, ReadTask, SniffTask
 from mere.pipeline.progress import Stages
-from mere.pipeline.receipts import read_receipts, unit_key
+from mere.pipeline.receipts import read_receipts, unit_keys
 from mere.pipeline.records import Outcome, Piece, StagedTable, Unit
 from mere.pipeline.scan import RawFile
 from mere.pipeline.settings import Settings
@@ -35,11 +35,10 @@ class SourceReader:
         return outcomes, self._merge([table for outcome in outcomes.values() for table in outcome.tables])
 
     def _read(self, raw_files: list[RawFile]) -> Outcomes:
-        receipts = read_receipts(self.staging)
-        units = [
-            replace(unit, receipt=receipts.get(unit_key(unit, self.settings)))
-            for unit in self._cut_large([_unit(file) for file in raw_files])
-        ]
+        units = list(self._cut_large([_unit(file) for file in raw_files]))
+        if receipts := read_receipts(self.staging):
+            keys = unit_keys(units, self.settings)
+            units = [replace(unit, receipt=receipts.get(key)) for unit, key in zip(units, keys, strict=True)]
         groups = packing.balanced(units, lambda unit: unit.weight, self.engine.cores)
         payloads = [ReadTask(group, self.staging, self.settings).to_dict() for group in groups]
         self.stages.begin("read", len(units), sum(unit.weight for unit in units))

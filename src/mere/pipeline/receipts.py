@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import uuid
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import asdict
 
@@ -23,21 +24,24 @@ _STAGING_VERSION = 3  # of staged files and receipts
 _SUFFIX = ".receipts.json"
 
 
-def unit_key(unit: Unit, settings: Settings) -> str:
-    """A name for everything that decides what is staged for a unit."""
+def unit_keys(units: Iterable[Unit], settings: Settings) -> list[str]:
+    """For each unit, a name for everything that decides what is staged for it."""
+    shaping = json.dumps([_STAGING_VERSION, settings.shaping()], sort_keys=True)  # the same for all, and slow to make
+    return [_key(unit, shaping) for unit in units]
+
+
+def _key(unit: Unit, shaping: str) -> str:
     span = asdict(unit.span) if unit.span else None
-    deciding = [_STAGING_VERSION, unit.source, unit.path, unit.stamp, span, settings.shaping()]
+    deciding = [unit.source, unit.path, unit.stamp, span, shaping]
     return xxhash.xxh3_128_hexdigest(json.dumps(deciding, sort_keys=True).encode())
 
 
 def write_receipts(staging: str, outcomes: dict[str, Outcome]) -> None:
     """Record what was staged, by the keys of the units."""
-    paths = {
-        key: sorted({path for table in outcome.tables for path in table.paths()}) for key, outcome in outcomes.items()
-    }
-    entries = {path: container.entry_of(path) for several in paths.values() for path in several}
+    paths = {key: {path for table in outcome.tables for path in table.paths()} for key, outcome in outcomes.items()}
+    entries = {path: container.entry_of(path) for path in set().union(*paths.values())}  # many tables share a file
     receipts = [
-        Receipt(key, outcome, {path: entries[path] for path in paths[key]}).to_dict()
+        Receipt(key, outcome, {path: entries[path] for path in sorted(paths[key])}).to_dict()
         for key, outcome in outcomes.items()
     ]
     path = os.path.join(staging, f"{uuid.uuid4().hex}{_SUFFIX}")

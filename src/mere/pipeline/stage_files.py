@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from mere import readers
 from mere.errors import Unreadable
-from mere.pipeline.receipts import is_complete, unit_key, write_receipts
+from mere.pipeline.receipts import is_complete, unit_keys, write_receipts
 from mere.pipeline.records import Outcome, Piece, StagedTable, Unit
 from mere.pipeline.settings import Settings
 from mere.segments import Facts, RowBlock, StagedFile, Table, digest, side_by_side, summarise, write_staged
@@ -109,10 +109,11 @@ class _Batch:
     def finish(self) -> list[Outcome]:
         """Write the waiting tables, leave receipts, and report."""
         self._write_waiting()
-        outcomes = [(unit_key(being.unit, self.settings), being.done()) for being in self._units]
-        if settled := {key: outcome for key, outcome in outcomes if not outcome.again}:
+        keys = unit_keys((being.unit for being in self._units), self.settings)
+        outcomes = [being.done() for being in self._units]
+        if settled := {key: outcome for key, outcome in zip(keys, outcomes, strict=True) if not outcome.again}:
             write_receipts(self.staging, settled)
-        return [outcome for _, outcome in outcomes]
+        return outcomes
 
     def _write_waiting(self) -> None:
         """Summarise and write the waiting tables together; if that fails, one by one, so that only bad tables fail."""

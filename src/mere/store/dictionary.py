@@ -110,29 +110,28 @@ class Dictionary:
 
     def find(self, values: Strings, hashes: np.ndarray) -> np.ndarray:
         """The id of each (normalised) value, -1 where the dictionary does not have it."""
-        ids = np.full(len(hashes), -1, np.int64)
         if compiled.ready(LOOKUP, self.trial):
-            self._find_compiled(values, hashes, ids)
-            return ids
+            return self._find_compiled(values, hashes)
         with compiled.time_fallback(LOOKUP):
-            self._find(values, hashes, ids)
-        return ids
+            return self._find(values, hashes)
 
     def trial(self) -> Trial:
         """Compiles what a look-up needs."""
-        nothing = Strings.of([])
+        nothing, no_hashes = Strings.of([]), np.zeros(0, np.uint64)
         return Trial(
             LOOKUP,
             (
                 ("bucket_starts", lambda: self.known),
-                ("find", lambda: self._find_compiled(nothing, np.zeros(0, np.uint64), np.zeros(0, np.int64))),
+                ("find", lambda: self._find_compiled(nothing, no_hashes)),
             ),
         )
 
-    def _find_compiled(self, values: Strings, hashes: np.ndarray, ids: np.ndarray) -> None:
+    def _find_compiled(self, values: Strings, hashes: np.ndarray) -> np.ndarray:
         from mere.store import kernels
 
+        ids = np.empty(len(hashes), np.int64)
         kernels.find(read_only(hashes), read_only(values.offsets), read_only(values.data), self.known, ids)
+        return ids
 
     @cached_property
     def known(self) -> Known:
@@ -145,7 +144,8 @@ class Dictionary:
         bucket_starts(hashes, shift, buckets)
         return Known(hashes, read_only(self.values.offsets), read_only(self.values.data), buckets, shift)
 
-    def _find(self, wanted: Strings, hashes: np.ndarray, ids: np.ndarray) -> None:
+    def _find(self, wanted: Strings, hashes: np.ndarray) -> np.ndarray:
+        ids = np.full(len(hashes), -1, np.int64)
         place = np.searchsorted(self.hashes, hashes)
         waiting = np.flatnonzero(place < len(self))
         while waiting.size:  # once, unless two values of the dictionary share a hash
@@ -155,3 +155,4 @@ class Dictionary:
             waiting = waiting[~equal]
             place[waiting] += 1
             waiting = waiting[place[waiting] < len(self)]
+        return ids

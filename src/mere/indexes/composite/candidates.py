@@ -6,14 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mere.indexes.composite.kernels import code_of, rows_with
-from mere.store.jit import kernel
+from mere.indexes.composite.kernels import Int, code_of, inner, rows_with
 
 
 class Candidates(NamedTuple):
     """Columns that may stand for a level, level by level; highest bounds first, of equal ones the first by name."""
 
-    table: int
+    table: Int
     starts: np.ndarray  # of each level, and the end of the last
     columns: np.ndarray
     bounds: np.ndarray  # keys it can hold at most: its rows with a value, or the value's keys, whichever are fewer
@@ -24,17 +23,25 @@ class Candidates(NamedTuple):
     values: np.ndarray  # uint32: of the level, for each code
 
 
-@kernel
-def candidates_of(table, need, context):
+class Spot(NamedTuple):
+    """Where a candidate is written: its number, the codes before its own, and the level and column that it maps."""
+
+    number: Int
+    size: Int
+    level: Int
+    column: Int
+
+
+@inner
+def candidates_of(table, need, known, stored, shared):
     """The candidates of a table.  Where a level has none, the table cannot hold as many keys as needed."""
-    stored, shared = context.stored, context.shared
     found = _room(table, need, stored, shared)
     number, size = np.int64(0), np.int64(0)
     for level in range(len(found.starts) - 1):
         for column in range(stored.first_columns[table], stored.first_columns[table + 1]):
-            if shared.bounds[level, column] >= need:
-                if _gather(number, size, level, column, found, context) >= need:
-                    number, size = number + 1, found.lasts[number]
+            enough = shared.bounds[level, column] >= need
+            if enough and _gather(Spot(number, size, level, column), found, known, stored, shared) >= need:
+                number, size = number + 1, found.lasts[number]
         found.starts[level + 1] = number
         if found.starts[level] == number:
             break
@@ -42,7 +49,7 @@ def candidates_of(table, need, context):
     return found
 
 
-@kernel
+@inner
 def _room(table, need, stored, shared):
     """Empty arrays with room for every column that shares enough values with a level."""
     levels, number, codes = shared.bounds.shape[0], np.int64(0), np.int64(0)
@@ -58,26 +65,26 @@ def _room(table, need, stored, shared):
     return Candidates(np.int64(table), starts, columns, bounds, rows, firsts, lasts, room[0], room[1])
 
 
-@kernel
-def _gather(number, size, level, column, found, context):
-    """Write a column as the candidate of this number, behind `size` codes; the keys that it can hold at most."""
-    (_, known, weights, tree), stored, shared = context
+@inner
+def _gather(spot, found, known, stored, shared):
+    """Write a column as a candidate; the keys that it can hold at most."""
+    number, size, level, column = spot
     rows, bound, last = np.int64(0), np.int64(0), size
     first = shared.starts[level, column]
     for place in range(first, first + shared.counts[level, column]):
         which = shared.values[place]
-        code, value = code_of(stored, column, known.ids[which]), known.values[which]
-        found.codes[last], found.values[last] = code, value
+        code = code_of(stored, column, known.ids[which])
+        found.codes[last], found.values[last] = code, known.values[which]
         count = rows_with(stored, column, code)
         rows += count
-        bound += min(count, np.int64(weights[tree.starts[level] + value]))
+        bound += min(count, np.int64(known.weights[which]))
         last += 1
     found.columns[number], found.bounds[number], found.rows[number] = column, bound, rows
     found.firsts[number], found.lasts[number] = size, last
     return bound
 
 
-@kernel
+@inner
 def _sort(found, first, last, ranks):
     """Shell sort of the candidates from `first` to before `last`."""
     gap = (last - first) // 2
@@ -90,7 +97,7 @@ def _sort(found, first, last, ranks):
         gap //= 2
 
 
-@kernel
+@inner
 def _before(found, one, other, ranks):
     """Whether one candidate is to be tried before another."""
     if found.bounds[one] != found.bounds[other]:
@@ -98,7 +105,7 @@ def _before(found, one, other, ranks):
     return ranks[found.columns[one]] < ranks[found.columns[other]]
 
 
-@kernel
+@inner
 def _swap(found, one, other):
     for array in (found.columns, found.bounds, found.rows, found.firsts, found.lasts):
         array[one], array[other] = array[other], array[one]

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mere.indexes.composite.candidates import candidates_of
-from mere.indexes.composite.kernels import len_of_set
+from mere.indexes.composite.kernels import Int, inner, len_of_set
 from mere.indexes.composite.question import PATIENCE, STEP
 from mere.indexes.composite.steps import Scratch, Step, enter, extend, new_scratch, start_rows
 from mere.store.jit import kernel
@@ -28,8 +28,9 @@ _NO_RANK = 0x7FFFFFFF
 
 
 class Path(NamedTuple):
-    """Where a descent is, and its best mapping so far; one number per level or, for `answer` and `ranks`, per column."""
+    """Where a descent is, and its best mapping so far; one number per level, or per column of the question."""
 
+    turns: np.ndarray  # the level of each of the question's columns
     turn: np.ndarray  # the candidate to try next
     chosen: np.ndarray  # the candidate that the level is mapped to
     least: np.ndarray  # the first name, as a rank, that a candidate of the level has
@@ -56,31 +57,39 @@ class Order(NamedTuple):
 class Budget(NamedTuple):
     """How long to go on: the least score that counts, the row visits a table may take, and those made so far."""
 
-    floor: int
-    limit: int
-    spent: int
+    floor: Int
+    limit: Int
+    spent: Int
 
 
-@kernel
-def new_path(levels):
+class Limits(NamedTuple):
+    """Of one table: the keys needed, and the row visits that it may take."""
+
+    need: Int
+    work: Int
+
+
+@inner
+def new_path(turns):
+    levels = len(turns)
     return Path(
-        np.zeros(levels, np.int64), np.zeros(levels, np.int64), np.zeros(levels, np.int64),
+        turns, np.zeros(levels, np.int64), np.zeros(levels, np.int64), np.zeros(levels, np.int64),
         np.zeros(levels, np.int64), np.zeros(levels, np.int64),
     )  # fmt: skip
 
 
-@kernel
-def scratch_for(context):
+@inner
+def scratch_for(tree, stored, shared):
     """Scratch for the columns that share values with the question, and a few rows."""
-    stored, shared, longest = context.stored, context.shared, np.int64(0)
+    longest = np.int64(0)
     for level in range(shared.bounds.shape[0]):
         for column in range(shared.bounds.shape[1]):
             if shared.bounds[level, column]:
                 longest = max(longest, len_of_set(stored, column))
-    return new_scratch(np.int64(1024), longest, context.asked.tree)
+    return new_scratch(np.int64(1024), longest, tree)
 
 
-@kernel
+@inner
 def with_room(scratch, found):
     """The scratch, or one with room for the rows of these candidates."""
     needed = np.int64(0)
@@ -92,7 +101,7 @@ def with_room(scratch, found):
     return Scratch(np.empty(shape, np.uint32), np.zeros(shape, np.uint32), scratch.counts, scratch.lookup, scratch.seen)
 
 
-@kernel
+@inner
 def _rows_of(found, level):
     """The rows of all candidates of a level, added up."""
     rows = np.int64(0)
@@ -101,7 +110,7 @@ def _rows_of(found, level):
     return rows
 
 
-@kernel
+@inner
 def _prepared(found, stored, scratch, path):
     """Set up a descent: its path, and the rows to start from.  False if a level has no candidate."""
     levels = len(path.turn)
@@ -121,19 +130,18 @@ def _prepared(found, stored, scratch, path):
     return True
 
 
-@kernel
-def best_mapping(need, limit, found, context, scratch, path):
+@inner
+def best_mapping(limits, found, tree, stored, scratch, path):
     """The most keys that a table holds, if they are as many as needed, else 0; whether that is certain; the work done.
 
-    `limit` is how many rows may be looked at; beyond, the best so far is returned, and is not certain.  The columns are
+    Where it would take more work than allowed, the best so far is returned, and is not certain.  The columns are
     written to `path.answer`.
     """
-    asked, stored, levels = context.asked, context.stored, len(context.asked.turns)
-    best, level, work = np.int64(0), np.int64(0), np.int64(len(found.codes))
+    levels, best, level, work = len(path.turns), np.int64(0), np.int64(0), np.int64(len(found.codes))
     if not _prepared(found, stored, scratch, path):
         return best, True, work
     while True:
-        which, wanted = path.turn[level], max(need, best)
+        which, wanted = path.turn[level], max(limits.need, best)
         if which == found.starts[level + 1] or found.bounds[which] < wanted:
             if level == 0:
                 return best, True, work
@@ -142,58 +150,58 @@ def best_mapping(need, limit, found, context, scratch, path):
             continue
         path.turn[level] += 1
         path.chosen[level] = which
-        if _is_used(found, path, level):
+        if _is_used(level, found.columns, path.chosen):
             continue
-        if found.bounds[which] == best and not _comes_first(level, found, asked, stored, path):
+        if found.bounds[which] == best and not _comes_first(level, found.columns, stored.ranks, path):
             continue
-        reach, looked = _one_step(Step(level, which, level - 1, wanted), found, asked.tree, stored, scratch)
+        reach, looked = _one_step(Step(level, which, level - 1, wanted), found, tree, stored, scratch)
         work += looked
-        if reach >= wanted and (reach > best or _comes_first(level, found, asked, stored, path)):
+        if reach >= wanted and (reach > best or _comes_first(level, found.columns, stored.ranks, path)):
             if level == levels - 1:
                 best = reach
-                _remember(found, asked, stored, path)
+                _remember(found.columns, stored.ranks, path)
             else:
                 path.turn[level] -= 1  # stay here until the level below is done
                 level += 1
                 path.turn[level] = found.starts[level]
-        if work > limit:
+        if work > limits.work:
             return best, False, work
 
 
-@kernel
-def _is_used(found, path, level):
+@inner
+def _is_used(level, columns, chosen):
     """Whether a level above is mapped to the same column."""
     for above in range(level):  # noqa: SIM110
-        if found.columns[path.chosen[above]] == found.columns[path.chosen[level]]:
+        if columns[chosen[above]] == columns[chosen[level]]:
             return True
     return False
 
 
-@kernel
-def _comes_first(depth, found, asked, stored, path):
+@inner
+def _comes_first(depth, columns, ranks, path):
     """Whether the names of a mapping, decided down to a level, can come before those of the best one.
 
     At the last level: whether they do.
     """
-    for place in range(len(asked.turns)):
-        level = asked.turns[place]
+    for place in range(len(path.turns)):
+        level = path.turns[place]
         rank = path.least[level]
         if level <= depth:
-            rank = np.int64(stored.ranks[found.columns[path.chosen[level]]])
+            rank = np.int64(ranks[columns[path.chosen[level]]])
         if rank != path.ranks[place]:
             return rank < path.ranks[place]
     return False
 
 
-@kernel
-def _remember(found, asked, stored, path):
+@inner
+def _remember(columns, ranks, path):
     """Make the mapping that was chosen the best one."""
-    for place in range(len(asked.turns)):
-        path.answer[place] = found.columns[path.chosen[asked.turns[place]]]
-        path.ranks[place] = stored.ranks[path.answer[place]]
+    for place in range(len(path.turns)):
+        path.answer[place] = columns[path.chosen[path.turns[place]]]
+        path.ranks[place] = ranks[path.answer[place]]
 
 
-@kernel
+@inner
 def _one_step(step, found, tree, stored, scratch):
     """What a step reaches, and the work that it took."""
     last, which = len(scratch.counts) - 1, step.which
@@ -216,20 +224,19 @@ def best_tables(order, begin, budget, top, context):
     how many before the caller gets a chance to be interrupted; once PATIENCE times as many are spent, tables get a
     small part of it.
     """
-    floor, limit, spent = budget
-    left = len(order.tables) - begin
-    out = new_answers(left, len(context.asked.turns))
-    scratch, path = scratch_for(context), new_path(len(context.asked.turns))
+    (turns, known, tree, stored, shared), (floor, limit, spent) = context, budget
+    out, path = new_answers(len(order.tables) - begin, len(turns)), new_path(turns)
+    scratch = scratch_for(tree, stored, shared)
     size, place, until = np.int64(0), begin, spent + limit
     while place < len(order.tables) and spent < until:
         need = max(floor, top[0]) if len(top) else floor
         if order.most[place] < need:
             place = np.int64(len(order.tables))
             break
-        found = candidates_of(order.tables[place], need, context)
+        found = candidates_of(order.tables[place], need, known, stored, shared)
         scratch = with_room(scratch, found)
         allowed = limit if spent < PATIENCE * limit else limit // (4 * PATIENCE)
-        score, certain, work = best_mapping(need, allowed, found, context, scratch, path)
+        score, certain, work = best_mapping(Limits(need, allowed), found, tree, stored, scratch, path)
         spent += work
         if score >= need or not certain:
             size = add_answer(out, size, found.table, score, certain, path.answer)
@@ -238,14 +245,14 @@ def best_tables(order, begin, budget, top, context):
     return first_answers(out, size), place, spent
 
 
-@kernel
+@inner
 def new_answers(size, levels):
     """Room for as many tables."""
     tables, scores = np.empty(size, np.int64), np.empty(size, np.int64)
     return Answers(tables, scores, np.empty(size, np.bool_), np.zeros((size, levels), np.int64))
 
 
-@kernel
+@inner
 def add_answer(out, size, table, score, certain, columns):
     """Write one more table; how many there are then."""
     out.tables[size], out.scores[size], out.certain[size] = table, score, certain
@@ -254,12 +261,12 @@ def add_answer(out, size, table, score, certain, columns):
     return size + 1
 
 
-@kernel
+@inner
 def first_answers(out, size):
     return Answers(out.tables[:size], out.scores[:size], out.certain[:size], out.columns[:size])
 
 
-@kernel
+@inner
 def keep_best(top, score):
     """Let a score take its place among the best k; the least of them is dropped."""
     if len(top) and score > top[0]:

@@ -13,12 +13,16 @@ from typing import NamedTuple
 import numpy as np
 
 from mere.indexes.composite.build import STRIDE
-from mere.indexes.composite.matches import turns_of
+from mere.indexes.composite.matches import Wanted, turns_of
 from mere.indexes.composite.question import Question, Tree
 from mere.indexes.kind import Part
 from mere.store import offsets_of
 from mere.store.jit import kernel
 from mere.store.kernels import first_at_least
+
+Int = int | np.int64  # in Python, and in a kernel
+inner = kernel(no_cpython_wrapper=True, no_cfunc_wrapper=True)  # called by kernels only: compiled in half the time
+in_loop = kernel(no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)  # the same, per row or value
 
 
 class Known(NamedTuple):
@@ -27,15 +31,7 @@ class Known(NamedTuple):
     starts: np.ndarray  # of each level, and the end of the last
     ids: np.ndarray  # uint32
     values: np.ndarray  # uint32: their numbers in the level
-
-
-class Asked(NamedTuple):
-    """A question in one segment."""
-
-    turns: np.ndarray  # the level of each of the question's columns
-    known: Known
     weights: np.ndarray  # uint32: keys with each value
-    tree: Tree
 
 
 class Stored(NamedTuple):
@@ -69,9 +65,15 @@ class Shared(NamedTuple):
 
 
 class Context(NamedTuple):
-    """All that stays the same while one segment is searched for one question."""
+    """All that stays the same while one segment is searched for one question.
 
-    asked: Asked
+    A kernel takes it apart once and hands on the parts: taking a NamedTuple out of another one counts a reference to
+    each of its arrays, which costs more than a row.
+    """
+
+    turns: np.ndarray  # the level of each of the question's columns
+    known: Known
+    tree: Tree
     stored: Stored
     shared: Shared
 
@@ -91,37 +93,44 @@ def stored_of(part: Part) -> Stored:
     return part.memo["stored"]
 
 
-def asked_of(question: Question, ids: np.ndarray) -> Asked:
-    """The question for the kernels; `ids` are those of its values in the segment, -1 where it has none."""
-    turns = np.array(turns_of(question), np.int64)
-    return Asked(turns, known_of(ids, question.tree), question.weights, question.tree)
+def context_of(part: Part, question: Question, ids: np.ndarray, wanted: Wanted) -> tuple[Context, np.ndarray]:
+    """What a search needs, and the most keys that each table can hold.
+
+    `ids` are those of the question's values in the segment, -1 where it has none.
+    """
+    turns, stored = np.array(turns_of(question), np.int64), stored_of(part)
+    known = known_of(ids, question.weights, question.tree.starts)
+    shared, most = share(known, stored, wanted.may, wanted.floor)
+    return Context(turns, known, question.tree, stored, shared), most
 
 
 @kernel
-def share(asked, stored, may, floor):
+def share(known, stored, may, floor):
     """What the columns of tables that can reach the floor share, and the most keys that every table can hold."""
-    bounds, counts = _counted(asked, stored, len(may))
+    bounds, counts = _counted(known, stored.list_starts, stored.list_columns, len(may))
     most = _table_bounds(bounds, may, stored.first_columns, floor)
     starts, size = _starts(bounds, counts)
-    return Shared(bounds, starts, counts, _listed(asked.known, stored, bounds, starts, size)), most
+    values = np.empty(size, np.uint32)
+    _list_values(known, stored, bounds, starts.copy(), values)
+    return Shared(bounds, starts, counts, values), most
 
 
-@kernel
-def _counted(asked, stored, columns):
+@inner
+def _counted(known, list_starts, list_columns, columns):
     """Per level and column: keys with a value that the column holds, and such values."""
-    known, tree, levels = asked.known, asked.tree, len(asked.turns)
+    levels = len(known.starts) - 1
     bounds, counts = np.zeros((levels, columns), np.uint32), np.zeros((levels, columns), np.uint32)
     for level in range(levels):
-        first, keys, values = tree.starts[level], bounds[level], counts[level]
+        keys, values = bounds[level], counts[level]
         for i in range(known.starts[level], known.starts[level + 1]):
-            which, weight = known.ids[i], asked.weights[first + known.values[i]]
-            for place in range(np.int64(stored.list_starts[which]), np.int64(stored.list_starts[which + 1])):
-                keys[stored.list_columns[place]] += weight
-                values[stored.list_columns[place]] += 1
+            which, weight = known.ids[i], known.weights[i]
+            for place in range(np.int64(list_starts[which]), np.int64(list_starts[which + 1])):
+                keys[list_columns[place]] += weight
+                values[list_columns[place]] += 1
     return bounds, counts
 
 
-@kernel
+@inner
 def _starts(bounds, counts):
     """Where the values of each level and column with a bound above 0 start, and how many values these have."""
     starts, size = np.empty(bounds.shape, np.int64), np.int64(0)
@@ -133,22 +142,20 @@ def _starts(bounds, counts):
     return starts, size
 
 
-@kernel
-def _listed(known, stored, bounds, starts, size):
-    """The values of each level and column with a bound above 0, one pair after the other."""
-    values, place_of = np.empty(size, np.uint32), starts.copy()
+@inner
+def _list_values(known, stored, bounds, ends, values):
+    """Write the values of each level and column with a bound above 0; `ends` are where they start, and then end."""
     for level in range(bounds.shape[0]):
         for i in range(known.starts[level], known.starts[level + 1]):
             which = known.ids[i]
             for place in range(np.int64(stored.list_starts[which]), np.int64(stored.list_starts[which + 1])):
                 column = stored.list_columns[place]
                 if bounds[level, column]:
-                    values[place_of[level, column]] = i
-                    place_of[level, column] += 1
-    return values
+                    values[ends[level, column]] = i
+                    ends[level, column] += 1
 
 
-@kernel
+@inner
 def _table_bounds(bounds, may, first_columns, floor):
     """The most keys that each table can hold: that of its best column for the level where this is least.
 
@@ -173,7 +180,13 @@ def _table_bounds(bounds, may, first_columns, floor):
     return most
 
 
-@kernel(inline="always")
+@in_loop
+def place_from(numbers, wanted, guess):
+    """`first_at_least`, called instead of copied into its callers: these would count references to the numbers."""
+    return first_at_least(numbers, wanted, guess)
+
+
+@in_loop
 def number_at(data, start, width, place):
     """A number of one, two or four bytes, in an array of bytes."""
     if width == 1:
@@ -185,25 +198,25 @@ def number_at(data, start, width, place):
     return number
 
 
-@kernel(inline="always")
+@in_loop
 def code_at(stored, column, row):
     """The code of a cell."""
     return number_at(stored.cells, stored.cell_starts[column], stored.cell_widths[column], row)
 
 
-@kernel(inline="always")
+@in_loop
 def row_at(stored, column, place):
     """The row at a place in the order of the column's values."""
     return number_at(stored.order, stored.order_starts[column], stored.order_widths[column], place)
 
 
-@kernel
+@in_loop
 def first_place(stored, column, code):
     """Where the rows with a code (from 1) begin in the order of their column."""
     return _rows_before(stored, stored.set_starts[column] + code - 1) - _rows_before(stored, stored.set_starts[column])
 
 
-@kernel
+@in_loop
 def _rows_before(stored, pair):
     rows = stored.rows_before[pair // STRIDE]
     for before in range(pair - pair % STRIDE, pair):
@@ -211,51 +224,51 @@ def _rows_before(stored, pair):
     return rows
 
 
-@kernel
+@in_loop
 def code_of(stored, column, which):
     """The code of a value that the column holds; ids are spread evenly, so its place can be guessed."""
     start, stop = stored.set_starts[column], stored.set_starts[column + 1]
     guess = (stop - start) * np.int64(which) // (len(stored.list_starts) - 1)
-    return first_at_least(stored.set_ids[start:stop], which, guess) + 1
+    return place_from(stored.set_ids[start:stop], which, guess) + 1
 
 
-@kernel(inline="always")
+@in_loop
 def len_of_set(stored, column):
     """How many distinct values a column has."""
     return stored.set_starts[column + 1] - stored.set_starts[column]
 
 
-@kernel(inline="always")
+@in_loop
 def rows_with(stored, column, code):
     """How many rows have a code (from 1) in a column."""
     return np.int64(stored.set_counts[stored.set_starts[column] + code - 1])
 
 
-@kernel(inline="always")
+@in_loop
 def child_of(tree, node, value, values):
     """The child of a node for a value, one of `values` of its level; -1 if there is none."""
     first, stop = tree.children[node], tree.children[node + 1]
-    place = first + first_at_least(tree.values[first:stop], value, value * (stop - first) // values)
+    place = first + place_from(tree.values[first:stop], value, value * (stop - first) // values)
     return place if place < stop and tree.values[place] == value else -1
 
 
 @kernel
-def known_of(ids, tree):
+def known_of(ids, weights, level_starts):
     """The values that the segment holds, level by level; in a level, ids ascend as its values do."""
-    levels = len(tree.starts) - 1
-    starts = np.zeros(levels + 1, np.int64)
-    found, values = np.empty(len(ids), np.uint32), np.empty(len(ids), np.uint32)
-    size = 0
-    for level in range(levels):
-        for v in range(tree.starts[level], tree.starts[level + 1]):
-            if ids[v] >= 0:
-                found[size], values[size] = ids[v], v - tree.starts[level]
+    starts, size = np.zeros(len(level_starts), np.int64), 0
+    known, values = np.empty(len(ids), np.uint32), np.empty(len(ids), np.uint32)
+    known_weights = np.empty(len(ids), np.uint32)
+    for level in range(len(level_starts) - 1):
+        for value in range(level_starts[level], level_starts[level + 1]):
+            if ids[value] >= 0:
+                known[size], values[size] = ids[value], value - level_starts[level]
+                known_weights[size] = weights[value]
                 size += 1
         starts[level + 1] = size
-    return Known(starts, found[:size], values[:size])
+    return Known(starts, known[:size], values[:size], known_weights[:size])
 
 
-@kernel(inline="always")
+@in_loop
 def covers(row, key):
     """Whether a row's super key has every bit of a key's."""
     for word in range(len(key)):  # noqa: SIM110

@@ -75,12 +75,11 @@ def _found(part: Part, question: Question, may: np.ndarray, k: int, floor: int, 
 def compiled_tables(part: Part, question: Question, ids: np.ndarray, wanted: Wanted) -> Iterator[TableMatch]:
     """By the compiled descent, which returns now and then so that it can be interrupted."""
     from mere.indexes.composite.descent import Budget, Order, best_tables
-    from mere.indexes.composite.kernels import Context, asked_of, share, stored_of
+    from mere.indexes.composite.kernels import context_of
 
-    stored, asked = stored_of(part), asked_of(question, ids)
-    shared, most = share(asked, stored, wanted.may, wanted.floor)
+    context, most = context_of(part, question, ids, wanted)
     tables = ranked(most, wanted.floor)
-    order, context = Order(tables, most[tables]), Context(asked, stored, shared)
+    order = Order(tables, most[tables])
     top, begin, spent = np.zeros(min(wanted.k, len(tables)), np.int64), 0, 0
     while begin < len(tables):
         answers, begin, spent = best_tables(order, begin, Budget(wanted.floor, WORK, spent), top, context)

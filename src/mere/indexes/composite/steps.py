@@ -10,9 +10,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mere.indexes.composite.kernels import child_of, first_place, len_of_set, number_at, row_at, rows_with
-from mere.store.jit import kernel
-from mere.store.kernels import first_at_least
+from mere.indexes.composite.kernels import (
+    Int,
+    child_of,
+    first_place,
+    inner,
+    len_of_set,
+    number_at,
+    place_from,
+    row_at,
+    rows_with,
+)
 
 
 class Scratch(NamedTuple):
@@ -32,13 +40,13 @@ class Scratch(NamedTuple):
 class Step(NamedTuple):
     """One step: map a level to a candidate, for the rows of a line, if at least `need` keys can still be reached."""
 
-    level: int
-    which: int  # candidate
-    line: int
-    need: int
+    level: Int
+    which: Int  # candidate
+    line: Int
+    need: Int
 
 
-@kernel
+@inner
 def new_scratch(rows, longest, tree):
     """Scratch for as many rows, and columns of at most `longest` distinct values."""
     lines = len(tree.starts)
@@ -47,7 +55,7 @@ def new_scratch(rows, longest, tree):
     return Scratch(np.empty(shape, np.uint32), np.zeros(shape, np.uint32), np.zeros(lines, np.int64), lookup, seen)
 
 
-@kernel
+@inner
 def start_rows(level, found, stored, scratch):
     """Write the rows that hold a value of the level in one of its candidates, once each; they are to start from."""
     met = np.zeros(stored.first_rows[found.table + 1] - stored.first_rows[found.table], np.bool_)
@@ -66,7 +74,7 @@ def start_rows(level, found, stored, scratch):
     scratch.counts[len(scratch.counts) - 1] = size
 
 
-@kernel
+@inner
 def enter(which, found, tree, stored, scratch):
     """Write the rows of a candidate for the first level, and their nodes; the keys that they can reach."""
     column, rows, nodes = found.columns[which], scratch.rows[0], scratch.nodes[0]
@@ -83,7 +91,7 @@ def enter(which, found, tree, stored, scratch):
     return reach
 
 
-@kernel
+@inner
 def extend(step, found, tree, stored, scratch):
     """Write the rows that still agree after a step, and their nodes; the keys that they can reach.
 
@@ -109,7 +117,7 @@ def extend(step, found, tree, stored, scratch):
         if direct:
             value += lookup[code]
         else:
-            at = first_at_least(codes, code, code * len(codes) // (distinct + 1))
+            at = place_from(codes, code, code * len(codes) // (distinct + 1))
             if at < len(codes) and codes[at] == code:
                 value += values[at] + 1
         child = child_of(tree, nodes[i], value, of_level) if value >= 0 else np.int64(-1)

@@ -40,7 +40,7 @@ from mere.indexes.distribution.fainder import SETTINGS as FAINDER_SETTINGS
 from mere.indexes.distribution.histograms import strategy_of
 from mere.indexes.distribution.plan import MODES, distribution_probe, distribution_query, predicate_in
 from mere.indexes.distribution.search import columns_of, hits_of, tables_of
-from mere.indexes.distribution.training import trained_on
+from mere.indexes.distribution.train import trained_on
 from mere.indexes.inputs import Inputs
 from mere.indexes.kind import Arrays, Kind, Meeting, Part, Probe, Query, meeting_of_hits
 from mere.segments import Segment, Table

@@ -1,22 +1,55 @@
-"""The compiled twin of `likeness`.  Import only once `compiled.ready()`."""
+"""Compiled: what `likeness` does in NumPy.  Import only where compiled kernels are ready."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from mere.indexes.distribution.kernels import edges_below
+from mere.indexes.distribution.kernels import edges_below, inner
+from mere.indexes.distribution.likeness import SLACK, Shape
 from mere.store.jit import fetch, kernel
 
-_AHEAD = 8  # histograms on their way into the cache
+_AHEAD = 8  # histograms whose memory is fetched before they are looked at
+
+
+class Like(NamedTuple):
+    """The shape to compare with, its mean, and its edge that is farthest from 0."""
+
+    shape: Shape
+    mean: float
+    reach: float
+
+
+class Means(NamedTuple):
+    """Histograms in the order of their means, and the means."""
+
+    order: np.ndarray
+    values: np.ndarray
+
+
+class Best(NamedTuple):
+    """The k nearest owners so far, and how near they are."""
+
+    owners: np.ndarray
+    areas: np.ndarray
+
+
+class Found(NamedTuple):
+    """Histograms that were looked at and may be near enough: their numbers and areas."""
+
+    numbers: np.ndarray
+    areas: np.ndarray
 
 
 @kernel
-def area(line, up_to, which, starts, edges, below, most):
-    """The area between a curve and that of a histogram; once it is more than `most`, the part of it so far.
+def area(shape, which, bins, most):
+    """The area between the curves of a shape and of a histogram; once it is more than `most`, the part of it so far.
 
     `likeness.distance`, operation by operation: the same number, bit by bit.
     """
-    first, size = starts[which], starts[which + 1] - starts[which]
+    line, up_to, edges, below = shape.edges, shape.up_to, bins.edges, bins.below
+    first, size = bins.starts[which], bins.starts[which + 1] - bins.starts[which]
     left, rows = first + which, np.float64(below[first + size - 1])
     total, place = 0.0, min(line[0], edges[left])
     a, b = 0, 0  # edges that lie behind
@@ -51,7 +84,7 @@ def area(line, up_to, which, starts, edges, below, most):
         place = end
 
 
-@kernel
+@inner
 def tails(line, up_to):
     """The areas below a curve, up to each of its edges, and above it, from each edge on."""
     low, high = np.zeros(len(line)), np.zeros(len(line))
@@ -62,25 +95,42 @@ def tails(line, up_to):
     return low, high
 
 
-@kernel
-def nearest_areas(line, up_to, center, reach, owners, k, farthest, slack, order, means, starts, edges, below):
-    """`likeness.nearest`: numbers and areas of those looked at and not known to be too far, and the k-th best area."""
-    right, high = 0, len(order)
-    while right < high:
-        middle = (right + high) >> 1
-        if means[order[middle]] < center:
-            right = middle + 1
+@inner
+def outside(which, bins, line, low_tails, high_tails):
+    """The area between a curve and that of a histogram where the histogram has nothing."""
+    first, last = bins.edges[bins.starts[which] + which], bins.edges[bins.starts[which + 1] + which]
+    begin = edges_below(line, 0, len(line), first, True)
+    end = edges_below(line, 0, len(line), last, False)
+    return (low_tails[begin - 1] if begin else 0.0) + (high_tails[end] if end < len(line) else 0.0)
+
+
+@inner
+def first_from(means, value):
+    """The first place in the order whose mean is at least a number."""
+    low, high = np.int64(0), np.int64(len(means.order))
+    while low < high:
+        middle = (low + high) >> 1
+        if means.values[means.order[middle]] < value:
+            low = middle + 1
         else:
             high = middle
-    left = right - 1
-    numbers, found, size = np.empty(64, np.int64), np.empty(64), 0
-    best_owners, best, full = np.empty(k, np.int64), np.empty(k), 0
-    bound, (low_tails, high_tails) = farthest, tails(line, up_to)
+    return low
+
+
+@kernel
+def nearest_areas(like, wanted, means, bins):
+    """`likeness.nearest`: those looked at and not known to be too far, and the k-th best area."""
+    order, reach, line = means.order, like.reach, like.shape.edges
+    right = first_from(means, like.mean)
+    left, size, full, bound = right - 1, 0, np.int64(0), wanted.farthest
+    found = Found(np.empty(64, np.int64), np.empty(64))
+    best = Best(np.empty(wanted.k, np.int64), np.empty(wanted.k))
+    low_tails, high_tails = tails(line, like.shape.up_to)
     while left >= 0 or right < len(order):
-        down = center - means[order[left]] if left >= 0 else np.inf
-        up = means[order[right]] - center if right < len(order) else np.inf
+        down = like.mean - means.values[order[left]] if left >= 0 else np.inf
+        up = means.values[order[right]] - like.mean if right < len(order) else np.inf
         gap = min(down, up)
-        if gap > bound + slack * (reach + gap + bound):
+        if gap > bound + SLACK * (reach + gap + bound):
             break
         if down <= up:
             which, ahead = np.int64(order[left]), left - _AHEAD
@@ -89,45 +139,67 @@ def nearest_areas(line, up_to, center, reach, owners, k, farthest, slack, order,
             which, ahead = np.int64(order[right]), right + _AHEAD
             right += 1
         if 0 <= ahead < len(order):
-            after = np.int64(order[ahead])
-            fetch(means, after)
-            fetch(edges, starts[after] + after)
-            fetch(edges, starts[after + 1] + after)
-            fetch(below, starts[after])
-            fetch(below, starts[after + 1] - 1)
-        if owners[which] < 0:
+            _fetch(np.int64(order[ahead]), means, bins)
+        most = bound + SLACK * (reach + bound)
+        if wanted.owners[which] < 0 or outside(which, bins, line, low_tails, high_tails) > most:
             continue
-        most = bound + slack * (reach + bound)
-        begin = edges_below(line, 0, len(line), edges[starts[which] + which], True)
-        end = edges_below(line, 0, len(line), edges[starts[which + 1] + which], False)
-        outside = (low_tails[begin - 1] if begin else 0.0) + (high_tails[end] if end < len(line) else 0.0)
-        if outside > most:  # what the curve has where the histogram has nothing
-            continue
-        away = area(line, up_to, which, starts, edges, below, most)
+        away = area(like.shape, which, bins, most)
         if away > most:
             continue
-        if size == len(found):
-            numbers, found = np.append(numbers, np.empty(size, np.int64)), np.append(found, np.empty(size))
-        numbers[size], found[size] = which, away
+        found = _with_room(found, size)
+        found.numbers[size], found.areas[size] = which, away
         size += 1
-        if k and away < bound:
-            full = kept(best_owners, best, full, np.int64(owners[which]), away)
-            if full == k:
-                bound = min(farthest, best.max())
-    return numbers[:size], found[:size], bound
+        if wanted.k and away < bound:
+            full = keep_owner(best, full, np.int64(wanted.owners[which]), away)
+            if full == wanted.k:
+                bound = min(wanted.farthest, _farthest(best))
+    return found.numbers[:size], found.areas[:size], bound
 
 
-@kernel
-def kept(best_owners, best, full, owner, away):
-    """Keep an owner among the best, if it is there; how many these are then."""
+@inner
+def _fetch(which, means, bins):
+    """Have the memory of a histogram brought into the cache."""
+    fetch(means.values, which)
+    fetch(bins.edges, bins.starts[which] + which)
+    fetch(bins.edges, bins.starts[which + 1] + which)
+    fetch(bins.below, bins.starts[which])
+    fetch(bins.below, bins.starts[which + 1] - 1)
+
+
+@inner
+def _with_room(found, size):
+    """The histograms found, with room for one more."""
+    if size < len(found.numbers):
+        return found
+    more = Found(np.empty(2 * size, np.int64), np.empty(2 * size))
+    for i in range(size):
+        more.numbers[i], more.areas[i] = found.numbers[i], found.areas[i]
+    return more
+
+
+@inner
+def keep_owner(best, full, owner, away):
+    """Keep an owner among the nearest, if it is one of them; how many these are then."""
     for i in range(full):
-        if best_owners[i] == owner:
-            best[i] = min(best[i], away)
+        if best.owners[i] == owner:
+            best.areas[i] = min(best.areas[i], away)
             return full
-    if full < len(best):
-        best_owners[full], best[full] = owner, away
+    if full < len(best.areas):
+        best.owners[full], best.areas[full] = owner, away
         return full + 1
-    worst = best.argmax()
-    if away < best[worst]:
-        best_owners[worst], best[worst] = owner, away
+    worst = 0
+    for i in range(1, full):
+        if best.areas[i] > best.areas[worst]:
+            worst = i
+    if away < best.areas[worst]:
+        best.owners[worst], best.areas[worst] = owner, away
     return full
+
+
+@inner
+def _farthest(best):
+    """The largest of the best areas."""
+    farthest = best.areas[0]
+    for away in best.areas:
+        farthest = max(farthest, away)
+    return farthest

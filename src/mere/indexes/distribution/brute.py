@@ -1,83 +1,181 @@
-"""The same question, answered from its definition: every bin of every histogram, one at a time, in exact numbers."""
+"""The same question, answered from its definition: every bin of every histogram, one at a time.
+
+Shares with the index what a cell and a predicate mean, the names of settings, and nothing else: numbers, bins,
+fractions, distances and clusters are worked out here in plain Python.
+"""
 
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from mere.answers import Hit, best
 from mere.indexes.distribution.build import BINS, USUAL
-from mere.indexes.distribution.fainder import MODES as PAPER
-from mere.indexes.distribution.fainder.clusters import clusters_of
-from mere.indexes.distribution.histograms import strategy_of, summed_up
-from mere.indexes.distribution.likeness import FARTHEST, Shape, distance
 from mere.indexes.kind import Arrays
 from mere.language import Predicate
 from mere.language.expressions import fitting
 from mere.segments import Table, histograms_in
-from mere.segments.axis import numbers_of
-from mere.values import Type, infer
+from mere.values import Type, infer, parse_numbers
 
 Bin = tuple[float, float, int, bool]  # left and right edge, rows, whether it is the last
+Curve = tuple[list[float], list[float]]  # edges, and the share of values up to each of them
+_CLUSTERED = ("low-memory", "full-recall", "full-precision")  # modes that depend on clusters
+_LARGEST = 1.7976931348623157e308
+_INFINITIES = {sign + word for sign in ("", "+", "-") for word in ("inf", "infinity", "∞")}
+_FARTHEST = 1e300  # beyond, distances would be infinite
 
 
 def brute(query: Mapping[str, Any], tables: Sequence[Table], settings: Mapping[str, Any], trained: Arrays) -> list[Hit]:
-    """The best k columns, or tables, that may satisfy the predicate; or that a mode of the paper's takes for that."""
+    """The best k columns, or tables, that may satisfy the predicate; or that a mode of the paper takes for that."""
     if query.get("like") is not None:
         return _alike(query, tables, settings)
     predicate: Predicate = query["predicate"]
     hits = []
     for table in tables:
         dated = _dates(table)
-        found = [
+        of_table = [
             _hit(table, name, predicate, bins)
             for name, bins in histograms(table, settings).items()
             if fitting(predicate.column, [name])[0]
             and (name in dated) == predicate.dated
             and takes(query.get("mode") or "auto", predicate, bins, trained)
         ]
-        hits += found if query.get("per") == "column" else best(found, 1)
+        hits += of_table if query.get("per") == "column" else best(of_table, 1)
     return best(hits, query.get("k", 10))
 
 
 def _alike(query: Mapping[str, Any], tables: Sequence[Table], settings: Mapping[str, Any]) -> list[Hit]:
-    like = Shape.of(**query["like"])
+    like = curve_of(query["like"]["edges"], query["like"]["counts"])
     hits = []
     for table in tables:
-        found = []
+        of_table = []
         for name, bins in histograms(table, settings).items():
-            known = bins[0][0] > -FARTHEST and bins[-1][1] < FARTHEST
-            if known and fitting(query.get("column"), [name])[0] and table.facts.name != query.get("skip"):
-                shape = Shape.of([*(left for left, _, _, _ in bins), bins[-1][1]], [count for _, _, count, _ in bins])
-                away = distance(like, shape)
+            comparable = bins[0][0] > -_FARTHEST and bins[-1][1] < _FARTHEST
+            if comparable and fitting(query.get("column"), [name])[0] and table.facts.name != query.get("skip"):
+                away = distance(like, curve_of([*(b[0] for b in bins), bins[-1][1]], [b[2] for b in bins]))
                 evidence = {"distance": away, **_profile_only(table)}
-                found.append(Hit(table.facts.name, (name,), 1 / (1 + away / like.width()), False, evidence))
-        hits += found if query.get("per") == "column" else best(found, 1)
+                of_table.append(Hit(table.facts.name, (name,), 1 / (1 + away / _width(like)), False, evidence))
+        hits += of_table if query.get("per") == "column" else best(of_table, 1)
     return best(hits, query.get("k", 10))
 
 
+# distances
+
+
+def curve_of(edges: Sequence[float], counts: Sequence[float]) -> Curve:
+    """The share of values up to each edge."""
+    up_to = [0.0]
+    for count in counts:
+        up_to.append(up_to[-1] + count)
+    return [float(edge) for edge in edges], [share / up_to[-1] for share in up_to]
+
+
+def distance(one: Curve, other: Curve) -> float:
+    """The area between two curves: between neighbouring edges both are straight, so it is a trapezoid or two triangles.
+
+    Added up from the left, as the index does, so that equal distances are equal floats in both.
+    """
+    area = 0.0
+    for left, right in pairwise(sorted({*one[0], *other[0]})):
+        (one_left, one_right), (other_left, other_right) = _piece(one, left, right), _piece(other, left, right)
+        a, b = one_left - other_left, one_right - other_right
+        both = abs(a) + abs(b)
+        area += (right - left) * ((a * a + b * b) / (2 * both) if a * b < 0 else both / 2)
+    return area
+
+
+def _piece(curve: Curve, left: float, right: float) -> tuple[float, float]:
+    """The shares right after one place and right before another, with no edge between them."""
+    edges, up_to = curve
+    passed = sum(edge <= left for edge in edges)
+    if passed in (0, len(edges)):
+        return (float(passed > 0),) * 2
+    start, wide, rise = edges[passed - 1], edges[passed] - edges[passed - 1], up_to[passed] - up_to[passed - 1]
+    at_left, at_right = (up_to[passed - 1] + (place - start) / wide * rise for place in (left, right))
+    return at_left, at_right
+
+
+def _width(curve: Curve) -> float:
+    """The mean distance of values from their median; 1 if that is 0."""
+    edges, up_to = curve
+    last = max(place for place, share in enumerate(up_to) if share <= 0.5)
+    median = edges[last]
+    if up_to[last] < 0.5:
+        slope = (edges[last + 1] - edges[last]) / (up_to[last + 1] - up_to[last])
+        median = slope * (0.5 - up_to[last]) + edges[last]
+    return distance(curve, ([median, median], [0.0, 1.0])) or 1.0
+
+
+# histograms
+
+
 def histograms(table: Table, settings: Mapping[str, Any]) -> dict[str, list[Bin]]:
-    """The bins of each of a table's columns that has an axis; those that were published, if its rows were not."""
+    """The bins of each of a table's columns of numbers or dates; the published ones, if its rows were not."""
     if table.facts.published:
         names = table.columns.names
         return {names[place]: bins_of(edges, rows) for place, edges, rows in histograms_in(table.facts.published)}
-    starts, counts = table.sets.starts, table.sets.counts.astype(np.int64)
+    starts, counts = table.sets.starts, table.sets.counts.tolist()
     values = table.sets.values.to_arrow()
-    told = infer(values, starts, counts)
-    numeric = np.isin(told.types, (Type.INTEGER, Type.DECIMAL))
-    numbers = np.where(np.repeat(numeric, np.diff(starts)), numbers_of(values), told.numbers)
-    strategy, found = strategy_of(settings.get(BINS, USUAL)), {}
+    inferred = infer(values, starts, np.array(counts, np.int64))
+    spelled, numbers, dates = values.to_pylist(), parse_numbers(values).tolist(), inferred.numbers.tolist()
+    way, _, most = str(settings.get(BINS, USUAL)).rpartition("-")
+    cut = by_depth if way == "equal-depth" else by_width
+    bins = {}
     for column, name in enumerate(table.columns.names):
-        span = slice(int(starts[column]), int(starts[column + 1]))
-        valid = np.isfinite(numbers[span])
-        if valid.any():
-            one = summed_up(np.zeros(valid.sum(), int), numbers[span][valid], counts[span][valid], strategy)
-            found[name] = bins_of(one.edges.tolist(), one.counts.tolist())
-    return found
+        rows: dict[float, int] = {}
+        for i in range(starts[column], starts[column + 1]):
+            numeric = inferred.types[column] in (Type.INTEGER, Type.DECIMAL)
+            number = _number(spelled[i], numbers[i]) if numeric else dates[i]
+            if math.isfinite(number):
+                rows[number] = rows.get(number, 0) + counts[i]
+        if rows:
+            bins[name] = cut(sorted(rows.items()), int(most))
+    return bins
+
+
+def _number(spelled: str, number: float) -> float:
+    """A cell as a number; an infinity is the largest number there is."""
+    if math.isnan(number) and spelled in _INFINITIES:
+        return -_LARGEST if spelled.startswith("-") else _LARGEST
+    return number
+
+
+def by_depth(values: Sequence[tuple[float, int]], most: int) -> list[Bin]:
+    """A new bin where another `most`-th of the rows begins; a value with as many rows has its own, closed after it."""
+    rows, before, edges, counts, closed = sum(count for _, count in values), 0, [], list[int](), True
+    for place, (value, count) in enumerate(values):
+        frequent = count * most >= rows
+        if closed or frequent or before * most // rows != (before - values[place - 1][1]) * most // rows:
+            edges.append(value)
+            counts.append(0)
+        counts[-1] += count
+        before += count
+        closed = frequent
+        if frequent and place < len(values) - 1:
+            edges.append(math.nextafter(value, math.inf))
+            counts.append(0)
+    return bins_of([*edges, values[-1][0]], counts)
+
+
+def by_width(values: Sequence[tuple[float, int]], most: int) -> list[Bin]:
+    """Bins of one width, from the smallest value to the largest; one bin, if they are the same."""
+    low, high = values[0][0], values[-1][0]
+    if low == high:
+        return bins_of([low, high], [sum(count for _, count in values)])
+    edges = [low]
+    for place in range(1, most):
+        edge = low * (1 - place / most) + high * (place / most)
+        edges.append(max(edges[-1], min(max(edge, low), high)))
+    counts = [0] * most
+    for value, count in values:
+        counts[bisect_right(edges, value) - 1] += count
+    return bins_of([*edges, high], counts)
 
 
 def _dates(table: Table) -> set[str]:
@@ -97,7 +195,7 @@ def bins_of(edges: Sequence[float], counts: Sequence[int]) -> list[Bin]:
 
 
 def bounds(predicate: Predicate, bins: Sequence[Bin]) -> tuple[Fraction, Fraction]:
-    """The least and the largest fraction of the values that may satisfy the comparison."""
+    """The smallest and the largest fraction of the values that may satisfy the comparison."""
     rows = sum(count for _, _, count, _ in bins)
     under = sum(count for left, right, count, last in bins if _all(predicate, left, right, last))
     over = sum(count for left, right, count, last in bins if _some(predicate, left, right, last))
@@ -108,10 +206,10 @@ def label(predicate: Predicate, bins: Sequence[Bin]) -> str | None:
     """'guaranteed', 'possible', or None if neither."""
     under, over = bounds(predicate, bins)
     if predicate.side == "at least":
-        possible, sure = over >= predicate.fraction, under >= predicate.fraction
+        possible, certain = over >= predicate.fraction, under >= predicate.fraction
     else:
-        possible, sure = under <= predicate.fraction, over <= predicate.fraction
-    return "guaranteed" if sure else "possible" if possible else None
+        possible, certain = under <= predicate.fraction, over <= predicate.fraction
+    return "guaranteed" if certain else "possible" if possible else None
 
 
 def _some(predicate: Predicate, left: float, right: float, last: bool) -> bool:
@@ -136,7 +234,7 @@ def _all(predicate: Predicate, left: float, right: float, last: bool) -> bool:
 
 
 def _vague(one: float, other: float) -> bool:
-    """Whether two floats are the same, and stand for whole numbers that need not be."""
+    """Whether two floats are the same, but stand for whole numbers that may differ."""
     return one == other and 2.0**53 <= abs(one) < math.inf
 
 
@@ -166,10 +264,9 @@ def _below(bins: Sequence[Bin], value: float) -> float:
 
 def takes(mode: str, predicate: Predicate, bins: Sequence[Bin], trained: Arrays) -> bool:
     """Whether a mode takes a histogram for an answer."""
-    if mode not in PAPER or mode == "exact":
+    if mode not in _CLUSTERED:
         return label(predicate, bins) is not None
-    features = np.array([[bins[0][0], bins[-1][1], bins[-1][1] / len(bins) - bins[0][0] / len(bins)]])
-    [cluster] = clusters_of(features, trained).tolist()
+    cluster = _cluster([bins[0][0], bins[-1][1], bins[-1][1] / len(bins) - bins[0][0] / len(bins)], trained)
     edges = trained["edge.values"][slice(*trained["edge.starts"][cluster : cluster + 2])].tolist()
     p, cautious, least = predicate.fraction, mode == "full-precision", predicate.side == "at least"
     low, high = predicate.intervals[:2] if least != cautious else predicate.intervals[2:]
@@ -183,6 +280,41 @@ def takes(mode: str, predicate: Predicate, bins: Sequence[Bin], trained: Arrays)
     else:
         share, asked, put = 1 - p if cautious else (1 - p) / 2, ((True, low), (False, high)), any
     return put(_at_least(mode, share, below, end, bins, edges) for below, end in asked)
+
+
+def _cluster(features: Sequence[float], trained: Arrays) -> int:
+    """The cluster whose centre is nearest to these features, made comparable as the lake was trained.
+
+    In the order of operations of the index, so that equally near centres are equally near in both.
+    """
+    marks, (shift, unit) = trained["scale.landmarks"].T.tolist(), (trained[f"scale.{n}"] for n in ("shift", "unit"))
+    if marks[0]:
+        place = [_middle_rank(own, column) for own, column in zip(features, marks, strict=True)]
+    else:
+        scaled = ((own - s) / u for own, s, u in zip(features, shift.tolist(), unit.tolist(), strict=True))
+        place = [0.0 if math.isnan(own) else min(max(own, -1e100), 1e100) for own in scaled]
+    away = [
+        sum((own - its) * (own - its) for own, its in zip(place, centre, strict=True))
+        for centre in trained["center.places"].tolist()
+    ]
+    return away.index(min(away))
+
+
+def _middle_rank(value: float, marks: Sequence[float]) -> float:
+    """The share of landmarks below a value; of several landmarks at the value, the middle one."""
+    ranks = np.linspace(0.0, 1.0, len(marks)).tolist()
+    below, above = _interpolated(value, marks, ranks), _interpolated(-value, [-mark for mark in marks[::-1]], ranks)
+    return (below + 1 - above) / 2
+
+
+def _interpolated(value: float, places: Sequence[float], heights: Sequence[float]) -> float:
+    """The height at a place, on straight lines; of several at the same place, the last."""
+    after = bisect_right(places, value)
+    if after == 0 or after == len(places) or places[after - 1] == value:
+        return heights[max(after - 1, 0)]
+    slope = (heights[after] - heights[after - 1]) / (places[after] - places[after - 1])
+    height = slope * (value - places[after - 1]) + heights[after - 1]
+    return slope * (value - places[after]) + heights[after] if math.isnan(height) else height
 
 
 def _at_least(
@@ -199,19 +331,19 @@ def _at_least(
     if mode == "low-memory":
         share = _below(bins, known[0])
         return share >= float(fraction) if below else share <= float(1 - fraction)
-    surely = below == cautious
-    held = sum(count for left, right, count, last in bins if (_top(right, last) if surely else left) < known[0])
-    bound = Fraction(held, sum(count for _, _, count, _ in bins))
+    certainly = below == cautious
+    rows = sum(count for left, right, count, last in bins if (_top(right, last) if certainly else left) < known[0])
+    bound = Fraction(rows, sum(count for _, _, count, _ in bins))
     return bound >= fraction if below else bound <= 1 - fraction
 
 
 def _hit(table: Table, column: str, predicate: Predicate, bins: Sequence[Bin]) -> Hit:
-    said = label(predicate, bins) or "ruled out"
+    verdict = label(predicate, bins) or "ruled out"
     under, over = bounds(predicate, bins)
     rows = sum(count for _, _, count, _ in bins)
-    evidence = {"label": said, "fraction": [float(under), float(over)], "rows": rows, **_profile_only(table)}
-    sure = said == "guaranteed"
-    return Hit(table.facts.name, (column,), _score(predicate, bins), sure, evidence, (0.0,) if sure else (1.0,))
+    evidence = {"label": verdict, "fraction": [float(under), float(over)], "rows": rows, **_profile_only(table)}
+    certain = verdict == "guaranteed"
+    return Hit(table.facts.name, (column,), _score(predicate, bins), certain, evidence, (0.0,) if certain else (1.0,))
 
 
 def _profile_only(table: Table) -> dict[str, bool]:

@@ -1,12 +1,13 @@
 """How many rows of a histogram lie in an interval, at least and at most?
 
-A histogram only bounds the true fraction where an end falls inside a bin.  **over** counts a cut bin whole, **under**
-not at all; the truth lies between.  "At least" is **possible** if over reaches the fraction, **guaranteed** if under
-does; "at most" is possible if under stays within it, guaranteed if over does: the paper's full recall and full
+A histogram only bounds the true fraction where an end falls inside a bin.  **over** counts all rows of such a bin,
+**under** none; the true number lies between.  "At least" is **possible** if over reaches the fraction, **guaranteed**
+if under does; "at most" is possible if under stays within it, guaranteed if over does: the paper's full recall and full
 precision.
 
 Every comparison is an interval [low, high), as `Predicate.intervals` says: < r is [-inf, r), and <= r ends at the float
-that follows r.  Where floats stand for several whole numbers there are two, of what may be meant and of what surely is.
+that follows r.  Where a float stands for several whole numbers there are two: of what may be meant, and of what
+certainly is.
 A bin holds its left edge L and not its right one R, but the last bin holds both; so, of the bins,
 
     over     from the first that is not passed by low, to the last with L < high
@@ -30,8 +31,21 @@ from mere.store import compiled, offsets_of, places_of, sums_of
 Intervals = tuple[float, float, float, float]  # low and high of over, low and high of under
 
 
+class Bins(NamedTuple):
+    """The histograms of a segment: bin b of histogram i has edges[starts[i] + i + b] as its left edge."""
+
+    starts: np.ndarray
+    edges: np.ndarray
+    below: np.ndarray  # rows up to and with each bin
+
+
+def bins_in(arrays: Arrays) -> Bins:
+    """The histograms that a segment's arrays hold."""
+    return Bins(arrays["hist.starts"], arrays["hist.edges"], arrays["hist.below"])
+
+
 class Bounds(NamedTuple):
-    """Per histogram: rows that surely compare so, rows that may, and all rows."""
+    """Per histogram: rows that certainly compare so, rows that may, and all rows."""
 
     under: np.ndarray
     over: np.ndarray
@@ -43,12 +57,12 @@ def bounds_of(arrays: Arrays, which: np.ndarray, intervals: Intervals) -> Bounds
     if compiled.ready():
         from mere.indexes.distribution.kernels import count
 
-        return Bounds(*count(which, *intervals, *(arrays[f"hist.{name}"] for name in ("starts", "edges", "below"))))
-    return _counted(arrays, which.astype(np.int64), *intervals)
+        return Bounds(*count(which, intervals, bins_in(arrays)))
+    return _counted(bins_in(arrays), which.astype(np.int64), intervals)
 
 
-def _counted(arrays: Arrays, which: np.ndarray, low: float, high: float, sure_low: float, sure_high: float) -> Bounds:
-    starts, edges, below = (arrays[f"hist.{name}"] for name in ("starts", "edges", "below"))
+def _counted(bins: Bins, which: np.ndarray, intervals: Intervals) -> Bounds:
+    (starts, edges, below), (low, high, certain_low, certain_high) = bins, intervals
     first, sizes = starts[which], starts[which + 1] - starts[which]
     places = places_of(first, sizes) + np.repeat(which, sizes)
     left, right, spans = edges[places], edges[places + 1], offsets_of(sizes)
@@ -65,12 +79,12 @@ def _counted(arrays: Arrays, which: np.ndarray, low: float, high: float, sure_lo
         reached = np.where(end > 0, up_to[first + end], 0) - np.where(begin > 0, up_to[first + begin], 0)
         return np.where(begin < end, reached, 0)
 
-    under, over = rows(left_below(sure_low), passed_by(sure_high)), rows(passed_by(low), left_below(high))
+    under, over = rows(left_below(certain_low), passed_by(certain_high)), rows(passed_by(low), left_below(high))
     return Bounds(under, over, rows(np.zeros_like(sizes), sizes))
 
 
 def satisfied(predicate: Predicate, bounds: Bounds) -> tuple[np.ndarray, np.ndarray]:
-    """Which histograms may satisfy a predicate, and which surely do."""
+    """Which histograms may satisfy a predicate, and which certainly do."""
     p, q = predicate.fraction.numerator, predicate.fraction.denominator
     if q * int(bounds.rows.max(initial=1)) >= 1 << 62:
         bounds = Bounds(*(side.astype(object) for side in bounds))
@@ -90,11 +104,11 @@ def estimated(arrays: Arrays, which: np.ndarray, ends: tuple[float, float], boun
 
 def share_below(arrays: Arrays, which: np.ndarray, value: float) -> np.ndarray:
     """The fraction below a number, the bin that it cuts counted by the part of its width."""
-    starts, edges, below = (arrays[f"hist.{name}"] for name in ("starts", "edges", "below"))
+    starts, edges, below = bins = bins_in(arrays)
     if compiled.ready():
         from mere.indexes.distribution.kernels import shares_below
 
-        return np.asarray(shares_below(which, value, starts, edges, below))
+        return np.asarray(shares_below(which, value, bins))
     which = which.astype(np.int64)
     first, sizes = starts[which], starts[which + 1] - starts[which]
     rights = edges[places_of(first, sizes) + np.repeat(which, sizes) + 1]

@@ -1,30 +1,33 @@
-"""How is a column of numbers or moments summed up in a few bins?
+"""How is a column of numbers or moments summarised in a few bins?
 
 A histogram is a list of edges, ascending, and a whole number of rows between each two.  A bin holds its left edge and
 not its right one; the last bin holds both.  A column with one value has one bin of no width.
 
     equal-depth-N     about as many rows in every bin; edges are values of the column, so the rows below any number are
-                      known to within about 1/N.  A value that fills a bin by itself has one by itself, which ends
-                      right behind it: a column of few values is known exactly
+                      known to within about 1/N.  A value with enough rows for a bin has its own, which ends right
+                      after it: a column of few values is known exactly
     equal-width-N     bins of one width, from the smallest value to the largest, as most publishers have them
 
-Counts are those of distinct values, which the pipeline has united over all parts of a table before: however many tasks
-read a column, its histogram is the same.  Nulls, and cells that are no numbers in a column of numbers, are left out:
-fractions are of the others.  Infinities count, as the largest numbers there are.
+Counts are those of distinct values, which the pipeline has added up over all parts of a table before: however many
+tasks read a column, its histogram is the same.  Nulls, and cells that are not numbers in a column of numbers, are left
+out: fractions are of the others.  Infinities count as the largest numbers there are.
 
-Of a table whose rows stay with their owner, the histograms are those that he published, bin by bin.
+Where the rows of a table stay with their owner, its histograms are the published ones, bin by bin.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from mere.errors import UsageError
-from mere.segments import Segment, axis_values, histograms_in
+from mere.segments import Segment, Table, axis_values, histograms_in
+from mere.segments.axis import numbers_of
 from mere.store import offsets_of, places_of, sums_of
+from mere.values import Type, parse_dates
 
 WAYS = ("equal-depth", "equal-width")
 MOST_BINS = 80  # each may bring one for a frequent value, and one behind it: a bin's number fits in a byte
@@ -63,7 +66,7 @@ def strategy_of(setting: str) -> Strategy:
     way, _, bins = setting.rpartition("-")
     if way not in WAYS or not (bins.isascii() and bins.isdigit()) or not 1 <= int(bins) <= MOST_BINS:
         remedy = f"write {' or '.join(f'{way}-N' for way in WAYS)}, N from 1 to {MOST_BINS}"
-        raise UsageError(f"no way to cut bins is called '{setting}'", remedy)
+        raise UsageError(f"unknown way to cut bins: '{setting}'", remedy)
     return Strategy(way, int(bins))
 
 
@@ -75,17 +78,39 @@ def histograms_of(segment: Segment, strategy: Strategy) -> Histograms:
 
 def _published(segment: Segment) -> Histograms:
     """The histograms that came without values, columns ascending."""
-    found = [
-        (segment.columns_of(table).start + place, edges, counts)
-        for table in np.flatnonzero(segment.profile_only).tolist()
-        for place, edges, counts in histograms_in(segment.facts(table).published)
-    ]
-    return Histograms(
-        np.array([column for column, _, _ in found], np.uint32),
-        offsets_of(np.array([len(counts) for _, _, counts in found], np.int64)),
-        np.array([count for _, _, counts in found for count in counts], np.int64),
-        np.array([edge for _, edges, _ in found for edge in edges], np.float64),
+    return _flat(
+        [
+            (segment.columns_of(table).start + place, edges, counts)
+            for table in np.flatnonzero(segment.profile_only).tolist()
+            for place, edges, counts in histograms_in(segment.facts(table).published)
+        ]
     )
+
+
+def _flat(histograms: Sequence[tuple[int, list[float], list[int]]]) -> Histograms:
+    """Histograms given as (column, edges, rows)."""
+    columns, edges, counts = zip(*histograms, strict=True) if histograms else ((), (), ())
+    return Histograms(
+        np.array(columns, np.uint32),
+        offsets_of(np.array([len(of_bins) for of_bins in counts], np.int64)),
+        np.array([count for of_bins in counts for count in of_bins], np.int64),
+        np.array([edge for of_bins in edges for edge in of_bins], np.float64),
+    )
+
+
+def histograms_of_table(table: Table, strategy: Strategy) -> Histograms:
+    """The same of a table that is not in a segment."""
+    if table.facts.published:
+        return _flat(list(histograms_in(table.facts.published)))
+    types, starts = np.array(table.columns.types), table.sets.starts
+    owners, values = np.repeat(np.arange(len(types)), np.diff(starts)), table.sets.values
+    numbers = np.full(len(owners), np.nan)
+    numeric = np.flatnonzero(np.isin(types, (Type.INTEGER, Type.DECIMAL))[owners])
+    dated = np.flatnonzero((types == Type.DATETIME)[owners])
+    numbers[numeric] = numbers_of(values.take(numeric).to_arrow())
+    numbers[dated] = parse_dates(values.take(dated).to_arrow(), owners[dated])
+    valid = np.flatnonzero(np.isfinite(numbers))
+    return summed_up(owners[valid], numbers[valid], table.sets.counts.astype(np.int64)[valid], strategy)
 
 
 def _merged(one: Histograms, other: Histograms) -> Histograms:
@@ -129,7 +154,7 @@ def _by_depth(owners: np.ndarray, spans: np.ndarray, numbers: np.ndarray, counts
     starts = first | deeper | frequent
     places = np.flatnonzero(starts)
     owner = np.repeat(np.arange(len(sizes)), sums_of(starts.astype(np.int64), spans))
-    alone = frequent[places] & (places < spans[owner + 1] - 1)  # the bin behind them, up to the next value, is empty
+    alone = frequent[places] & (places < spans[owner + 1] - 1)  # the bin after them, up to the next value, is empty
     summed = np.add.reduceat(counts, places) if len(places) else np.zeros(0, np.int64)
     copies = 1 + alone
     second = np.zeros(int(copies.sum()), bool)

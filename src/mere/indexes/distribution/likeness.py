@@ -1,11 +1,11 @@
 """Which columns are spread most like this one?
 
 The distance of two distributions is Wasserstein's: how far values must move, on average, to make one of the other, in
-the columns' own unit.  Histograms are taken as spread evenly in their bins, so both cumulative curves are made of
+the columns' own unit.  Values are taken as spread evenly in their bins, so both cumulative curves consist of
 straight lines, and the area between them is computed exactly, line by line.
 
-The distance is never less than that of the means, so columns are looked at outwards from the one whose mean is
-nearest, until the nearest mean left is farther away than the k-th best distance.
+The distance is never less than that of the means, so columns are looked at in the order of the distance of their means,
+until that is larger than the k-th best distance.
 
     like         edges and rows of the histogram to compare with
     similarity   1 / (1 + distance / width), the width being the mean distance of its values from their median: a number
@@ -24,12 +24,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mere.errors import QueryError
+from mere.indexes.distribution.counting import bins_in
 from mere.indexes.distribution.histograms import Strategy, summed_up
 from mere.indexes.kind import Arrays
 from mere.store import compiled
 
 FARTHEST = 1e300
-_SLACK = 1e-9  # means are rounded: a column is passed over only if it is surely farther away
+SLACK = 1e-9  # means are rounded: a column is left out only if it is certainly farther away
 _FINE = 64  # bins of a column of numbers that is handed in, and of a curve
 _CURVE = re.compile(r"\s*(normal|uniform|lognormal|log-normal)\s*(?:\(\s*([^(),]+)\s*,\s*([^(),]+)\s*\))?\s*")
 
@@ -54,8 +55,16 @@ class Shape(NamedTuple):
         return distance(self, Shape(np.array([half, half]), np.array([0.0, 1.0]))) or 1.0
 
 
+class Wanted(NamedTuple):
+    """Which of the histograms nearest to a shape are wanted."""
+
+    owners: np.ndarray  # whom each counts for; -1 where it may not answer
+    k: int  # those of the k nearest owners; 0 for all
+    farthest: float  # only those as near as this
+
+
 def numbers_like(given: Iterable[Any]) -> dict[str, list[float]]:
-    """The histogram of some numbers."""
+    """The histogram of a column of numbers."""
     numbers = np.array([float(number) for number in given], float)
     numbers = numbers[np.isfinite(numbers)]
     if len(numbers) == 0:
@@ -81,9 +90,9 @@ def curve_like(text: str) -> dict[str, list[float]]:
         name, one, other = "", 0.0, 1.0
     if not name or not math.isfinite(one) or not math.isfinite(other) or not (one if name == "uniform" else 0) < other:
         remedy = (
-            "write normal(mean, deviation), uniform(low, high) or lognormal(mean, deviation); of a file, the column"
+            "write normal(mean, deviation), uniform(low, high) or lognormal(mean, deviation); for a file, name a column"
         )
-        raise QueryError(f"'{text}' is no curve to compare with", remedy)
+        raise QueryError(f"expected a curve to compare with, got '{text}'", remedy)
     shares = np.arange(_FINE + 1) / _FINE
     if name == "uniform":
         edges = one + (other - one) * shares
@@ -125,35 +134,34 @@ def _shares(shape: Shape, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def nearest(arrays: Arrays, like: Shape, owners: np.ndarray, k: int, farthest: float) -> tuple[np.ndarray, np.ndarray]:
     """The histograms nearest to a shape, and how far they are: those of the k nearest owners (0: all), ties included.
 
-    `owners` says whom each histogram counts for: a table, or itself; -1 where it may not answer.
+    `owners` is what each histogram counts for: its table, or itself; -1 where it may not answer.
     """
     reach = max(abs(float(like.edges[0])), abs(float(like.edges[-1])))
-    asked = (like.mean(), reach, owners, min(k, len(owners)), farthest)
+    wanted = Wanted(owners, min(k, len(owners)), float(farthest))
     if compiled.ready():
-        from mere.indexes.distribution.areas import nearest_areas
+        from mere.indexes.distribution.areas import Like, Means, nearest_areas
 
-        names = ("mean.order", "mean.values", "hist.starts", "hist.edges", "hist.below")
-        numbers, distances, bound = nearest_areas(*like, *asked, _SLACK, *(arrays[name] for name in names))
+        means = Means(arrays["mean.order"], arrays["mean.values"])
+        numbers, distances, bound = nearest_areas(Like(like, like.mean(), reach), wanted, means, bins_in(arrays))
     else:
-        numbers, distances, bound = _nearest(arrays, like, *asked)
-    kept = ~(distances > bound + _SLACK * (reach + bound))
+        numbers, distances, bound = _nearest(arrays, like, reach, wanted)
+    kept = ~(distances > bound + SLACK * (reach + bound))
     return numbers[kept], distances[kept]
 
 
-def _nearest(
-    arrays: Arrays, like: Shape, center: float, reach: float, owners: np.ndarray, k: int, farthest: float
-) -> tuple[np.ndarray, np.ndarray, float]:
+def _nearest(arrays: Arrays, like: Shape, reach: float, wanted: Wanted) -> tuple[np.ndarray, np.ndarray, float]:
     """Numbers and distances of those looked at, and the k-th best distance."""
-    order, means, bound = arrays["mean.order"], arrays["mean.values"], farthest
+    order, means, center = arrays["mean.order"], arrays["mean.values"], like.mean()
+    (owners, k, farthest), bound = wanted, wanted.farthest
     right = bisect_left(order, center, key=lambda which: means[which])
     left = right - 1
     best: dict[int, float] = {}
-    found: list[tuple[int, float]] = []
+    looked_at: list[tuple[int, float]] = []
     while left >= 0 or right < len(order):
         down = center - means[order[left]] if left >= 0 else np.inf
         up = means[order[right]] - center if right < len(order) else np.inf
         gap = min(down, up)
-        if gap > bound + _SLACK * (reach + gap + bound):
+        if gap > bound + SLACK * (reach + gap + bound):
             break
         which = int(order[left] if down <= up else order[right])
         left, right = (left - 1, right) if down <= up else (left, right + 1)
@@ -161,16 +169,17 @@ def _nearest(
         if owner < 0:
             continue
         away = distance(like, shape_of(arrays, which))
-        found.append((which, away))
+        looked_at.append((which, away))
         if k and away < min(bound, best.get(owner, np.inf)):
             best[owner] = away
             if len(best) >= k:
                 bound = min(farthest, heapq.nsmallest(k, best.values())[-1])
-    return np.array([which for which, _ in found], np.int64), np.array([away for _, away in found], float), bound
+    numbers, distances = [which for which, _ in looked_at], [away for _, away in looked_at]
+    return np.array(numbers, np.int64), np.array(distances, float), bound
 
 
 def comparable(arrays: Arrays) -> np.ndarray:
-    """Which histograms have a distance at all: beyond these numbers there is none that could be told."""
+    """Which histograms have a distance at all: beyond these numbers it would be infinite."""
     starts, edges, each = arrays["hist.starts"], arrays["hist.edges"], np.arange(len(arrays["hist.columns"]))
     return (edges[starts[:-1] + each] > -FARTHEST) & (edges[starts[1:] + each] < FARTHEST)
 

@@ -1,19 +1,20 @@
-"""The same question, answered straight from its definition: every word of every table, looked at one by one.
+"""The same question, answered from its definition: every word of every table, one by one.
 
 Shares with the index what a word, a field and a question are, and the constants of the ranking; nothing else.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from mere.answers import Hit, best
 from mere.indexes.keywords.build import WITH_VALUES
-from mere.indexes.keywords.fields import NO_COLUMN, Field, Word, most_frequent, utterances, words_of
+from mere.indexes.keywords.fields import MOST_VALUES, NO_COLUMN, Field, Word, utterances, words_of
 from mere.indexes.keywords.query import Clause, Option, Slot, parse, unpack
-from mere.indexes.keywords.ranking import K1, OTHER_FORMS, WEIGHT, B, idf
+from mere.indexes.keywords.ranking import K1, OTHER_FORMS, WEIGHT, B
 from mere.segments import Table
 from mere.values import Type
 
@@ -28,11 +29,11 @@ def brute(query: str | Mapping[str, Any], tables: Sequence[Table], settings: Map
     for clause in parse(text):
         clause, distance, instead = _corrected(clause, lake)
         holding = sum(bool(_matches(clause, words) | _matches(_forms(clause), words)) for words in lake)
-        weighed.append((clause, idf(len(lake), holding) / (1.0 + distance)))
+        weighed.append((clause, _idf(len(lake), holding) / (1.0 + distance)))
         corrected |= instead
     averages = {field: _average(lake, field) for field in Field}
-    spoken = zip(tables, lake, strict=True)
-    hits = (_hit(table, words, weighed, averages, corrected) for table, words in spoken)
+    pairs = zip(tables, lake, strict=True)
+    hits = (_hit(table, words, weighed, averages, corrected) for table, words in pairs)
     return best([hit for hit in hits if hit is not None], k)
 
 
@@ -42,8 +43,15 @@ def _words(table: Table, settings: Mapping[str, Any]) -> list[Word]:
         if settings.get(WITH_VALUES) and kind == Type.TEXT:
             column = slice(int(table.sets.starts[c]), int(table.sets.starts[c + 1]))
             texts = table.sets.values.slice(column.start, column.stop).tolist()
-            values.append((c, [texts[i] for i in most_frequent(table.sets.counts[column])]))
+            rarity = (-table.sets.counts[column].astype(int)).tolist()
+            frequent = sorted(range(len(texts)), key=rarity.__getitem__)[:MOST_VALUES]
+            values.append((c, [texts[i] for i in sorted(frequent)]))
     return list(words_of(utterances(table.facts, table.columns.names, values)))
+
+
+def _idf(tables: int, holding: int) -> float:
+    """How rare a word is."""
+    return math.log(1.0 + (tables - holding + 0.5) / (holding + 0.5))
 
 
 def _average(lake: list[list[Word]], field: Field) -> float:
@@ -121,7 +129,7 @@ def _frequency(exact: Places, forms: Places, words: list[Word], averages: dict[F
 
 
 def _corrected(clause: Clause, lake: list[list[Word]]) -> tuple[Clause, int, dict[str, list[str]]]:
-    """The clause; if no table speaks of it in any field, with the nearest known words for unknown ones."""
+    """The clause; if no table has it in any field, with the nearest known words for unknown ones."""
     anywhere = replace(clause, fields=(), options=clause.options + clause.forms)
     known = any(_matches(anywhere, words) for words in lake)
     if known or clause.excluded or not (clause.word or clause.quoted):

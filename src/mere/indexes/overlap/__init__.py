@@ -35,7 +35,7 @@ from mere.answers.shown import join_shown
 from mere.compiled import Trial
 from mere.indexes.declare import Parameter
 from mere.indexes.inputs import Inputs
-from mere.indexes.kind import Arrays, Kind, Meeting, Part, Probe, Query, meeting_of_hits
+from mere.indexes.kind import Arrays, GraphPart, Kind, Meeting, Part, Probe, Query, meeting_of_hits
 from mere.indexes.overlap.brute import brute
 from mere.indexes.overlap.build import arrays_of
 from mere.indexes.overlap.search import MODES, hits_of, overlap_probe, warm
@@ -77,6 +77,11 @@ class Overlap(Kind):
 
     def warm(self, parts: Sequence[Part]) -> Sequence[Trial]:
         return warm(parts)
+
+    def pairs(self, left: Part, right: Part, threshold: float, numbers: bool) -> GraphPart:
+        from mere.indexes.overlap.column_pairs import graph_part  # imports compiled kernels
+
+        return graph_part(left, right, threshold, numbers)
 
     def explain(self, part: Part, probe: Probe, hits: list[Hit]) -> list[Hit]:
         return with_evidence(part, probe, hits)

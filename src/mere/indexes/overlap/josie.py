@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mere.compiled.jit import helper, kernel
-from mere.indexes.overlap.ranking import kth_best, take_best
+from mere.indexes.overlap.ranking import copied, keep_best, kth_best
 from mere.indexes.overlap.reading import clear, rest_of_overlap
 
 BATCH = 20  # distinct lists read at once, lambda
@@ -56,7 +56,8 @@ def best_sets(probe, groups, index, wanted, scratch):
     for i in range(4):
         scratch.reads[i] = 0
     size = probe_sets(index, groups, wanted, scratch) if probe else josie(index, groups, wanted, scratch)
-    best, overlaps = take_best(scratch.seen[:size], False, wanted, index.owners, scratch)
+    kept = keep_best(scratch.seen[:size], False, wanted, index.owners, scratch)
+    best, overlaps = copied(kept, scratch)
     clear(scratch, groups, False, size)
     return best, overlaps
 

@@ -9,15 +9,16 @@ import numpy as np
 
 from mere.compiled.jit import helper, kernel
 from mere.indexes.overlap.ranking import (
-    BLOCK,
     collect,
-    counts_of,
+    copied,
+    find_maxima,
+    gather,
+    keep_best,
     kth_best,
     level_reached,
-    maxima_of,
-    take_best,
 )
 from mere.indexes.overlap.reading import clear, entries_of, merge_lists, probe, read_lists
+from mere.indexes.overlap.records import BLOCK
 
 AGAIN = 0.7  # of the cost that was left when probing was last considered: then it is considered again
 ASKING = 20_000.0  # nanoseconds that it takes at least to consider probing
@@ -36,21 +37,15 @@ def best_sets(adaptive, groups, index, wanted, scratch):
         kept, size = adapt(index, groups, wanted, dense, scratch)
     else:
         size = merge_lists(index.lists, groups, dense, scratch)
-    sets = chosen_from(dense, size, kept, scratch)
-    best, overlaps = take_best(sets, dense and kept < 0, wanted, index.owners, scratch)
+    sets = scratch.every if dense else scratch.seen[:size]  # those that were counted, or probed
+    if kept >= 0:
+        sets = scratch.hopeful[:kept]
+    best, overlaps = copied(keep_best(sets, dense and kept < 0, wanted, index.owners, scratch), scratch)
     clear(scratch, groups, dense, size)
     return best, overlaps
 
 
-@helper(allocates=True)
-def chosen_from(dense, size, kept, scratch):
-    """The sets to choose from: those that were probed (-1: none), or else all that were counted."""
-    if kept >= 0:
-        return scratch.hopeful[:kept]
-    return scratch.every if dense else scratch.seen[:size]
-
-
-@helper(allocates=True)
+@helper
 def adapt(index, groups, wanted, dense, scratch):
     """Read lists, rare values first; at a few points decide whether probing the candidates is cheaper than reading on.
 
@@ -92,7 +87,7 @@ def adapt(index, groups, wanted, dense, scratch):
     return -1, size
 
 
-@helper(allocates=True)
+@helper
 def cheaper_to_probe(index, sets, all_sets, wanted, left, scratch):
     """How many sets, put into `hopeful`, must be probed to be done; -1 if that is not known, or not cheaper.
 
@@ -100,8 +95,10 @@ def cheaper_to_probe(index, sets, all_sets, wanted, left, scratch):
     """
     lists, owners, costs = index
     left_weight, left_cost, groups_left = left
-    counts = counts_of(sets, all_sets, scratch)
-    maxima = maxima_of(counts)
+    gather(sets, all_sets, scratch)
+    counts = scratch.counts if all_sets else scratch.gathered[: len(sets)]
+    maxima = scratch.maxima[: len(counts) // BLOCK + 1]
+    find_maxima(counts, maxima)
     level = wanted.bound if wanted.bound > 1 else level_reached(maxima, wanted.k)
     if left_weight >= level or about(counts, level - left_weight) * costs.set_access > left_cost:
         return -1

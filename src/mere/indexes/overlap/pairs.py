@@ -12,16 +12,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mere.compiled import read_only
 from mere.compiled.jit import helper, kernel
 from mere.indexes.kind import Part
 from mere.indexes.overlap.build import NO_GROUP
-from mere.indexes.overlap.costs import costs_for
-from mere.indexes.overlap.kernels import DENSE, adapt, chosen_from
+from mere.indexes.overlap.kernels import DENSE, adapt
 from mere.indexes.overlap.ranking import reaching
 from mere.indexes.overlap.reading import clear, entries_of
 from mere.indexes.overlap.records import Index, Owners, Wanted, scratch_for
-from mere.indexes.overlap.search import lists_of
+from mere.indexes.overlap.search import costs_of, lists_of
 from mere.indexes.sets.eligible_columns import EligibleColumns
 from mere.indexes.sets.question import least_overlap
 from mere.store import offsets_of
@@ -55,9 +53,9 @@ def contained_pairs(
     least = np.array([least_overlap(threshold, size) for size in left.arrays["set.sizes"].tolist()], np.int64)
     chosen = np.flatnonzero(np.diff(mine.starts) > 0)
     asked = Left(chosen, least, left.arrays["set.starts"], left.arrays["set.groups"])
-    owners = Owners(read_only(theirs.starts), read_only(theirs.columns))
+    owners = Owners(theirs.starts, theirs.columns)
     with scratch_for(lists, 0) as scratch:
-        return _join(asked, _bridge(left, right), Index(lists, owners, costs_for(lists)), scratch)
+        return _join(asked, _bridge(left, right), Index(lists, owners, costs_of(right)), scratch)
 
 
 def _bridge(left: Part, right: Part) -> Bridge:
@@ -90,7 +88,9 @@ def _join(left, bridge, index, scratch):
         groups.sort()
         dense = DENSE * entries_of(index.lists.starts, groups) > len(scratch.every)
         probed, seen = adapt(index, groups, Wanted(0, least), dense, scratch)
-        sets = chosen_from(dense, seen, probed, scratch)
+        sets = scratch.every if dense else scratch.seen[:seen]
+        if probed >= 0:
+            sets = scratch.hopeful[:probed]
         kept = reaching(sets, dense and probed < 0, least, index.owners, scratch)
         if size + kept > len(ones):
             ones = _grown(ones, size + kept)

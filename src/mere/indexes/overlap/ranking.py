@@ -8,26 +8,22 @@ from __future__ import annotations
 import numpy as np
 
 from mere.compiled.jit import helper
-
-BLOCK = 256  # sets looked at together
-
-
-@helper(allocates=True)
-def counts_of(sets, all_sets, scratch):
-    """The counts of these sets, side by side; those of all sets, in order, already are."""
-    if all_sets:
-        return scratch.counts
-    gathered, counts = scratch.gathered[: len(sets)], scratch.counts
-    for i in range(len(sets)):
-        gathered[i] = counts[sets[i]]
-    return gathered
+from mere.indexes.overlap.records import BLOCK
 
 
-@helper(allocates=True)
-def maxima_of(counts):
-    """The largest count of each block; written so that the compiler makes vector instructions of it."""
+@helper
+def gather(sets, all_sets, scratch):
+    """Put the counts of these sets side by side; those of all sets, in order, already are."""
+    if not all_sets:
+        gathered, counts = scratch.gathered, scratch.counts
+        for i in range(len(sets)):
+            gathered[i] = counts[sets[i]]
+
+
+@helper
+def find_maxima(counts, maxima):
+    """Fill in the largest count of each block; written so that the compiler makes vector instructions of it."""
     full = len(counts) // BLOCK
-    maxima = np.empty(full + 1, np.uint32)
     for block in range(full):
         most = counts[block * BLOCK]
         for i in range(1, BLOCK):
@@ -38,7 +34,6 @@ def maxima_of(counts):
     for i in range(full * BLOCK, len(counts)):
         most = counts[i] if counts[i] > most else most
     maxima[full] = most
-    return maxima
 
 
 @helper
@@ -105,14 +100,16 @@ def distinct_owners(sets, owners, marks):
     return number
 
 
-@helper(allocates=True)
+@helper
 def kth_best(sets, all_sets, k, owners, scratch):
     """A count that at least k owners of these sets have reached, and how many of the sets have, which are in `top`.
 
     No set outside `top` can be among the k best.  (0, 0) if there are fewer than k owners.
     """
-    counts = counts_of(sets, all_sets, scratch)
-    maxima = maxima_of(counts)
+    gather(sets, all_sets, scratch)
+    counts = scratch.counts if all_sets else scratch.gathered[: len(sets)]
+    maxima = scratch.maxima[: len(counts) // BLOCK + 1]
+    find_maxima(counts, maxima)
     wanted = k
     while True:
         level = level_reached(maxima, wanted) if wanted <= len(maxima) else 0  # so many blocks have a set that did
@@ -125,17 +122,21 @@ def kth_best(sets, all_sets, k, owners, scratch):
         wanted *= 2  # some sets have no owner, or share it with others
 
 
-@helper(allocates=True)
+@helper
 def reaching(sets, all_sets, level, owners, scratch):
     """Write the sets into `top` that have reached a level and have an owner; returns how many."""
-    counts = counts_of(sets, all_sets, scratch)
-    return collect(counts, maxima_of(counts), sets, level, owners.starts, scratch.top)
+    gather(sets, all_sets, scratch)
+    counts = scratch.counts if all_sets else scratch.gathered[: len(sets)]
+    maxima = scratch.maxima[: len(counts) // BLOCK + 1]
+    find_maxima(counts, maxima)
+    return collect(counts, maxima, sets, level, owners.starts, scratch.top)
 
 
-@helper(allocates=True)
+@helper
 def few_best(sets, k, owners, scratch):
     """As `kth_best`, for few sets: one by one instead of by blocks."""
-    counts = counts_of(sets, False, scratch)
+    gather(sets, False, scratch)
+    counts = scratch.gathered[: len(sets)]
     wanted = k
     while wanted <= len(sets):
         level, kept = level_reached(counts, wanted), 0
@@ -149,9 +150,9 @@ def few_best(sets, k, owners, scratch):
     return 0, 0
 
 
-@helper(allocates=True)
-def take_best(sets, all_sets, wanted, owners, scratch):
-    """Copies of the sets that reach the bound, and what the k-th best owner has; and of their counts."""
+@helper
+def keep_best(sets, all_sets, wanted, owners, scratch):
+    """Write the sets into `top` that reach the bound, and what the k-th best owner has; returns how many."""
     kept, level, top = 0, 0, scratch.top
     if wanted.k > 0 and wanted.bound < 2:
         level, kept = kth_best(sets, all_sets, wanted.k, owners, scratch)
@@ -163,8 +164,14 @@ def take_best(sets, all_sets, wanted, owners, scratch):
             few[i] = top[i]
         level, fewer = few_best(few, wanted.k, owners, scratch)
         kept = fewer if level > 0 else reaching(few, False, 1, owners, scratch)
+    return kept
+
+
+@helper(allocates=True)
+def copied(kept, scratch):
+    """Copies of so many sets in `top`, and of their counts."""
     best, overlaps = np.empty(kept, np.uint32), np.empty(kept, np.uint32)
     for i in range(kept):
-        best[i] = top[i]
-        overlaps[i] = scratch.counts[top[i]]
+        best[i] = scratch.top[i]
+        overlaps[i] = scratch.counts[scratch.top[i]]
     return best, overlaps

@@ -14,6 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+BLOCK = 256  # sets looked at together
+
 
 class Lists(NamedTuple):
     """The posting lists of a segment, and its sets as groups; `build` describes the arrays."""
@@ -69,6 +71,7 @@ class Scratch(NamedTuple):
     hopeful: np.ndarray  # uint32: sets that may still be among the best
     top: np.ndarray  # uint32: sets that have reached a level; one place more than there are sets
     gathered: np.ndarray  # uint32: counts of some sets, side by side
+    maxima: np.ndarray  # uint32: the largest count of each block of sets
     marks: np.ndarray  # uint8 per owner, zero between calls
     reads: np.ndarray  # int64: what the last question has read: lists, their entries, sets, their entries
 
@@ -82,23 +85,22 @@ def scratch_for(lists: Lists, owners: int) -> Iterator[Scratch]:
 
     After an interruption its counters are not zero, so it is thrown away.
     """
-    needed = (len(lists.starts) - 1, len(lists.set_sizes), owners)
-    size: tuple[int, ...] = getattr(_local, "size", (-1, -1, -1))
-    if any(new > old for new, old in zip(needed, size, strict=True)):
-        size = tuple(map(max, needed, size))
-        _local.scratch, _local.size = _new_scratch(*size), size
-    scratch: Scratch = _local.scratch
-    groups, sets, _ = needed
+    groups, sets = len(lists.starts) - 1, len(lists.set_sizes)
+    scratch: Scratch | None = getattr(_local, "scratch", None)
+    if scratch is None or groups > len(scratch.weights) or sets > len(scratch.counts) or owners > len(scratch.marks):
+        scratch = _local.scratch = _new_scratch(scratch, groups, sets, owners)
+    weights, counts, seen, every, *others = scratch
     try:
-        yield scratch._replace(
-            weights=scratch.weights[:groups], counts=scratch.counts[:sets], every=scratch.every[:sets]
-        )
+        yield Scratch(weights[:groups], counts[:sets], seen, every[:sets], *others)
     except BaseException:
-        del _local.scratch, _local.size
+        del _local.scratch
         raise
 
 
-def _new_scratch(groups: int, sets: int, owners: int) -> Scratch:
+def _new_scratch(old: Scratch | None, groups: int, sets: int, owners: int) -> Scratch:
+    """Memory for so many groups, sets and owners, and no less of any than the old one has."""
+    if old is not None:
+        groups, sets, owners = max(groups, len(old.weights)), max(sets, len(old.counts)), max(owners, len(old.marks))
     seen, hopeful, top, gathered = (np.empty(sets + 1, np.uint32) for _ in range(4))
     return Scratch(
         weights=np.zeros(groups, np.uint32),
@@ -108,6 +110,7 @@ def _new_scratch(groups: int, sets: int, owners: int) -> Scratch:
         hopeful=hopeful,
         top=top,
         gathered=gathered,
+        maxima=np.empty(sets // BLOCK + 1, np.uint32),
         marks=np.zeros(owners, np.uint8),
         reads=np.zeros(4, np.int64),
     )

@@ -15,7 +15,7 @@ from mere.errors import QueryError
 from mere.indexes.kind import Part
 from mere.indexes.overlap import numpy as in_numpy
 from mere.indexes.overlap.costs import costs_for
-from mere.indexes.overlap.records import Index, Lists, Owners, Scratch, Wanted, scratch_for
+from mere.indexes.overlap.records import Costs, Index, Lists, Owners, Scratch, Wanted, scratch_for
 from mere.indexes.sets.eligible_columns import EligibleColumns, eligible_columns, hits_among
 from mere.indexes.sets.question import Question, checked_threshold, least_overlap, probe_of
 
@@ -47,7 +47,7 @@ def hits_of(part: Part, probe: Mapping[str, Any], bound: float) -> Iterator[Hit]
 def best_sets(part: Part, eligible: EligibleColumns, probe: Mapping[str, Any], floor: int) -> Sets:
     """The sets that may be among the best, by the mode asked for, or else by whatever is fastest at the moment."""
     question, wanted = Question.of(probe), Wanted(probe["k"], floor)
-    owners = Owners(read_only(eligible.starts), read_only(eligible.owners(probe["per"])))
+    owners = Owners(eligible.starts, eligible.owners(probe["per"]))
     mode = probe["mode"]
     if mode == "auto" and not compiled.ready(OVERLAP, lambda: trial(part)):
         with compiled.time_fallback(OVERLAP):
@@ -57,8 +57,8 @@ def best_sets(part: Part, eligible: EligibleColumns, probe: Mapping[str, Any], f
 
 def compiled_sets(part: Part, question: Question, owners: Owners, wanted: Wanted, mode: str) -> Sets:
     """The same by kernels."""
-    lists = lists_of(part)
-    index = Index(lists, owners, costs_for(lists))
+    lists, costs = lists_of(part), costs_of(part)
+    index = Index(lists, owners, costs)
     with scratch_for(lists, part.segment.column_count) as scratch:
         groups = groups_of(part, question, scratch)
         if mode in ("auto", "merge"):
@@ -87,6 +87,13 @@ def lists_of(part: Part) -> Lists:
         names = ("list.starts", "list.sets", "list.after", "set.starts", "set.groups", "set.sizes")
         part.memo["lists"] = Lists(*(part.arrays[name] for name in names))
     return part.memo["lists"]
+
+
+def costs_of(part: Part) -> Costs:
+    """What reading the part costs."""
+    if "costs" not in part.memo:
+        part.memo["costs"] = costs_for(lists_of(part))
+    return part.memo["costs"]
 
 
 def warm(parts: Sequence[Part]) -> list[Trial]:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from mere.answers import Hit
+from mere.compiled import read_only
 from mere.indexes.kind import Part
 from mere.indexes.sets.duplicate_sets import is_numeric
 from mere.store import offsets_of, places_of, sums_of
@@ -52,7 +53,7 @@ def _eligible(part: Part, numbers: bool, only: str | None, skip: str | None) -> 
     if not numbers:
         chosen &= ~is_numeric(segment.catalog["column.types"][columns])
     starts = offsets_of(sums_of(chosen.astype(np.int64), part.arrays["column.starts"]))
-    return EligibleColumns(starts, columns[chosen], tables[chosen])
+    return EligibleColumns(read_only(starts), read_only(columns[chosen]), read_only(tables[chosen]))
 
 
 def tables_meant(part: Part, only: str | None, skip: str | None) -> np.ndarray:

@@ -23,7 +23,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from mere.indexes.composite.evidence import key_bits
-from mere.indexes.composite.kernels import Context, asked_of, share, stored_of
+from mere.indexes.composite.kernels import context_of
 from mere.indexes.composite.matches import TableMatch, Wanted, matches_in
 from mere.indexes.composite.modes.by_rows import WAYS, tables_by_rows
 from mere.indexes.composite.modes.pairs import Keys
@@ -34,9 +34,8 @@ from mere.indexes.kind import Part
 
 def best_tables(mode: str, part: Part, question: Question, ids: np.ndarray, wanted: Wanted) -> Iterator[TableMatch]:
     """The tables wanted, found by a mode."""
-    stored, asked, keys = stored_of(part), asked_of(question, ids), keys_of(question, ids)
-    shared, _ = share(asked, stored, wanted.may, wanted.floor)
-    context = Context(asked, stored, shared)
+    context, _ = context_of(part, question, ids, wanted)
+    keys = keys_of(question, ids)
     if mode == "rarest":
         yield from matches_in(tables_by_rarest(keys, wanted, context))
     else:
@@ -45,8 +44,8 @@ def best_tables(mode: str, part: Part, question: Question, ids: np.ndarray, want
 
 def keys_of(question: Question, ids: np.ndarray) -> Keys:
     """The question's keys, grouped by their value in the column with the fewest values."""
-    paths, starts = np.ascontiguousarray(question.paths()), question.tree.starts
+    paths, starts = question.paths(), question.tree.starts
     first = int(np.argmin(np.diff(starts)))
     grouped = np.argsort(paths[:, first], kind="stable")
     edges = np.searchsorted(paths[grouped, first], np.arange(starts[first + 1] - starts[first] + 1))
-    return Keys(paths, ids, key_bits(question, paths), first, grouped, edges)
+    return Keys(ids[starts[:-1] + paths.astype(np.int64)], key_bits(question, paths), first, grouped, edges)

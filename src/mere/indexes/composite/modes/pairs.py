@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from mere.indexes.composite.candidates import candidates_of
-from mere.indexes.composite.descent import best_mapping, scratch_for, with_room
+from mere.indexes.composite.descent import Limits, best_mapping, scratch_for, with_room
+from mere.indexes.composite.kernels import Int, in_loop, inner
 from mere.indexes.composite.question import WORK
-from mere.store.jit import kernel
 
 MOST_PAIRS = 20_000_000  # of mappings and keys, kept before a table is left to the descent
 TOO_MANY = -1  # instead of a number of pairs
@@ -22,10 +22,9 @@ TOO_MANY = -1  # instead of a number of pairs
 class Keys(NamedTuple):
     """The question's keys, one by one."""
 
-    paths: np.ndarray  # (keys, levels): the number of its value in every level
-    ids: np.ndarray  # of every value of every level; -1 where the segment does not have it
+    ids: np.ndarray  # (keys, levels): of its values; -1 where the segment does not have one
     bits: np.ndarray  # (keys, words): those of its values in a super key
-    first: int  # the level with the fewest values
+    first: Int  # the level with the fewest values
     grouped: np.ndarray  # keys in the order of their values in that level
     edges: np.ndarray  # where those of each value start, and where the last one's end
 
@@ -33,10 +32,10 @@ class Keys(NamedTuple):
 class Numbering(NamedTuple):
     """How the pairs of a table are numbered."""
 
-    table: int
-    first_column: int
-    width: int  # columns
-    keys: int
+    table: Int
+    first_column: Int
+    width: Int  # columns
+    keys: Int
 
 
 class Choices(NamedTuple):
@@ -44,6 +43,8 @@ class Choices(NamedTuple):
 
     columns: np.ndarray  # (levels, columns), counted from the table's first
     counts: np.ndarray  # per level
+    turn: np.ndarray  # per level: the one of them that is taken
+    cells: np.ndarray  # the row's ids, if they were read; -1 for null
 
 
 class Pairs(NamedTuple):
@@ -51,27 +52,28 @@ class Pairs(NamedTuple):
 
     numbers: np.ndarray
     tables: np.ndarray
-    size: int
+    size: Int
 
 
-@kernel
+@inner
 def new_pairs():
     return Pairs(np.empty(1024, np.int64), np.empty(1024, np.int64), np.int64(0))
 
 
-@kernel
+@inner
 def new_choices(levels, width):
-    return Choices(np.empty((levels, width), np.int64), np.empty(levels, np.int64))
+    counts, turn = np.empty(levels, np.int64), np.empty(levels, np.int64)
+    return Choices(np.empty((levels, width), np.int64), counts, turn, np.empty(width, np.int64))
 
 
-@kernel
+@in_loop
 def numbering_of(table, keys, stored):
     """How the pairs of a table are numbered."""
     first = np.int64(stored.first_columns[table])
     return Numbering(np.int64(table), first, np.int64(stored.first_columns[table + 1]) - first, np.int64(keys))
 
 
-@kernel
+@inner
 def fits(numbering, levels):
     """Whether the pairs of a table can be numbered in 62 bits."""
     left = 2.0**62 / numbering.keys
@@ -80,54 +82,53 @@ def fits(numbering, levels):
     return left >= 1.0
 
 
-@kernel
+@in_loop
 def add_mappings(key, choices, numbering, pairs):
     """Add a pair of the key and every mapping that takes one of the columns of each level, and none twice.
 
     The size becomes TOO_MANY where that would be more than can be kept.
     """
-    levels, most = len(choices.counts), np.float64(pairs.size)
     product = 1.0
-    for level in range(levels):
+    for level in range(len(choices.counts)):
         product *= choices.counts[level]
-    if most + product > MOST_PAIRS:
+        choices.turn[level] = 0
+    if pairs.size + product > MOST_PAIRS:
         return Pairs(pairs.numbers, pairs.tables, np.int64(TOO_MANY))
-    numbers, tables, size = _with_room(pairs, pairs.size + np.int64(product))
-    turn = np.zeros(levels, np.int64)
+    if pairs.size + product > len(pairs.numbers):
+        pairs = _with_room(pairs, pairs.size + np.int64(product))
+    numbers, tables, size = pairs
     while True:
-        number = _number_of(choices, turn, numbering.width)
+        number = _number_of(choices.columns, choices.turn, numbering.width)
         if number >= 0:
             numbers[size], tables[size] = number * numbering.keys + key, numbering.table
             size += 1
-        if not _advance(turn, choices.counts):
+        if not _advance(choices.turn, choices.counts):
             return Pairs(numbers, tables, size)
 
 
-@kernel
+@inner
 def _with_room(pairs, needed):
     """The pairs, with room for as many as needed."""
-    if needed <= len(pairs.numbers):
-        return pairs
     numbers, tables = np.empty(2 * needed, np.int64), np.empty(2 * needed, np.int64)
     for i in range(pairs.size):
         numbers[i], tables[i] = pairs.numbers[i], pairs.tables[i]
     return Pairs(numbers, tables, pairs.size)
 
 
-@kernel
-def _number_of(choices, turn, width):
+@in_loop
+def _number_of(columns, turn, width):
     """The number of the mapping that takes these columns; -1 if it takes one twice."""
     number = np.int64(0)
     for level in range(len(turn)):
-        column = choices.columns[level, turn[level]]
+        column = columns[level, turn[level]]
         number = number * width + column
         for above in range(level):
-            if choices.columns[above, turn[above]] == column:
+            if columns[above, turn[above]] == column:
                 return np.int64(-1)
     return number
 
 
-@kernel
+@in_loop
 def _advance(turn, counts):
     """Go to the next combination, the last level first; False if there is none."""
     for level in range(len(turn) - 1, -1, -1):
@@ -138,8 +139,8 @@ def _advance(turn, counts):
     return False
 
 
-@kernel
-def best_of_pairs(numbers, numbering, asked, stored, path):
+@inner
+def best_of_pairs(numbers, numbering, ranks, path):
     """The most distinct keys of a mapping; of equal ones the first by name is written to `path.answer`."""
     numbers.sort()
     best, place = np.int64(0), 0
@@ -150,31 +151,32 @@ def best_of_pairs(numbers, numbering, asked, stored, path):
             place += 1
         if distinct < best:
             continue
-        for level in range(len(asked.turns) - 1, -1, -1):
+        for level in range(len(path.turns) - 1, -1, -1):
             path.chosen[level] = numbering.first_column + mapping % numbering.width
             mapping //= numbering.width
-        if distinct > best or _comes_first(asked, stored, path):
+        if distinct > best or _comes_first(ranks, path):
             best = distinct
-            for turn in range(len(asked.turns)):
-                path.answer[turn] = path.chosen[asked.turns[turn]]
-                path.ranks[turn] = stored.ranks[path.answer[turn]]
+            for turn in range(len(path.turns)):
+                path.answer[turn] = path.chosen[path.turns[turn]]
+                path.ranks[turn] = ranks[path.answer[turn]]
     return best
 
 
-@kernel
-def _comes_first(asked, stored, path):
+@inner
+def _comes_first(ranks, path):
     """Whether the names of the columns chosen come before those of the best mapping."""
-    for turn in range(len(asked.turns)):
-        rank = np.int64(stored.ranks[path.chosen[asked.turns[turn]]])
+    for turn in range(len(path.turns)):
+        rank = np.int64(ranks[path.chosen[path.turns[turn]]])
         if rank != path.ranks[turn]:
             return rank < path.ranks[turn]
     return False
 
 
-@kernel
+@inner
 def by_descent(table, need, context, path):
     """The best mapping of a table by the descent, and whether it is certain."""
-    found = candidates_of(table, need, context)
-    scratch = with_room(scratch_for(context), found)
-    score, certain, _ = best_mapping(need, np.int64(WORK), found, context, scratch, path)
+    _, known, tree, stored, shared = context
+    found = candidates_of(table, need, known, stored, shared)
+    scratch = with_room(scratch_for(tree, stored, shared), found)
+    score, certain, _ = best_mapping(Limits(need, np.int64(WORK)), found, tree, stored, scratch, path)
     return score, certain

@@ -7,11 +7,21 @@ from typing import NamedTuple
 import numpy as np
 
 from mere.indexes.composite.descent import Answers, add_answer, first_answers, new_answers, new_path
-from mere.indexes.composite.kernels import Context, code_at, code_of, first_place, row_at, rows_with
+from mere.indexes.composite.kernels import (
+    Context,
+    Int,
+    code_at,
+    code_of,
+    first_place,
+    in_loop,
+    inner,
+    place_from,
+    row_at,
+    rows_with,
+)
 from mere.indexes.composite.matches import Wanted
 from mere.indexes.composite.modes.pairs import (
     TOO_MANY,
-    Choices,
     Keys,
     Pairs,
     add_mappings,
@@ -24,17 +34,16 @@ from mere.indexes.composite.modes.pairs import (
 )
 from mere.store import offsets_of
 from mere.store.jit import kernel
-from mere.store.kernels import first_at_least
 
 
 class Tables(NamedTuple):
     """What is known of values, columns and tables before the first key."""
 
-    lengths: np.ndarray  # how many columns hold each of the question's values
+    rarest: np.ndarray  # of each key, the level whose value the fewest columns hold; -1 if the segment lacks a value
     owners: np.ndarray  # the table of each column
     narrow: np.ndarray  # whether the pairs of a table can be numbered; cleared where they become too many
     may: np.ndarray  # whether a column may answer
-    widest: int  # columns of the widest table
+    widest: Int  # columns of the widest table
 
 
 class Near(NamedTuple):
@@ -44,128 +53,122 @@ class Near(NamedTuple):
     codes: np.ndarray  # (levels, columns)
     counts: np.ndarray  # per level
     passed: np.ndarray  # per level: columns of the value's list that belong to tables before this one
-    choices: Choices
 
 
 class Start(NamedTuple):
-    """A key, the level of its rarest value, and a column that holds this value."""
+    """A key, the level of its rarest value, and a column that holds this value, and the column's table."""
 
-    key: int
-    level: int
-    column: int
+    key: Int
+    level: Int
+    column: Int
+    table: Int
 
 
 def tables_by_rarest(keys: Keys, wanted: Wanted, context: Context) -> Answers:
     """The tables that reach the floor."""
     stored = context.stored
-    starts, known = stored.list_starts.astype(np.int64), np.maximum(keys.ids, 0)
-    lengths = np.where(keys.ids >= 0, starts[known + 1] - starts[known], 0) if len(starts) > 1 else 0 * known
     widths = np.diff(stored.first_columns)
     owners = np.repeat(np.arange(len(widths)), widths)
-    narrow = _narrow(len(keys.paths), context)
-    tables = Tables(lengths, owners, narrow, wanted.may, int(widths.max(initial=1)))
-    pairs = _pairs_of_keys(keys, tables, context)
+    narrow = _narrow(len(keys.ids), keys.ids.shape[1], stored)
+    tables = Tables(_rarest(keys.ids, stored.list_starts), owners, narrow, wanted.may, int(widths.max(initial=1)))
+    pairs = _pairs_of_keys(keys, tables, stored)
     order = np.argsort(pairs.tables[: pairs.size], kind="stable")
     edges = offsets_of(np.bincount(pairs.tables[: pairs.size], minlength=len(widths)))
-    return _counted(pairs.numbers[: pairs.size][order], edges, narrow, keys, wanted.floor, context)
+    return _counted(pairs.numbers[: pairs.size][order], edges, narrow, len(keys.ids), wanted.floor, context)
+
+
+def _rarest(ids: np.ndarray, list_starts: np.ndarray) -> np.ndarray:
+    """The level of each key whose value the fewest columns hold; -1 if the segment lacks one of its values."""
+    if len(list_starts) < 2:
+        return np.full(len(ids), -1)
+    known = np.maximum(ids, 0)
+    lengths = list_starts[known + 1].astype(np.int64) - list_starts[known]
+    return np.where((ids >= 0).all(axis=1), lengths.argmin(axis=1), -1)
 
 
 @kernel
-def _narrow(keys, context):
+def _narrow(keys, levels, stored):
     """Whether the pairs of each table can be numbered."""
-    narrow = np.empty(len(context.stored.first_columns) - 1, np.bool_)
+    narrow = np.empty(len(stored.first_columns) - 1, np.bool_)
     for table in range(len(narrow)):
-        narrow[table] = fits(numbering_of(table, keys, context.stored), len(context.asked.turns))
+        narrow[table] = fits(numbering_of(table, keys, stored), levels)
     return narrow
 
 
 @kernel
-def _pairs_of_keys(keys, tables, context):
+def _pairs_of_keys(keys, tables, stored):
     """The pairs of all keys and narrow tables, key by key."""
-    stored, tree, levels = context.stored, context.asked.tree, np.int64(len(context.asked.turns))
-    shape, pairs = (levels, tables.widest), new_pairs()
-    near = Near(
-        np.empty(shape, np.int64), np.empty(shape, np.int64), np.empty(levels, np.int64), np.empty(levels, np.int64),
-        new_choices(levels, tables.widest),
-    )  # fmt: skip
-    for key in range(len(keys.paths)):
-        rarest = _rarest_level(key, keys, tables, tree)
+    levels, pairs, may, narrow = keys.ids.shape[1], new_pairs(), tables.may, tables.narrow
+    near, choices = _new_near(levels, tables.widest), new_choices(levels, tables.widest)
+    for key in range(len(keys.ids)):
+        rarest = tables.rarest[key]
         if rarest < 0:
             continue
-        near.passed[:] = 0
-        which = keys.ids[tree.starts[rarest] + keys.paths[key, rarest]]
+        for level in range(levels):
+            near.passed[level] = 0
+        which = keys.ids[key, rarest]
         for place in range(np.int64(stored.list_starts[which]), np.int64(stored.list_starts[which + 1])):
-            start = Start(np.int64(key), rarest, np.int64(stored.list_columns[place]))
-            table = tables.owners[start.column]
-            if tables.may[start.column] and tables.narrow[table] and _find_near(start, keys, tables, near, context):
+            column = np.int64(stored.list_columns[place])
+            start = Start(np.int64(key), rarest, column, np.int64(tables.owners[column]))
+            if may[column] and narrow[start.table] and _find_near(start, keys.ids, may, near, stored):
                 size = pairs.size
-                pairs = _row_pairs(start, keys, tables, near, pairs, context)
+                pairs = _row_pairs(start, keys, near, choices, pairs, stored)
                 if pairs.size == TOO_MANY:
-                    tables.narrow[table] = False
+                    narrow[start.table] = False
                     pairs = Pairs(pairs.numbers, pairs.tables, size)
     return pairs
 
 
-@kernel
-def _rarest_level(key, keys, tables, tree):
-    """The level where the fewest columns hold the key's value; -1 if the segment lacks one of its values."""
-    rarest, fewest = np.int64(0), np.int64(-1)
-    for level in range(len(tree.starts) - 1):
-        value = tree.starts[level] + keys.paths[key, level]
-        if keys.ids[value] < 0:
-            return np.int64(-1)
-        if fewest < 0 or tables.lengths[value] < fewest:
-            rarest, fewest = np.int64(level), tables.lengths[value]
-    return rarest
+@inner
+def _new_near(levels, widest):
+    shape = (levels, widest)
+    counts, passed = np.empty(levels, np.int64), np.empty(levels, np.int64)
+    return Near(np.empty(shape, np.int64), np.empty(shape, np.int64), counts, passed)
 
 
-@kernel
-def _find_near(start, keys, tables, near, context):
+@in_loop
+def _find_near(start, ids, may, near, stored):
     """Write the columns of the start's table that hold the key's other values; False if one has none."""
-    stored, tree = context.stored, context.asked.tree
-    table = tables.owners[start.column]
-    first_column, last_column = stored.first_columns[table], stored.first_columns[table + 1]
+    first_column, last_column = stored.first_columns[start.table], stored.first_columns[start.table + 1]
     for level in range(len(near.counts)):
         if level == start.level:
             continue
-        which, count = keys.ids[tree.starts[level] + keys.paths[start.key, level]], 0
-        own = stored.list_columns[np.int64(stored.list_starts[which]) : np.int64(stored.list_starts[which + 1])]
-        if near.passed[level] < len(own) and own[near.passed[level]] < first_column:
-            near.passed[level] += first_at_least(own[near.passed[level] :], first_column, 0)
-        for place in range(near.passed[level], len(own)):
-            column = np.int64(own[place])
-            if column >= last_column:
-                break
-            if tables.may[column]:
+        which, count = ids[start.key, level], 0
+        begin, end = np.int64(stored.list_starts[which]), np.int64(stored.list_starts[which + 1])
+        place = begin + near.passed[level]
+        if place < end and stored.list_columns[place] < first_column:
+            place += place_from(stored.list_columns[place:end], first_column, np.int64(0))
+            near.passed[level] = place - begin
+        while place < end and stored.list_columns[place] < last_column:
+            column = np.int64(stored.list_columns[place])
+            if may[column]:
                 near.columns[level, count] = column
                 near.codes[level, count] = code_of(stored, column, np.uint32(which))
                 count += 1
+            place += 1
         near.counts[level] = count
         if count == 0:
             return False
     return True
 
 
-@kernel
-def _row_pairs(start, keys, tables, near, pairs, context):
+@in_loop
+def _row_pairs(start, keys, near, choices, pairs, stored):
     """The pairs, with those of the rows that hold the key's rarest value in the start's column."""
-    stored, tree = context.stored, context.asked.tree
-    which = np.uint32(keys.ids[tree.starts[start.level] + keys.paths[start.key, start.level]])
-    code = code_of(stored, start.column, which)
-    numbering = numbering_of(tables.owners[start.column], len(keys.paths), stored)
+    code = code_of(stored, start.column, np.uint32(keys.ids[start.key, start.level]))
+    numbering = numbering_of(start.table, len(keys.ids), stored)
     first = first_place(stored, start.column, code)
     for place in range(first, first + rows_with(stored, start.column, code)):
-        if _choose(row_at(stored, start.column, place), start, numbering, near, stored):
-            pairs = add_mappings(start.key, near.choices, numbering, pairs)
+        if _choose(row_at(stored, start.column, place), start, numbering, near, choices, stored):
+            pairs = add_mappings(start.key, choices, numbering, pairs)
             if pairs.size == TOO_MANY:
                 break
     return pairs
 
 
-@kernel
-def _choose(row, start, numbering, near, stored):
+@in_loop
+def _choose(row, start, numbering, near, choices, stored):
     """Write the columns of a row that hold the key's values; False if a value has none."""
-    choices = near.choices
     for level in range(len(near.counts)):
         if level == start.level:
             choices.columns[level, 0], choices.counts[level] = start.column - numbering.first_column, 1
@@ -184,24 +187,24 @@ def _choose(row, start, numbering, near, stored):
 @kernel
 def _counted(numbers, edges, narrow, keys, floor, context):
     """The best mapping of every table, from its pairs; of those that are not narrow, by the descent."""
-    asked, stored, shared, levels = context.asked, context.stored, context.shared, len(context.asked.turns)
-    out, path, size = new_answers(len(narrow), levels), new_path(levels), np.int64(0)
+    turns, stored, shared = context.turns, context.stored, context.shared
+    out, path, size = new_answers(len(narrow), len(turns)), new_path(turns), np.int64(0)
     for table in range(len(narrow)):
         certain, score = True, np.int64(0)
         if narrow[table]:
-            numbering, own = numbering_of(table, len(keys.paths), stored), numbers[edges[table] : edges[table + 1]]
-            score = best_of_pairs(own, numbering, asked, stored, path)
-        elif _shares_any(table, stored, shared):
+            own = numbers[edges[table] : edges[table + 1]]
+            score = best_of_pairs(own, numbering_of(table, keys, stored), stored.ranks, path)
+        elif _shares_any(table, stored.first_columns, shared.bounds):
             score, certain = by_descent(np.int64(table), floor, context, path)
         if score >= floor or not certain:
             size = add_answer(out, size, np.int64(table), score, certain, path.answer)
     return first_answers(out, size)
 
 
-@kernel
-def _shares_any(table, stored, shared):
+@inner
+def _shares_any(table, first_columns, bounds):
     """Whether a column of a table shares a value with the first level."""
-    for column in range(stored.first_columns[table], stored.first_columns[table + 1]):
-        if shared.bounds[0, column]:
+    for column in range(first_columns[table], first_columns[table + 1]):  # noqa: SIM110
+        if bounds[0, column]:
             return True
     return False
