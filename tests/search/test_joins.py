@@ -312,7 +312,7 @@ def test_joins_from_the_shell(lake: Any, tmp_path: Path, capsys: Any) -> None:
         ([], "2 columns"),
         (["--on", "cc", "--threshold", "7"], "threshold"),
         (["--on", "cc", "--by", "overlap", "--threshold", "0.5"], "--threshold"),
-        (["--on", "cc", "-o", "x.csv"], "no table was named"),
+        (["--on", "cc", "-o", "x.csv"], "-o goes with --with"),
         (["--on", "cc", "--with", "nowhere.csv"], "nowhere.csv"),
         (["--on", "cc", "--with", "ids/orders.csv"], "is shared"),
         (["--on", "cc", "--with", "geo/copy.csv", "--column", "note"], "is shared"),

@@ -306,12 +306,12 @@ def test_the_shell_finds_what_is_alike(lake: Any, capsys: Any) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "takes a CONDITION, or --like"),
-        (["'a'", "--like", "normal"], "takes a CONDITION, or --like"),
+        ([], "takes a CONDITION or --like"),
+        (["'a'", "--like", "normal"], "takes a CONDITION or --like"),
         (["'a'", "--on", "x"], "go with --like"),
         (["--like", "gauss"], "expected a curve"),
         (["at least 30% of age"], "a comparison is missing at character 20"),
-        (["'a' and 'b'", "--per", "column"], "goes with one predicate"),
+        (["'a' and 'b'", "--per", "column"], "goes with a single predicate"),
         (["cancer"], "a condition starts with 'at least'"),
     ],
 )

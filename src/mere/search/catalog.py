@@ -18,7 +18,7 @@ from mere.values import Type, spelled_moment
 
 _TOP = 5
 _MOST_COMPARED = 50_000  # names compared with a wrong one
-_LEAST_LIKENESS = 60  # of 100: a suggested name shares this part of its characters, in order, with the wrong one
+_LEAST_LIKENESS = 70  # of 100, for a name that is suggested: 2 * common subsequence / both lengths
 
 
 @dataclass(frozen=True)
@@ -254,14 +254,15 @@ def _find_by_ending(opened: OpenSnapshot, name: str) -> tuple[Segment, int]:
 
 
 def _did_you_mean(name: str, names: list[str]) -> str:
-    """The remedy for a wrong name: the names most like it."""
-    from rapidfuzz import fuzz, process  # only a question with a wrong name waits for it
+    """The remedy for a wrong name: the most similar names, compared without the folders that it leaves out."""
+    from rapidfuzz import fuzz, process  # imported only for a wrong name
 
-    extracted = process.extract(
-        name, names[:_MOST_COMPARED], scorer=fuzz.ratio, limit=3, score_cutoff=_LEAST_LIKENESS
-    )  # fmt: skip
-    similar = [known for known, _, _ in extracted]
-    return f"did you mean {' or '.join(similar)}?" if similar else "Lake.tables lists the names"
+    parts = name.count("/") + 1
+    endings = {full_name: "/".join(full_name.split("/")[-parts:]) for full_name in names[:_MOST_COMPARED]}
+    similar = process.extract(name, endings, scorer=fuzz.ratio, limit=3, score_cutoff=_LEAST_LIKENESS)
+    if not similar:
+        return "Lake.tables lists the names"
+    return f"did you mean {' or '.join(full_name for _, _, full_name in similar)}?"
 
 
 def profile(opened: OpenSnapshot, name: str) -> Profile:
