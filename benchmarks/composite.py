@@ -32,7 +32,7 @@ import mere
 from measuring import indexed_twice, report, timed
 from mere.indexes import KINDS
 from mere.indexes.composite.build import arrays_of
-from mere.search.inputs import column_names, read_key
+from mere.search.inputs import LakeInputs
 from mere.segments import Coded, Segment, code_column
 
 ROWS = 1000
@@ -105,11 +105,13 @@ def picked(segment: Segment, types: tuple[int, ...], width: int, count: int, see
 def listed(lake: mere.Lake, folder: Path) -> Iterator[list[Coded]]:
     """The composite keys of the tables of a folder, as its queries.json lists them."""
     for entry in json.loads((folder / "queries.json").read_text()):
-        names = column_names(folder / entry["file"], lake._opened)
+        file = str(folder / entry["file"])
+        names = lake.columns(file)
         for key in entry["keys"]:
             on = [names[int(one)] if str(one).isdigit() and one not in names else one for one in key]
             if len(on) > 1:
-                yield [code_column(cells) for cells in read_key(str(folder / entry["file"]), on, lake._opened).columns]
+                key_columns = LakeInputs(lake._opened).key(file, on, len(on)).columns
+                yield [code_column(cells) for cells in key_columns]
 
 
 def _coded(segment: Segment, column: int, rows: np.ndarray) -> Coded:

@@ -5,10 +5,10 @@
 
 `--overlap` (query, query_column, overlap, path, column_index, ...) lists, per query file, the columns with the most
 values in common, by brute force and another normalisation.  `--keys` (left_path, left_cols, right_path, right_cols,
-arity, ...) lists declared foreign keys; the world is open, so only recall is told: how often the declared partner is
-among the first ten.
+arity, ...) lists declared foreign keys; other joins are possible too, so only recall is reported: how often the
+declared partner is among the first ten.
 
-`--composite` (query, query_columns, matched_tuples, path, ...) lists, per key of several columns, the tables that hold
+`--composite` (query, query_columns, matched_tuples, path, ...) lists, per key of several columns, the tables that have
 the most of it: a lower bound, since only five columns were tried for each part of a key.  With it, declared keys of
 several columns are asked too, and keys are proposed for the query files, and compared with the listed ones.
 """
@@ -32,6 +32,8 @@ import mere
 from measuring import report
 from mere.errors import MereError
 from mere.pipeline import index
+from mere.search.inputs import LakeInputs
+from mere.segments import OpenSnapshot, code_column
 
 
 def main() -> None:
@@ -43,11 +45,11 @@ def main() -> None:
     arguments.add_argument("--composite", type=Path)
     arguments.add_argument("--lake", type=Path, help="an index of the folder, if there is one")
     options = arguments.parse_args()
-    room = Path(tempfile.mkdtemp(prefix="mere-bench-"))
+    work = Path(tempfile.mkdtemp(prefix="mere-bench-"))
     try:
         if options.lake is None:
-            index([options.folder], room / "lake")
-        with mere.open(options.lake or room / "lake") as lake:
+            index([options.folder], work / "lake")
+        with mere.open(options.lake or work / "lake") as lake:
             report("Against brute force over raw columns", against_brute_force(lake, options))
             report("Declared keys: is the partner among the first ten tables?", declared_keys(lake, options.keys))
             if options.composite:
@@ -55,7 +57,7 @@ def main() -> None:
                 report("Declared keys of several columns", declared_composite_keys(lake, options))
                 report("Is a listed key of several columns proposed?", proposed_keys(lake, options.queries))
     finally:
-        shutil.rmtree(room)
+        shutil.rmtree(work)
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:
@@ -78,15 +80,15 @@ def against_brute_force(lake: mere.Lake, options: Any) -> list[tuple[str, str, s
     for (query, column), rows in wanted.items():
         name = _column_name(lake, files[query], column)
         hits = lake.overlap(files[query], 0, on=name, per="column", numbers=True)
-        found = {(hit.table, hit.columns[0]): int(hit.score) for hit in hits}
-        exact += found == brute.ask(lake, files[query], name)
-        tables = {table.split("#")[0] for table, _ in found}
+        overlaps = {(hit.table, hit.columns[0]): int(hit.score) for hit in hits}
+        exact += overlaps == brute.ask(files[query], name)
+        tables = {table.split("#")[0] for table, _ in overlaps}
         for row in rows:
-            there = [score for (table, _), score in found.items() if table.split("#")[0] == row["path"]]
-            agrees = int(row["overlap"]) in there
+            scores = [score for (table, _), score in overlaps.items() if table.split("#")[0] == row["path"]]
+            agrees = int(row["overlap"]) in scores
             total += 1
             same += agrees
-            near += not agrees and any(abs(score - int(row["overlap"])) <= 2 for score in there)
+            near += not agrees and any(abs(score - int(row["overlap"])) <= 2 for score in scores)
             absent += row["path"] not in tables
     return [
         ("questions answered as brute force answers them, on Mere's values", f"{exact} of {len(wanted)}", "all"),
@@ -97,10 +99,8 @@ def against_brute_force(lake: mere.Lake, options: Any) -> list[tuple[str, str, s
 
 
 def _column_name(lake: mere.Lake, file: Path | str, column: str) -> str:
-    """The truth names a column, or gives its place where a file has no header."""
-    from mere.search.inputs import column_names
-
-    names = column_names(file, lake._opened)
+    """The truth names a column, or has its number where a file has no header."""
+    names = lake.columns(str(file))
     return names[int(column)] if column.isdigit() and column not in names else column
 
 
@@ -109,16 +109,16 @@ class Brute:
 
     def __init__(self, lake: mere.Lake) -> None:
         self.columns = {}
-        for segment in lake._opened.segments:
+        opened = OpenSnapshot(lake.path)
+        self.inputs = LakeInputs(opened)
+        for segment in opened.segments:
             for number in range(segment.table_count):
                 for column in segment.columns_of(number):
                     values = segment.dictionary.values.take(segment.set_of(column)).tolist()
                     self.columns[segment.names[number], segment.column_name(column)] = set(values)
 
-    def ask(self, lake: mere.Lake, file: Path, column: str) -> dict[tuple[str, str], int]:
-        from mere.segments import code_column
-
-        mine = set(code_column(lake._column(file, column)["values"]).values.tolist())
+    def ask(self, file: Path, column: str) -> dict[tuple[str, str], int]:
+        mine = set(code_column(self.inputs.column(file, column).cells).values.tolist())
         counted = {name: len(mine & values) for name, values in self.columns.items()}
         return {name: shared for name, shared in counted.items() if shared}
 
@@ -159,33 +159,33 @@ def composite_keys(lake: mere.Lake, options: Any) -> list[tuple[str, str, str]]:
     for (query, columns), rows in wanted.items():
         on = [_column_name(lake, files[query], column) for column in columns.split("|")]
         hits = lake.composite(files[query], on, 0)
-        asked = brute.keys(lake, files[query], on)
-        exact += {hit.table: int(hit.score) for hit in hits} == brute.ask(asked)
-        mapped += sum(brute.held(asked, hit.table, hit.columns) == hit.score for hit in hits)
+        keys = brute.keys(files[query], on)
+        exact += {hit.table: int(hit.score) for hit in hits} == brute.ask(keys)
+        mapped += sum(brute.matched(keys, hit.table, hit.columns) == hit.score for hit in hits)
         hits_made += len(hits)
         best: dict[str, int] = defaultdict(int)
         for hit in hits:
             best[hit.table.split("#")[0]] = max(best[hit.table.split("#")[0]], int(hit.score))
         for row in rows:
-            compared[_against(best.get(row["path"]), int(row["matched_tuples"]))] += 1
+            compared[_comparison(best.get(row["path"]), int(row["matched_tuples"]))] += 1
     total = sum(compared.values())
     return [
         ("questions answered as brute force answers them, on Mere's values", f"{exact} of {len(wanted)}", "all"),
-        ("hits whose columns hold as many keys as they say", f"{mapped} of {hits_made}", "all"),
+        ("hits whose columns have as many keys as the score", f"{mapped} of {hits_made}", "all"),
         ("tables of the truth with the same count", f"{compared['same']} of {total}", ""),
         ("with more, and with fewer", f"{compared['more']}, {compared['fewer']}", ""),
         ("tables of the truth that were not found", f"{compared['absent']}", ""),
     ]
 
 
-def _against(found: int | None, truth: int) -> str:
-    if found is None:
+def _comparison(count: int | None, truth: int) -> str:
+    if count is None:
         return "absent"
-    return "same" if found == truth else "more" if found > truth else "fewer"
+    return "same" if count == truth else "more" if count > truth else "fewer"
 
 
 class Keys:
-    """A question's keys: the numbers of its values, part by part (0 is none of them), and each key as one number."""
+    """The keys of a question: a number for each value of each column (0: not a value), and a number for each key."""
 
     def __init__(self, parts: list[list[str | None]]) -> None:
         tuples = {key for key in zip(*parts, strict=True) if None not in key}
@@ -198,57 +198,55 @@ class Keys:
         self.columns = np.array(rows, np.int64).reshape(len(rows), len(parts)).T
         self.keys = np.sort(np.ravel_multi_index(tuple(self.columns), self.sizes))
 
-    def held(self, columns: list[np.ndarray]) -> int:
-        """How many keys the rows of these columns hold, cells being numbers of values."""
-        whole = np.flatnonzero(np.logical_and.reduce([column > 0 for column in columns]))
-        rows = np.ravel_multi_index(tuple(column[whole] for column in columns), self.sizes)
+    def matched(self, columns: list[np.ndarray]) -> int:
+        """How many keys occur in the rows of these columns, whose cells are numbers of values."""
+        complete = np.flatnonzero(np.logical_and.reduce([column > 0 for column in columns]))
+        rows = np.ravel_multi_index(tuple(column[complete] for column in columns), self.sizes)
         return len(np.intersect1d(rows, self.keys))
 
 
 class CompositeBrute:
-    """Every mapping of columns, but for those with a part of which the column shares too few keys to be the best."""
+    """Tries every mapping of columns, except those with a column that shares too few keys to be the best."""
 
     def __init__(self, lake: mere.Lake) -> None:
-        self.segments = lake._opened.segments
+        opened = OpenSnapshot(lake.path)
+        self.inputs, self.segments = LakeInputs(opened), opened.segments
         self.ids = [{v: n for n, v in enumerate(segment.dictionary.values.tolist())} for segment in self.segments]
 
-    def keys(self, lake: mere.Lake, file: Path, on: list[str]) -> Keys:
-        from mere.search.inputs import read_key
-        from mere.segments import code_column
-
+    def keys(self, file: Path, on: list[str]) -> Keys:
         parts = []
-        for column in read_key(file, on, lake._opened).columns:
+        for column in self.inputs.key(file, on, len(on)).columns:
             coded = code_column(column)
             values = [None, *coded.values.tolist()]
             parts.append([values[code] for code in coded.codes.tolist()])
         return Keys(parts)
 
-    def ask(self, asked: Keys) -> dict[str, int]:
-        """All tables that hold a key, and how many their best columns hold."""
-        found = {}
+    def ask(self, keys: Keys) -> dict[str, int]:
+        """All tables that have a key, and how many keys their best columns have."""
+        counts = {}
         for place, segment in enumerate(self.segments):
-            lookups = self._lookups(asked, place)
-            bounds = [self._bounds(asked, part, lookup, segment) for part, lookup in enumerate(lookups)]
+            lookups = self._lookups(keys, place)
+            bounds = [self._bounds(keys, part, lookup, segment) for part, lookup in enumerate(lookups)]
             for number, table in enumerate(segment.names):
                 span = segment.columns_of(number)
                 candidates = [sorted((-int(of[c]), c) for c in span if of[c]) for of in bounds]
-                if all(candidates) and (best := self._best(asked, segment, lookups, candidates)):
-                    found[table] = best
-        return found
+                if all(candidates) and (best := self._best(keys, segment, lookups, candidates)):
+                    counts[table] = best
+        return counts
 
-    def held(self, asked: Keys, table: str, columns: tuple[str, ...]) -> int:
-        """How many keys these columns hold."""
+    def matched(self, keys: Keys, table: str, columns: tuple[str, ...]) -> int:
+        """How many keys occur in these columns."""
         [place] = [n for n, segment in enumerate(self.segments) if table in segment.names]
-        segment, lookups = self.segments[place], self._lookups(asked, place)
+        segment, lookups = self.segments[place], self._lookups(keys, place)
         number = segment.names.index(table)
         numbers = [segment.columns_of(number)[segment.columns(number).names.index(column)] for column in columns]
-        assert len(set(numbers)) == len(numbers), "a column stands for two"
-        return asked.held([_cells(segment, column, lookup) for column, lookup in zip(numbers, lookups, strict=True)])
+        assert len(set(numbers)) == len(numbers), "a column is used twice"
+        return keys.matched([_cells(segment, column, lookup) for column, lookup in zip(numbers, lookups, strict=True)])
 
-    def _lookups(self, asked: Keys, place: int) -> list[np.ndarray]:
-        """Of each part, the numbers of a segment's values."""
+    def _lookups(self, keys: Keys, place: int) -> list[np.ndarray]:
+        """For each column of the key, the numbers of the values of a segment."""
         lookups = []
-        for numbers in asked.numbers:
+        for numbers in keys.numbers:
             lookup = np.zeros(len(self.ids[place]), np.int64)
             for value, number in numbers.items():
                 if value in self.ids[place]:
@@ -256,18 +254,19 @@ class CompositeBrute:
             lookups.append(lookup)
         return lookups
 
-    def _bounds(self, asked: Keys, part: int, lookup: np.ndarray, segment: Any) -> np.ndarray:
-        """How many keys have their part's value in a column, for all columns of a segment."""
-        weights = np.bincount(asked.columns[part], minlength=asked.sizes[part])[lookup[segment.values["set.ids"]]]
+    def _bounds(self, keys: Keys, part: int, lookup: np.ndarray, segment: Any) -> np.ndarray:
+        """For each column of a segment, how many keys have their value of this key column in it."""
+        weights = np.bincount(keys.columns[part], minlength=keys.sizes[part])[lookup[segment.values["set.ids"]]]
         return np.diff(np.append(0, np.cumsum(weights))[segment.values["set.starts"]])
 
-    def _best(self, asked: Keys, segment: Any, lookups: list[np.ndarray], candidates: Any) -> int:
-        cells = [{c: _cells(segment, c, of) for _, c in some} for some, of in zip(candidates, lookups, strict=True)]
+    def _best(self, keys: Keys, segment: Any, lookups: list[np.ndarray], candidates: Any) -> int:
+        per_part = zip(candidates, lookups, strict=True)
+        cells = [{c: _cells(segment, c, lookup) for _, c in columns} for columns, lookup in per_part]
         best = 0
         for mapping in product(*candidates):
             columns = [column for _, column in mapping]
             if -max(bound for bound, _ in mapping) > best and len(set(columns)) == len(columns):
-                best = max(best, asked.held([cells[part][column] for part, column in enumerate(columns)]))
+                best = max(best, keys.matched([cells[part][column] for part, column in enumerate(columns)]))
         return best
 
 

@@ -1,4 +1,4 @@
-"""What benchmarks share: lakes, the memory of a process tree, and a table printed last."""
+"""What benchmarks share: lakes, timing, the memory of a process tree, and the table that is printed last."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from mere.pipeline import Settings, index
 class PeakMemory:
     """The largest sum of resident memory of this process and all its children (the JVM and its workers included).
 
-    Pages that forked workers share are counted once per process, so the figure errs on the high side.
+    Pages that forked workers share are counted once per process, so the figure is an upper bound.
     """
 
     def __enter__(self) -> PeakMemory:
@@ -33,12 +33,12 @@ class PeakMemory:
         self._thread.join()
 
     def _watch(self) -> None:
-        me = psutil.Process()
+        process = psutil.Process()
         while not self._done.wait(0.05):
             total = 0
-            for process in [me, *me.children(recursive=True)]:
+            for member in [process, *process.children(recursive=True)]:
                 try:
-                    total += process.memory_info().rss
+                    total += member.memory_info().rss
                 except psutil.Error:
                     continue
             self.peak = max(self.peak, total)
@@ -46,15 +46,15 @@ class PeakMemory:
 
 @contextmanager
 def indexed_twice(folder: Path) -> Iterator[tuple[mere.Lake, mere.Lake]]:
-    """A lake of the folder in the segments Mere cuts it into, warm, and the same lake in one segment."""
-    room = Path(tempfile.mkdtemp(prefix="mere-bench-"))
+    """A lake of the folder in segments of the usual size, with compiled kernels; and a lake with a single segment."""
+    work = Path(tempfile.mkdtemp(prefix="mere-bench-"))
     try:
-        index([folder], room / "lake")
-        index([folder], room / "whole", settings=Settings(segment_bytes=1 << 40))
-        with mere.open(room / "lake") as lake, mere.open(room / "whole") as whole:
-            yield lake.warm(), whole
+        index([folder], work / "lake")
+        index([folder], work / "single", settings=Settings(segment_bytes=1 << 40))
+        with mere.open(work / "lake") as lake, mere.open(work / "single") as single_segment:
+            yield lake.warm(), single_segment
     finally:
-        shutil.rmtree(room)
+        shutil.rmtree(work)
 
 
 def timed(work: Callable[[], object]) -> tuple[float, object]:
@@ -66,12 +66,12 @@ def timed(work: Callable[[], object]) -> tuple[float, object]:
 def percentiles(work: Callable[[], object], times: int) -> tuple[float, float]:
     """Median and 99th percentile in milliseconds, after one warm-up."""
     work()
-    laps = sorted(timed(work)[0] for _ in range(times))
-    return laps[len(laps) // 2] * 1000, laps[min(len(laps) - 1, int(len(laps) * 0.99))] * 1000
+    seconds = sorted(timed(work)[0] for _ in range(times))
+    return seconds[len(seconds) // 2] * 1000, seconds[min(len(seconds) - 1, int(len(seconds) * 0.99))] * 1000
 
 
 def report(title: str, rows: list[tuple[str, str, str]]) -> None:
-    """Name, figure, target."""
+    """Print a title, and a line of name, figure and target for each row."""
     print(f"\n{title}")
     width = max(len(name) for name, _, _ in rows)
     for name, figure, target in rows:
