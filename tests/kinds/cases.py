@@ -1,4 +1,4 @@
-"""What the contract must know of a kind to test it: what to ask, and who is right.
+"""What the contract tests need for each kind: questions, and the brute-force answer.
 
 A new kind adds one `Case` here.
 """
@@ -36,25 +36,25 @@ class Case:
     k: Callable[[Any], int]  # how many hits a query asks for; 0 for all
     settings: tuple[Mapping[str, Any], ...] = ({},)
     tolerance: float = 0.0  # of scores, against brute force
-    evidence: tuple[str, ...] = ()  # what of the evidence brute force knows as well
+    evidence: tuple[str, ...] = ()  # the fields of the evidence that brute force computes too
 
 
 def keyword_queries(tables: Sequence[Table]) -> st.SearchStrategy[dict[str, Any]]:
-    """Words the tables use, and others: whole, begun, misspelled, joined, quoted, filtered, excluded."""
-    said = st.sampled_from([pair for table in tables for pair in _said(table) if pair[1].split()])
-    clause = st.builds(_clause, st.sampled_from(_SHAPES), said, st.integers(0, 1 << 20))
+    """Words of the tables, and others: complete, prefixes, misspelled, joined, quoted, filtered, excluded."""
+    texts = st.sampled_from([pair for table in tables for pair in _texts_of(table) if pair[1].split()])
+    clause = st.builds(_clause, st.sampled_from(_SHAPES), texts, st.integers(0, 1 << 20))
     line = st.lists(clause, min_size=1, max_size=3).map(" ".join).filter(_is_a_query)
     return st.fixed_dictionaries({"text": line, "k": st.sampled_from([0, 0, 1, 2, 10])})
 
 
 _SHAPES = [
     "word", "word", "word", "word", "words", "words", "phrase", "filter", "filtered phrase", "foreign filter",
-    "begun", "joined", "slip", "slip", "slipped phrase", "excluded", "excluded phrase", "other",
+    "prefix", "joined", "misspelled", "misspelled", "misspelled phrase", "excluded", "excluded phrase", "other",
 ]  # fmt: skip
 
 
-def _said(table: Table) -> list[tuple[str, str]]:
-    """What a table says, with the filter that finds it there."""
+def _texts_of(table: Table) -> list[tuple[str, str]]:
+    """The texts of a table, each with the filter that searches there."""
     about = table.facts.about
     folder, _, file = table.facts.name.rpartition("/")
     values = table.sets.values.tolist()
@@ -67,35 +67,35 @@ def _said(table: Table) -> list[tuple[str, str]]:
     ]
 
 
-def _clause(shape: str, said: tuple[str, str], chance: int) -> str:
+def _clause(shape: str, filtered: tuple[str, str], chance: int) -> str:
     """A clause made of neighbouring words of a text."""
-    field, text = said
+    field, text = filtered
     words = pieces(text) or ["world"]
     first = chance % len(words)
-    word, pair, some = words[first], words[first : first + 2], words[first : first + 3]
-    slipped = _slip(word, chance)
+    word, pair, three = words[first], words[first : first + 2], words[first : first + 3]
+    misspelled = _misspelled(word, chance)
     return {
         "word": word,
         "words": " ".join(pair),
-        "phrase": f'"{" ".join(some)}"',
+        "phrase": f'"{" ".join(three)}"',
         "filter": f"{field}:{word}",
-        "filtered phrase": f'{field}:"{" ".join(some)}"',
+        "filtered phrase": f'{field}:"{" ".join(three)}"',
         "foreign filter": f"{list(FILTERS)[chance % len(FILTERS)]}:{word}",
-        "begun": f"{word[: 1 + chance % 4]}*",
+        "prefix": f"{word[: 1 + chance % 4]}*",
         "joined": "".join(pair),
-        "slip": slipped,
-        "slipped phrase": f'"{" ".join([slipped, *pair[1:]])}"',
+        "misspelled": misspelled,
+        "misspelled phrase": f'"{" ".join([misspelled, *pair[1:]])}"',
         "excluded": f"-{word}",
         "excluded phrase": f'-"{" ".join(pair)}"',
         "other": WORDS[chance % len(WORDS)],
     }[shape]
 
 
-def _slip(word: str, chance: int) -> str:
+def _misspelled(word: str, chance: int) -> str:
     place = chance // 7 % len(word)
     head, here, tail = word[:place], word[place], word[place + 1 :]
-    slips = [head + tail, head + here + here + tail, head + tail[:1] + here + tail[1:], head + "q" + tail]
-    return slips[chance % len(slips)]
+    spellings = [head + tail, head + here + here + tail, head + tail[:1] + here + tail[1:], head + "q" + tail]
+    return spellings[chance % len(spellings)]
 
 
 def _is_a_query(line: str) -> bool:
@@ -106,15 +106,15 @@ def _is_a_query(line: str) -> bool:
 
 
 def column_queries(tables: Sequence[Table], **more: Any) -> st.SearchStrategy[dict[str, Any]]:
-    """A column of the lake, or some of its cells, with others among them, repeated, respelled, or none at all."""
+    """A column of the lake, or some of its cells, with other cells, repeated or spelled differently; or no cell."""
     columns = [column for table in tables for column in _cells_of(table)] or [[]]
     column = st.sampled_from(columns)
     free = st.lists(cells, max_size=6)
-    some = st.builds(lambda one, other, n: one[n % (len(one) + 1) :] + other, column, free, st.integers(0, 12))
+    mixed = st.builds(lambda cells, more, n: cells[n % (len(cells) + 1) :] + more, column, free, st.integers(0, 12))
     names = st.sampled_from([None, None, None, *(table.facts.name for table in tables)])
     return st.fixed_dictionaries(
         {
-            "values": st.one_of(column, some, free),
+            "values": st.one_of(column, mixed, free),
             "k": st.sampled_from([0, 0, 1, 2, 10]),
             "per": st.sampled_from(["table", "column"]),
             "numbers": st.sampled_from([None, None, True, False]),
@@ -126,7 +126,7 @@ def column_queries(tables: Sequence[Table], **more: Any) -> st.SearchStrategy[di
 
 
 def _cells_of(table: Table) -> list[list[str]]:
-    """The cells of each column: its values, as often as they stand in it."""
+    """The cells of each column: its values, as often as they occur."""
     values, starts, counts = table.sets.values.tolist(), table.sets.starts, table.sets.counts.tolist()
     return [
         [values[i] for i in range(starts[c], starts[c + 1]) for _ in range(counts[i])] for c in range(len(starts) - 1)
@@ -134,7 +134,7 @@ def _cells_of(table: Table) -> list[list[str]]:
 
 
 def key_queries(tables: Sequence[Table]) -> st.SearchStrategy[dict[str, Any]]:
-    """Some columns of a table, in any order, some rows of them; and rows that mix cells of the lake."""
+    """Some columns of a table, in any order, with some of their rows, and rows of other cells of the lake."""
     wide = [columns for table in tables if (columns := columns_of(table))] or [[[]]]
     cell = st.one_of(
         cells, st.sampled_from([cell for columns in wide for column in columns for cell in column] or [None])
@@ -162,12 +162,12 @@ def key_queries(tables: Sequence[Table]) -> st.SearchStrategy[dict[str, Any]]:
 
 
 def predicate_queries(tables: Sequence[Table]) -> st.SearchStrategy[dict[str, Any]]:
-    """Predicates that cut the columns of the lake: at their edges, between them, beyond them."""
-    edges = [edge for table in tables for bins in histograms(table, {}).values() for one in bins for edge in one[:2]]
+    """Predicates with numbers at the edges of the histograms of the lake, between them and outside of them."""
+    edges = [edge for table in tables for bins in histograms(table, {}).values() for bin_ in bins for edge in bin_[:2]]
     number = st.one_of(st.sampled_from(edges or [0.0]), st.sampled_from([-1.0, 0.5, 1.5, 2.0, 7.0, 1e9, float("inf")]))
     names = [name for table in tables for name in table.columns.names]
     column = st.sampled_from([None, None, None, "*", "/o/", "w*", *names])
-    odd = [Fraction(1, 3), Fraction(7, 9), Fraction(1, 100)]  # off the grid
+    odd = [Fraction(1, 3), Fraction(7, 9), Fraction(1, 100)]  # not multiples of 1/20
     fraction = st.sampled_from([*(Fraction(n, 20) for n in range(21)), *odd])
     side, operator = st.sampled_from(["at least", "at most"]), st.sampled_from(["<", "<=", ">", ">="])
     axis = st.sampled_from([float, float, Moment])  # numbers, or moments
@@ -179,7 +179,7 @@ def predicate_queries(tables: Sequence[Table]) -> st.SearchStrategy[dict[str, An
         column, side, fraction, number, number, axis,
     )  # fmt: skip
     shapes = [
-        {"edges": [*(one[0] for one in bins), bins[-1][1]], "counts": [one[2] for one in bins]}
+        {"edges": [*(bin_[0] for bin_ in bins), bins[-1][1]], "counts": [bin_[2] for bin_ in bins]}
         for table in tables
         for bins in histograms(table, {}).values()
     ]

@@ -1,4 +1,4 @@
-"""Generated lakes live for milliseconds: syncing them to disk is tested elsewhere."""
+"""Generated lakes are removed at once, so they are not synced to disk; that is tested elsewhere."""
 
 from __future__ import annotations
 

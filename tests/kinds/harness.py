@@ -1,4 +1,4 @@
-"""From tables to answers as a lake does it: segments on disk, a file per kind, mapped parts, `search.ask.answer`."""
+"""From tables to answers, as in a lake: segments on disk, a file per kind, mapped parts, `search.ask.answer`."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def build_parts(
 
 
 def ask(kind: Kind, parts: Sequence[Part], query: Mapping[str, Any], k: int) -> Found:
-    """Plan, and answer as every surface does."""
+    """Plan and answer, as every surface does."""
     return answer(kind, parts, kind.plan(dict(query), parts), k, query.get("per", "table"))
 
 

@@ -1,6 +1,6 @@
-"""Small lakes full of trouble: ties, twins, empty columns, tables without rows, and names in many scripts.
+"""Small lakes with difficult cases: ties, equal columns, empty columns, tables without rows, names in many scripts.
 
-Some tables are profiles only: their rows stay with their owner, their histograms are here.
+Some tables are published profiles: they have histograms and no rows.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _CELLS = [None, "", "NA", "-", "1", "1.0", "2", "007", "2020-01-31", "true", "x"
 
 
 def _texts(count: int) -> list[str]:
-    """Words strung together in all manner of ways, always the same; drawing one is a single choice."""
+    """Words joined in many ways, with a fixed seed, so that Hypothesis makes one choice per text."""
     chance, made = random.Random(2019), list(WORDS)
     while len(made) < count:
         more = "".join(chance.choice(_GAPS) + chance.choice(WORDS) for _ in range(chance.randint(1, 3)))
@@ -58,8 +58,8 @@ def frames(draw: Any) -> pa.Table:
     """A raw table: any number of columns but none twice, all text; empty, constant, repeating or free."""
     headers = draw(st.lists(texts, max_size=4, unique=True))
     rows = draw(st.sampled_from([0, 1, 2, 4, 12]))
-    some = draw(st.lists(cells, min_size=1, max_size=4))
-    shapes = [[None], some[:1], some, some[::-1], [None, *some]]
+    chosen = draw(st.lists(cells, min_size=1, max_size=4))
+    shapes = [[None], chosen[:1], chosen, chosen[::-1], [None, *chosen]]
     columns = [(draw(st.sampled_from(shapes)) * rows)[:rows] for _ in headers]
     return pa.table([pa.array(column, pa.string()) for column in columns], names=headers)
 
@@ -70,12 +70,12 @@ numbers = st.sampled_from([-3.0, 0.0, 0.0, 0.5, 1.0, 2.0, 2.0, 7.0, 40.0, 157783
 @st.composite
 def published(draw: Any) -> dict[str, Any]:
     """What an owner tells of one column: its type, and now and then a histogram, with bins of no width and no rows."""
-    told = {"type": int(draw(st.sampled_from(list(Type))))}
+    column = {"type": int(draw(st.sampled_from(list(Type))))}
     edges = sorted(draw(st.lists(numbers, min_size=2, max_size=7)))
     counts = [draw(st.sampled_from([0, 1, 1, 2, 5, 100])) for _ in edges[1:]]
     inner = zip(edges[:-2], edges[1:-1], counts[:-1], strict=True)
     counts = [0 if left == right else count for left, right, count in inner] + counts[-1:]
-    return {**told, "edges": edges, "counts": counts} if sum(counts) and draw(st.booleans()) else told
+    return {**column, "edges": edges, "counts": counts} if sum(counts) and draw(st.booleans()) else column
 
 
 @st.composite
@@ -100,11 +100,11 @@ def lakes(draw: Any) -> list[Table]:
     """Some tables, each under a name of its own; now and then two are twins, and one is a profile only."""
     size = draw(st.sampled_from([1, 2, 3, 4, 5, 6, 8]))
     known = draw(st.lists(facts(), min_size=size, max_size=size, unique_by=lambda fact: fact.name))
-    several = draw(st.lists(st.one_of(frames(), frames(), profile_only()), min_size=1, max_size=size))
-    chosen = [several[i % len(several)] for i in range(size)]
-    for fact, one in zip(known, chosen, strict=True):
-        fact.published = dict(one[0]) if isinstance(one, tuple) else {}
-    return summarise(known, digest([one[1] if isinstance(one, tuple) else one for one in chosen]))
+    contents = draw(st.lists(st.one_of(frames(), frames(), profile_only()), min_size=1, max_size=size))
+    repeated = [contents[i % len(contents)] for i in range(size)]
+    for fact, content in zip(known, repeated, strict=True):
+        fact.published = dict(content[0]) if isinstance(content, tuple) else {}
+    return summarise(known, digest([content[1] if isinstance(content, tuple) else content for content in repeated]))
 
 
 @st.composite

@@ -36,7 +36,7 @@ every_kind = pytest.mark.parametrize("name", sorted(KINDS))
 
 
 def generated(examples: int) -> Any:
-    """So many lakes; a failure prints the seed that replays it."""
+    """Hypothesis makes this many lakes; a failure prints the seed that repeats it."""
     quiet = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large]
     return settings(max_examples=examples, deadline=None, print_blob=True, suppress_health_check=quiet)
 
@@ -50,23 +50,23 @@ class Trial:
         self.tables = data.draw(lakes(), label="lake")
         self.settings = data.draw(st.sampled_from(self.case.settings), label="settings")
         self.trained = self.kind.train(self.tables, self.settings)
-        one = self.case.queries(self.tables)
-        self.queries = data.draw(st.lists(one, min_size=questions, max_size=questions), label="questions")
+        queries = self.case.queries(self.tables)
+        self.queries = data.draw(st.lists(queries, min_size=questions, max_size=questions), label="questions")
 
-    def found(self, parts: list[Any]) -> list[Found]:
+    def results(self, parts: list[Any]) -> list[Found]:
         return [ask(self.kind, parts, query, self.case.k(query)) for query in self.queries]
 
     def answers(self, parts: list[Any]) -> list[list[Hit]]:
-        return [found.hits for found in self.found(parts)]
+        return [result.hits for result in self.results(parts)]
 
     def documents(self, parts: list[Any]) -> list[Any]:
-        """Hits and notes as JSON carries them: what must not depend on who searched, and how."""
-        return [found_to_dict(found) for found in self.found(parts)]
+        """Hits and notes as JSON: they must not depend on segments, threads or executors."""
+        return [found_to_dict(result) for result in self.results(parts)]
 
 
 def test_every_kind_has_a_case() -> None:
     assert set(CASES) == set(KINDS)
-    assert all(kind.name == name for name, kind in KINDS.items())
+    assert list(KINDS) == [kind.name for kind in KINDS.values()]
 
 
 @every_kind
@@ -101,7 +101,7 @@ def test_answers_do_not_depend_on_segmentation(name: str, data: Any) -> None:
 @every_kind
 @generated(120)
 @given(data=st.data())
-def test_dead_tables_never_answer_and_do_not_change_the_living(name: str, data: Any) -> None:
+def test_dead_tables_never_answer_and_do_not_change_other_answers(name: str, data: Any) -> None:
     trial = Trial(name, data)
     names = [table.facts.name for table in trial.tables]
     dead = frozenset(data.draw(st.lists(st.sampled_from(names), min_size=1, unique=True), label="dead"))
@@ -194,9 +194,9 @@ def test_compiled_kernels_give_the_same_answers_as_numpy(name: str, data: Any) -
     trial = Trial(name, data)
     with folder() as path, folder() as other:
         answers = []
-        for room, kernels in ((path, True), (other, False)):
+        for place, kernels in ((path, True), (other, False)):
             with patch.object(compiled, "ready", lambda *_, kernels=kernels: kernels):
-                parts = build_parts(trial.kind, room, [trial.tables], trial.trained, trial.settings)
+                parts = build_parts(trial.kind, place, [trial.tables], trial.trained, trial.settings)
                 answers.append([dicts(hits) for hits in trial.answers(parts)])
         assert answers[0] == answers[1]
 
@@ -259,15 +259,15 @@ def test_a_bound_never_changes_the_best(name: str, data: Any) -> None:
 @every_kind
 @generated(120)
 @given(data=st.data())
-def test_a_probe_survives_the_journey_as_json(name: str, data: Any) -> None:
+def test_a_probe_and_its_answers_are_the_same_after_json(name: str, data: Any) -> None:
     trial = Trial(name, data)
     with folder() as path:
         parts = build_parts(trial.kind, path, [trial.tables], trial.trained, trial.settings)
         for query in trial.queries:
             probe = trial.kind.plan(dict(query), parts)
-            travelled = unpacked(json.loads(json.dumps(packed(probe))))
+            restored = unpacked(json.loads(json.dumps(packed(probe))))
             per = query.get("per", "table")
-            here, there = (found_to_dict(answer(trial.kind, parts, p, 0, per)) for p in (probe, travelled))
+            here, there = (found_to_dict(answer(trial.kind, parts, p, 0, per)) for p in (probe, restored))
             assert here == there
             assert found_to_dict(found_from_dict(json.loads(json.dumps(here)))) == here  # and so do the hits
 
@@ -325,9 +325,9 @@ def test_hits_convert_and_are_shown(name: str, data: Any) -> None:
     trial = Trial(name, data)
     with folder() as path:
         parts = build_parts(trial.kind, path, [trial.tables], trial.trained, trial.settings)
-        for found in trial.found(parts):
+        for result in trial.results(parts):
             searched = {"tables": len(trial.tables), "columns": 0, "segments": 1}
-            hits = Hits(name, found.hits, 1, 0.0, searched, found.notes, trial.kind.fields, trial.kind.shown)
+            hits = Hits(name, result.hits, 1, 0.0, searched, result.notes, trial.kind.fields, trial.kind.shown)
             table = hits.to_arrow()
             assert table.num_rows == len(hits)
             assert [field.name for field in trial.kind.fields] == table.column_names[4:-1]
