@@ -4,6 +4,9 @@ import pytest
 
 import mere
 from mere.errors import LakeError, NoSuchTable, UsageError
+from mere.pipeline import index
+from mere.pipeline.engine import Inline
+from tests.conftest import write_files
 
 
 @pytest.fixture
@@ -98,3 +101,17 @@ def test_errors_in_arguments_name_the_value(lake):
         lake.keywords("x", k="ten")
     with pytest.raises(UsageError, match="'per' must be"):
         lake.keywords("x", per="row")
+
+
+def test_numbers_have_singular_nouns_where_they_are_one(tmp_path):
+    lake = tmp_path / "lake"
+    index(
+        [write_files(tmp_path / "raw", {"a.csv": "code\nAT\n", "b.csv": "iso,n\nAT,1\nCH,2\n"})], lake, engine=Inline()
+    )
+    with mere.open(lake) as opened:
+        assert repr(opened.tables.matching("a.csv")).startswith("<1 table>")
+        assert repr(opened.tables).startswith("<2 tables>")
+        assert repr(opened.profile("a.csv")).startswith("<a.csv: 1 row, 1 column>")
+        assert repr(opened.profile("b.csv")).startswith("<b.csv: 2 rows, 2 columns>")
+        with pytest.raises(NoSuchTable, match="among 2 tables"):
+            opened.profile("nothing")

@@ -110,7 +110,7 @@ def histogram_or_top(column: ColumnProfile) -> str:
 
 def show_conditions(profile: Profile) -> None:
     """The histograms of the columns that a condition refers to, with the part of the axis that it covers."""
-    from mere.search.catalog import verdict
+    from mere.search.table_profile import verdict
 
     out, judgements = console(), profile.conditions or []
     for judgement in judgements[:_MOST_HISTOGRAMS]:

@@ -1,0 +1,170 @@
+"""What is known of a table: its columns, their types, counts, ranges and histograms?"""
+
+from __future__ import annotations
+
+import html
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from mere.drawing import histogram_svg
+from mere.search.catalog import find_table, html_row, number_text, plural, rows_of
+from mere.segments import Columns, OpenSnapshot, Segment
+from mere.values import Type, spelled_moment
+
+_TOP = 5  # most frequent values of a column
+
+
+@dataclass(frozen=True)
+class ColumnProfile:
+    """What is known of one column."""
+
+    name: str
+    type: str
+    distinct: int | None  # None: the owner of a published profile does not say
+    nulls: int | None
+    misfits: int
+    minimum: str | None
+    maximum: str | None
+    examples: list[str]
+    top: list[tuple[str, int]]  # the most frequent values, and how many rows have each
+    histogram: dict[str, Any] | None  # {"low", "high", "counts"} of bins of equal width; "edges" too, if they are not
+    description: str = ""
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What is known of one table: `mere show`."""
+
+    name: str
+    source: str
+    path: str
+    member: str
+    repeat: int
+    format: str
+    rows: int | None  # None: the owner of a published profile does not say
+    bytes: int
+    dialect: dict[str, Any]
+    about: dict[str, Any]
+    issues: list[str]
+    columns: list[ColumnProfile]
+    snapshot: int
+    profile_only: bool = False  # its owner publishes a profile and keeps the rows
+    conditions: list[dict[str, Any]] | None = None  # per predicate and column: what the histogram shows, if asked
+
+    def to_dict(self) -> dict[str, Any]:
+        document = asdict(self)
+        if self.conditions is None:
+            del document["conditions"]
+        return document
+
+    def __repr__(self) -> str:
+        lines = [
+            f"  {column.name}: {column.type}, {number_text(column.distinct)} distinct, {number_text(column.nulls)} null"
+            for column in self.columns
+        ]
+        return "\n".join([f"<{self.name}: {self._size()}, {plural(len(self.columns), 'column')}>", *lines])
+
+    def _size(self) -> str:
+        return f"{plural(self.rows, 'row')}{', profile only' if self.profile_only else ''}"
+
+    def _repr_html_(self) -> str:
+        names = ("name", "type", "distinct", "nulls", "minimum", "maximum")
+        pictures = {column.name: _picture(column) for column in self.columns}
+        for condition in self.conditions or []:
+            svg = histogram_svg(**condition["histogram"], region=condition["region"])
+            pictures[condition["column"]] += f"<br>{svg}<br>{html.escape(verdict(condition))}"
+        rows = "".join(
+            html_row([str(getattr(column, name)) for name in names], pictures[column.name]) for column in self.columns
+        )
+        caption = f"<caption>{html.escape(self.name)}: {self._size()}</caption>"
+        header = html_row([*names, "histogram"], tag="th")
+        return f"<table>{caption}<thead>{header}</thead><tbody>{rows}</tbody></table>"
+
+
+def verdict(condition: dict[str, Any]) -> str:
+    """Whether a column meets a predicate by its histogram, and its share of rows that do, as text.
+
+    >>> verdict({"condition": "at least 30% of age < 40", "label": "possible", "fraction": [0.25, 0.5]})
+    'at least 30% of age < 40: possible (25% to 50%)'
+    """
+    low, high = condition["fraction"]
+    share = f"{low:.0%}" if low == high else f"{low:.0%} to {high:.0%}"
+    return f"{condition['condition']}: {condition['label']} ({share})"
+
+
+def _picture(column: ColumnProfile) -> str:
+    if column.histogram is None:
+        return ""
+    counts = column.histogram["counts"]
+    low, high = column.histogram["low"], column.histogram["high"]
+    equal_width = [low * (1 - i / len(counts)) + high * (i / len(counts)) for i in range(len(counts) + 1)]
+    return histogram_svg(column.histogram.get("edges", equal_width), counts)
+
+
+def profile(opened: OpenSnapshot, name: str) -> Profile:
+    """What is known of a table, read from its segment only."""
+    segment, number = find_table(opened, name)
+    facts, known = segment.facts(number), segment.columns(number)
+    described = facts.about.get("columns", {})
+    about = {name: value for name, value in facts.to_dict().items() if name != "published"}
+    if facts.published:
+        published = zip(known.names, facts.published["columns"], strict=True)
+        columns = [_published_profile(name, column, described) for name, column in published]
+        return Profile(**{**about, "rows": rows_of(facts)}, columns=columns, snapshot=opened.number, profile_only=True)
+    columns = [
+        _column_profile(segment, column, known.slice(place, place + 1), described)
+        for place, column in enumerate(segment.columns_of(number))
+    ]
+    return Profile(**about, columns=columns, snapshot=opened.number)
+
+
+def _published_profile(name: str, column: dict[str, Any], described: dict[str, str]) -> ColumnProfile:
+    """A column as its owner published it (`segments/published.py`)."""
+    kind = Type(column["type"])
+    low, high = (_axis_text(column[end], kind) if end in column else None for end in ("low", "high"))
+    histogram = None
+    if "edges" in column:
+        edges = column["edges"]
+        histogram = {"low": edges[0], "high": edges[-1], "edges": edges, "counts": column["counts"]}
+    return ColumnProfile(
+        name, kind.word, column.get("distinct"), column.get("nulls"), 0, low, high, [], [], histogram,
+        described.get(name, ""),
+    )  # fmt: skip
+
+
+def _axis_text(number: float, kind: Type) -> str:
+    """A number of a column's axis as its values are spelled."""
+    if kind == Type.DATETIME:
+        return spelled_moment(number)
+    return str(int(number)) if number == int(number) and abs(number) < 1e15 else repr(number)
+
+
+def _column_profile(segment: Segment, number: int, known: Columns, described: dict[str, str]) -> ColumnProfile:
+    kind = Type(int(known.types[0]))
+    return ColumnProfile(
+        known.names[0], kind.word, len(segment.set_of(number)), int(known.nulls[0]), int(known.misfits[0]),
+        known.lows[0] or None, known.highs[0] or None, known.examples[0], _top(segment, number),
+        _histogram(known) if kind.has_order else None, described.get(known.names[0], ""),
+    )  # fmt: skip
+
+
+def _top(segment: Segment, column: int) -> list[tuple[str, int]]:
+    """The most frequent values; ties in the order of the values."""
+    counts, ids = segment.counts_of(column), segment.set_of(column)
+    if len(counts) == 0:
+        return []
+    least = np.partition(counts, -_TOP)[-_TOP] if len(counts) > _TOP else 0
+    frequent = np.flatnonzero(counts > least)
+    if len(frequent) < _TOP:
+        frequent = np.concatenate([frequent, np.flatnonzero(counts == least)[: 4 * _TOP]])
+    values = segment.dictionary.values
+    ranked = sorted(((int(counts[i]), values[int(ids[i])]) for i in frequent), key=lambda pair: (-pair[0], pair[1]))
+    return [(value, count) for count, value in ranked[:_TOP]]
+
+
+def _histogram(known: Columns) -> dict[str, Any] | None:
+    if np.isnan(known.low[0]):
+        return None
+    return {"low": float(known.low[0]), "high": float(known.high[0]), "counts": known.histogram[0].tolist()}
