@@ -38,7 +38,7 @@ def tables_of(frames: dict[str, dict[str, list[Any]]]) -> list[Table]:
 
 
 def random_lake(seed: int) -> tuple[list[Table], random.Random]:
-    """Tables of a few hundred rows over few values, so that mappings compete; some wide, some with duplicate columns and nulls."""
+    """Tables of a few hundred rows over few values, so that mappings compete; some with duplicate columns and nulls."""
     chance = random.Random(seed)
     frames = {}
     for number in range(chance.randint(2, 5)):
