@@ -109,7 +109,7 @@ def sorted_out(marks, verdicts):
     return certain, size, possible[:left]
 
 
-@kernel(inline="always")
+@in_loop
 def edges_below(edges, first, size, value, too):
     """How many of `size` edges, from the first on, lie below a number, or at it if that counts too.
 
@@ -125,7 +125,7 @@ def edges_below(edges, first, size, value, too):
     return count
 
 
-@kernel(inline="always")
+@in_loop
 def rows_between(below, first, begin, end):
     """The rows of the bins from `begin` to before `end`."""
     if begin >= end:
@@ -134,7 +134,7 @@ def rows_between(below, first, begin, end):
     return np.int64(below[first + end - 1]) - before
 
 
-@kernel(inline="always")
+@in_loop
 def passed_by(edges, left, size, value):
     """How many bins hold nothing from a number on: R <= x, but the last bin holds its right edge."""
     passed = edges_below(edges, left + 1, size, value, True)
@@ -219,7 +219,7 @@ def _marked(words, marks, side, bins, levels):
     return marked[:size]
 
 
-@kernel(inline="always")
+@in_loop
 def reaches_below(which, fraction, between, value, bins):
     """Whether a fraction of a histogram's rows may lie below a number.
 
@@ -238,7 +238,7 @@ def reaches_below(which, fraction, between, value, bins):
     return bins.edges[first + which + chosen] < value
 
 
-@kernel(inline="always")
+@in_loop
 def reaches_above(which, fraction, between, value, bins):
     """The same above a number; levels are reached from the last bin down."""
     begin, beyond = between
