@@ -9,9 +9,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from mere.answers import Hit
+from mere.indexes.containment.search import estimated_containment
 from mere.indexes.kind import Part
-from mere.indexes.sets.evidence import with_evidence
+from mere.indexes.sets.evidence import column_of, shared_by, with_evidence
 
 _INTERVAL = 1.96  # standard deviations around an estimate that is shown: 95 %
 
