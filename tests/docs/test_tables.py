@@ -68,11 +68,11 @@ def test_every_parameter_is_documented() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "kind", [name for name, kind in KINDS.items() if any(p.name == "mode" for p in kind.parameters)]
-)
+MODES_OF = {kind.name: p.choices for kind in KINDS.values() for p in kind.parameters if p.name == "mode"}
+
+
+@pytest.mark.parametrize("kind", MODES_OF)
 def test_every_mode_is_explained(kind: str) -> None:
-    [choices] = [parameter.choices for parameter in KINDS[kind].parameters if parameter.name == "mode"]
     rows = rows_below(sections(MODES)[kind], "mode", "algorithm")
     assert [name for cells in rows for name in code_names(cells[0])] == list(MODES_OF[kind])
 
