@@ -97,6 +97,14 @@ def test_documents_with_examples_are_run() -> None:
     assert all(f"--doctest-glob={Path(path).name}" in options["addopts"] for path in collected)
 
 
+@every_document
+def test_extras_that_are_named_exist(document: Path) -> None:
+    text = document.read_text(encoding="utf-8")
+    groups = re.findall(r"(?:mere|\.)\[([\w,]+)\]'|extra `(\w+)`", text)
+    named = {extra for group in groups for names in group for extra in names.split(",") if extra}
+    assert named <= set(tomllib.loads(text_of("pyproject.toml"))["project"]["optional-dependencies"])
+
+
 def test_every_benchmark_is_part_of_make_bench() -> None:
     programs = {path.name for path in (ROOT / "benchmarks").glob("*.py")} - {"measuring.py", "join_quality.py"}
     assert set(re.findall(r"benchmarks/(\w+\.py)", text_of("Makefile"))) == programs
