@@ -36,8 +36,12 @@ def test_the_map_names_every_package() -> None:
 
 
 def test_the_map_has_the_order_of_the_imports() -> None:
-    [layers] = [contract["layers"] for contract in PROJECT["importlinter"]["contracts"] if contract["type"] == "layers"]
-    assert packages_named() == [layer.removeprefix("mere.") for layer in reversed(layers)]
+    [layers] = [
+        contract["layers"]
+        for contract in PROJECT["importlinter"]["contracts"]
+        if contract.get("containers") == ["mere"]
+    ]
+    assert packages_named() == layers[::-1]
 
 
 def test_the_map_names_every_kind() -> None:
