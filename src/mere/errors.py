@@ -1,25 +1,25 @@
-"""Everything Mere raises on purpose.
+"""Which errors does Mere raise?
 
-MereError                  the root: fault, value and remedy in one sentence
+MereError                  the root: fault, value and remedy
 ├── UsageError             an argument is wrong                           exit 2
 │   ├── NoSuchTable        the lake has no table of that name
-│   └── QueryError         a question that cannot be parsed; points at the place
+│   └── QueryError         a question cannot be parsed; names the character
 ├── LakeError              the lake cannot do that                        exit 1
-│   ├── NotALake           the folder holds no snapshot
-│   ├── NoSuchSnapshot     the snapshot is unknown or no longer kept
+│   ├── NotALake           the folder has no snapshot
+│   ├── NoSuchSnapshot     the snapshot does not exist or is no longer kept
 │   ├── Locked             another process is writing
-│   ├── ProfileOnly        the table's rows stay with their owner
+│   ├── ProfileOnly        only a profile of the table was published
 │   └── SparkError         Spark could not start, or a setting is missing
-├── Corrupt                a file of the lake is not what was written     exit 4
-└── Unreadable             a raw file is no table; becomes a row of the
-                           quarantine report, never stops a run
+├── Corrupt                a file of the lake is damaged                  exit 4
+└── Unreadable             a raw file cannot be read as a table; becomes a row of
+                           the quarantine report and does not stop a run
 """
 
 from __future__ import annotations
 
 
 class MereError(Exception):
-    """Fault, value and remedy: `message` names the first two, `remedy` the third."""
+    """`message` is the fault with its value, `remedy` what to do about it."""
 
     exit_code = 1
 
@@ -61,7 +61,7 @@ class Locked(LakeError):
 
 
 class ProfileOnly(LakeError):
-    """Only a profile of a table was published; `source` says whom to ask for its rows."""
+    """Only a profile of the table was published; `source` is where its owner can be asked for rows."""
 
     def __init__(self, table: str, source: str) -> None:
         super().__init__(f"'{table}' holds no rows: only a profile was published", f"ask its owner for them: {source}")

@@ -1,4 +1,4 @@
-"""Partial answers become one, whatever the order they are added in."""
+"""Partial answers are merged into one, whatever the order they are added in."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ founds = st.lists(st.builds(Found, hits, st.lists(st.sampled_from(["n1", "n2", "
 
 def merged(pieces: list[Found], k: int, per: str = "table") -> Merged[int]:
     answer: Merged[int] = Merged(k, per)
-    for owner, found in enumerate(pieces):
-        answer.add(owner, found)
+    for owner, piece in enumerate(pieces):
+        answer.add(owner, piece)
     return answer
 
 
 @given(founds, st.integers(0, 4))
 def test_the_best_of_the_pieces_are_the_best_of_all(pieces: list[Found], k: int) -> None:
-    everything = [hit for found in pieces for hit in found.hits]
+    everything = [hit for piece in pieces for hit in piece.hits]
     answer = merged(pieces, k)
     assert [hit.order for hit, _ in answer.pairs] == [hit.order for hit in best(everything, k)]
     assert all(hit in pieces[owner].hits for hit, owner in answer.pairs)
@@ -40,9 +40,9 @@ def test_the_best_of_the_pieces_are_the_best_of_all(pieces: list[Found], k: int)
 def test_the_order_of_the_pieces_does_not_matter(pieces: list[Found], k: int, random: Any) -> None:
     shuffled = list(pieces)
     random.shuffle(shuffled)
-    one, other = merged(pieces, k), merged(shuffled, k)
-    assert [hit.order for hit, _ in one.pairs] == [hit.order for hit, _ in other.pairs]
-    assert one.notes == other.notes == sorted({note for found in pieces for note in found.notes})
+    in_order, in_another = merged(pieces, k), merged(shuffled, k)
+    assert [hit.order for hit, _ in in_order.pairs] == [hit.order for hit, _ in in_another.pairs]
+    assert in_order.notes == in_another.notes == sorted({note for piece in pieces for note in piece.notes})
 
 
 @given(founds, st.integers(1, 4))
@@ -50,10 +50,10 @@ def test_the_bound_is_the_score_of_the_kth_hit_and_omitting_what_is_below_change
     pieces: list[Found], k: int
 ) -> None:
     answer: Merged[int] = Merged(k)
-    for owner, found in enumerate(pieces):
+    for owner, piece in enumerate(pieces):
         everything = sorted((hit.score for piece in pieces[:owner] for hit in piece.hits), reverse=True)
         assert answer.bound == (everything[k - 1] if len(everything) >= k else 0.0)
-        answer.add(owner, Found([hit for hit in found.hits if hit.score >= answer.bound], found.notes))
+        answer.add(owner, Found([hit for hit in piece.hits if hit.score >= answer.bound], piece.notes))
     assert [hit.order for hit, _ in answer.pairs] == [hit.order for hit, _ in merged(pieces, k).pairs]
 
 
@@ -67,7 +67,7 @@ def test_the_bound_is_that_of_the_kth_hit_and_not_of_the_best() -> None:
 @given(founds)
 def test_per_column_a_hit_of_several_columns_counts_once_for_each(pieces: list[Found]) -> None:
     pairs = merged(pieces, 0, "column").pairs
-    expected = sum(max(1, len(hit.columns)) for found in pieces for hit in found.hits)
+    expected = sum(max(1, len(hit.columns)) for piece in pieces for hit in piece.hits)
     assert len(pairs) == expected and all(len(hit.columns) <= 1 for hit, _ in pairs)
 
 

@@ -196,6 +196,6 @@ def test_sidecars_describe_files_that_exist(bare: DemoLake) -> None:
 def test_the_demo_finds_the_clinic_with_bimodal_ages(bare: DemoLake, tmp_path: Path) -> None:
     index(bare.sources, tmp_path / "lake", engine=Inline())
     with mere.open(tmp_path / "lake") as opened:
-        labels = spread_scene(opened, bare, lambda text: None, talk=False)["found"]
+        labels = spread_scene(opened, bare, lambda text: None, shown=False)["found"]
     assert labels["health/clinic_north_patients.csv"] == "guaranteed"
     assert not {"health/clinic_east_patients.csv", "health/clinic_south_patients.csv"} & labels.keys()

@@ -15,6 +15,8 @@ from mere.cli import run
 from mere.errors import LakeError, UsageError
 from mere.indexes import KINDS
 from mere.pipeline.engine import Inline
+from mere.search import Asker
+from mere.segments import OpenSnapshot
 from tests.conftest import write_files
 from tests.kinds import cases, test_contract
 from tests.pipeline.test_updates import files_read
@@ -116,6 +118,12 @@ def test_it_is_warmed_with_the_others(lake: Any) -> None:
     assert "wide: nothing" in steps
 
 
+def averages_of(lake: str) -> set[float]:
+    """What was learnt once, in every segment."""
+    parts = Asker(OpenSnapshot(lake)).parts(KINDS["wide"])
+    return {float(part.arrays["average"][0]) for part in parts}
+
+
 def test_an_older_lake_gets_it_without_reading_a_raw_file(raw: Path, run_index: Any, monkeypatch: Any) -> None:
     monkeypatch.delitem(KINDS, "wide")
     run_index(raw)
@@ -126,13 +134,13 @@ def test_an_older_lake_gets_it_without_reading_a_raw_file(raw: Path, run_index: 
     assert run_index().snapshot == 2 and read == []
     with mere.open(run_index.lake) as lake:
         assert [hit.table for hit in lake.ask("wide", 3)] == WIDEST
-        averages = {float(part.arrays["average"][0]) for part in lake._asker.parts(KINDS["wide"])}
+    averages = averages_of(run_index.lake)
     write_files(raw, {"very.csv": ",".join(f"c{i}" for i in range(50)) + "\n" + ",".join("1" * 50) + "\n"})
     run_index()
     with mere.open(run_index.lake) as lake:
         hits = lake.ask("wide", 3)
         assert hits[0].table == "very.csv" and hits.notes[-1] == "'very.csv' has more than 40 columns"
-        assert {float(part.arrays["average"][0]) for part in lake._asker.parts(KINDS["wide"])} == averages
+    assert averages_of(run_index.lake) == averages
     monkeypatch.setattr(Wide, "version", 2)
     assert run_index().snapshot == 4, "a new version of a kind is built again"
     assert run_index().snapshot == 4

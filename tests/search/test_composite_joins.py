@@ -46,7 +46,7 @@ def mine(tmp_path: Path) -> str:
     return str(tmp_path / "mine.csv")
 
 
-def found(hits: Any) -> list[tuple[str, tuple[str, ...], float]]:
+def matches(hits: Any) -> list[tuple[str, tuple[str, ...], float]]:
     return [(hit.table, hit.columns, hit.score) for hit in hits]
 
 
@@ -59,47 +59,47 @@ EXPECTED = [
 
 @pytest.mark.parametrize("make", [dict, pd.DataFrame, pl.DataFrame, pa.table])
 def test_a_key_asks_the_same_in_every_form(lake: Any, make: Any) -> None:
-    assert found(lake.composite(make(MINE), KEY)) == EXPECTED
-    assert found(lake.composite(make({name: MINE[name] for name in KEY}))) == EXPECTED
+    assert matches(lake.composite(make(MINE), KEY)) == EXPECTED
+    assert matches(lake.composite(make({name: MINE[name] for name in KEY}))) == EXPECTED
 
 
 def test_a_file_asks_like_a_frame_and_the_order_of_columns_is_mine(lake: Any, mine: str) -> None:
-    assert found(lake.composite(mine, KEY)) == EXPECTED
+    assert matches(lake.composite(mine, KEY)) == EXPECTED
     turned = [(table, columns[::-1], score) for table, columns, score in EXPECTED]
-    assert found(lake.composite(mine, KEY[::-1])) == turned
+    assert matches(lake.composite(mine, KEY[::-1])) == turned
 
 
 def test_a_table_of_the_lake_asks_and_does_not_answer_itself(lake: Any) -> None:
     hits = lake.composite("people.csv", ["country", "when"])
-    assert found(hits) == [("gdp.csv", ("code", "year"), 3.0), ("odd.csv", ("a,b", "c"), 2.0)]
+    assert matches(hits) == [("gdp.csv", ("code", "year"), 3.0), ("odd.csv", ("a,b", "c"), 2.0)]
 
 
-def test_a_share_and_a_table_can_be_asked_for(lake: Any) -> None:
+def test_a_least_share_and_a_table_can_be_given(lake: Any) -> None:
     assert [hit.table for hit in lake.composite(MINE, KEY, threshold=0.7)] == ["gdp.csv", "people.csv"]
-    assert found(lake.composite(MINE, KEY, table="odd.csv")) == EXPECTED[2:]
-    assert found(lake.composite(MINE, KEY, numbers=False)) == []  # years are numbers
-    assert found(lake.composite(MINE, KEY, k=1)) == EXPECTED[:1]
+    assert matches(lake.composite(MINE, KEY, table="odd.csv")) == EXPECTED[2:]
+    assert matches(lake.composite(MINE, KEY, numbers=False)) == []  # years are numbers
+    assert matches(lake.composite(MINE, KEY, k=1)) == EXPECTED[:1]
 
 
 def test_a_numbers_column_of_a_frame_matches_the_text_of_a_file(lake: Any) -> None:
     frame = pd.DataFrame({"land": ["AT", "CH"], "year": [2001.0, 2002.0]})
-    assert found(lake.composite(frame))[0] == ("gdp.csv", ("code", "year"), 2.0)
+    assert matches(lake.composite(frame))[0] == ("gdp.csv", ("code", "year"), 2.0)
 
 
 @pytest.mark.parametrize(
-    ("frame", "on", "said"),
+    ("frame", "on", "message"),
     [
         (MINE, ["land", "nope"], "no column 'nope'"),
         (MINE, ["land", "land"], "named twice"),
-        (MINE, [], "no columns were named"),
-        ({f"c{i}": ["1"] for i in range(9)}, None, "on which ones"),
+        (MINE, [], "no column is named"),
+        ({f"c{i}": ["1"] for i in range(9)}, None, "9 columns, and none is named"),
         (["AT"], KEY, "expected a frame"),
         ({"a": ["x"], "b": ["y", "z"]}, None, "columns of different lengths: 'a' 1, 'b' 2"),
         ("no such file.csv", KEY, "no file 'no such file.csv'"),
     ],
 )
-def test_what_cannot_be_asked_is_refused_with_the_remedy(lake: Any, frame: Any, on: Any, said: str) -> None:
-    with pytest.raises(UsageError, match=said) as caught:
+def test_wrong_questions_are_refused_with_the_remedy(lake: Any, frame: Any, on: Any, message: str) -> None:
+    with pytest.raises(UsageError, match=message) as caught:
         lake.composite(frame, on)
     assert caught.value.remedy
 
@@ -116,7 +116,7 @@ def test_a_composite_hit_is_joined_on_all_its_columns(lake: Any, mine: str) -> N
 
 @pytest.mark.parametrize("columns", ["when", ["when"], ["country", "when", "people"]])
 def test_a_join_needs_as_many_columns_on_both_sides(lake: Any, columns: Any) -> None:
-    with pytest.raises(UsageError, match="of mine and"):
+    with pytest.raises(UsageError, match="different numbers of columns"):
         lake.join(MINE, ("people.csv", columns), on=KEY)
 
 
@@ -130,16 +130,20 @@ cells = st.sampled_from([None, "a", "A ", "b", "1", "1.0", "2", ""])
     how=st.sampled_from(["left", "inner", "right", "outer"]),
 )
 def test_a_join_on_two_columns_is_that_of_a_nested_loop(left: list[Any], right: list[Any], how: str) -> None:
-    one = pa.table({"a": [r[0] for r in left], "b": [r[1] for r in left], "l": range(len(left))}, schema("l"))
-    other = pa.table({"a": [r[0] for r in right], "b": [r[1] for r in right], "r": range(len(right))}, schema("r"))
-    mine, theirs = _values(one), _values(other)
-    pairs = [(i, j) for i, m in enumerate(mine) for j, t in enumerate(theirs) if m == t and None not in m]
-    lonely_left = [(i, None) for i in range(len(left)) if all(i != pair[0] for pair in pairs)]
-    lonely_right = [(None, j) for j in range(len(right)) if all(j != pair[1] for pair in pairs)]
-    truth = (
-        pairs + (lonely_left if how in ("left", "outer") else []) + (lonely_right if how in ("right", "outer") else [])
+    left_table = pa.table({"a": [r[0] for r in left], "b": [r[1] for r in left], "l": range(len(left))}, schema("l"))
+    right_table = pa.table(
+        {"a": [r[0] for r in right], "b": [r[1] for r in right], "r": range(len(right))}, schema("r")
     )
-    joined = join(one, ["a", "b"], other, ["a", "b"], how)
+    mine, theirs = _values(left_table), _values(right_table)
+    pairs = [(i, j) for i, m in enumerate(mine) for j, t in enumerate(theirs) if m == t and None not in m]
+    unmatched_left = [(i, None) for i in range(len(left)) if all(i != pair[0] for pair in pairs)]
+    unmatched_right = [(None, j) for j in range(len(right)) if all(j != pair[1] for pair in pairs)]
+    truth = (
+        pairs
+        + (unmatched_left if how in ("left", "outer") else [])
+        + (unmatched_right if how in ("right", "outer") else [])
+    )
+    joined = join(left_table, ["a", "b"], right_table, ["a", "b"], how)
     got = list(zip(joined.column("l").to_pylist(), joined.column("r").to_pylist(), strict=True))
     key = lambda pair: tuple(-1 if side is None else side for side in pair)  # noqa: E731
     assert sorted(got, key=key) == sorted(truth, key=key)
@@ -164,19 +168,19 @@ def document(capsys: Any) -> Any:
     return json.loads(out)
 
 
-def test_the_shell_asks_with_several_columns(lake: Any, mine: str, capsys: Any) -> None:
+def test_the_command_line_asks_with_several_columns(lake: Any, mine: str, capsys: Any) -> None:
     assert run(["join", mine, "--on", "land,year", "--lake", lake.path, "--json"]) == 0
-    told = document(capsys)
-    assert told["kind"] == "composite" and [(h["table"], h["score"]) for h in told["hits"]] == [
+    answer = document(capsys)
+    assert answer["kind"] == "composite" and [(h["table"], h["score"]) for h in answer["hits"]] == [
         (table, score) for table, _, score in EXPECTED
     ]
-    assert told["hits"][0]["evidence"]["mapping"] == {"land": "code", "year": "year"}
+    assert answer["hits"][0]["evidence"]["mapping"] == {"land": "code", "year": "year"}
     assert run(["join", mine, "--on", "land, year", "--threshold", "0.7", "--lake", lake.path]) == 0
     out = capsys.readouterr().out
     assert "code, year" in out and "75%" in out and "2 hits" in out
 
 
-def test_a_column_with_a_comma_in_its_name_stands_alone_or_in_quotes(lake: Any, tmp_path: Path, capsys: Any) -> None:
+def test_a_column_with_a_comma_in_its_name_is_given_alone_or_in_quotes(lake: Any, tmp_path: Path, capsys: Any) -> None:
     file = str(write_files(tmp_path, {"q.csv": '"a,b",c\nAT,2001\n'}) / "q.csv")
     assert run(["join", file, "--on", "a,b", "--lake", lake.path, "--json"]) == 0
     assert document(capsys)["kind"] == "overlap"
@@ -188,25 +192,25 @@ def test_auto_proposes_a_key_and_says_why(lake: Any, tmp_path: Path, capsys: Any
     rows = [f"{code},{year},{year % 7}.5" for code in ("AT", "CH", "FR", "DE") for year in range(2000, 2010)]
     file = str(write_files(tmp_path, {"q.csv": "\n".join(["land,year,rate", *rows])}) / "q.csv")
     assert run(["join", file, "--on", "auto", "--lake", lake.path, "--json"]) == 0
-    told = document(capsys)
-    assert told["kind"] == "composite" and told["notes"][0].startswith("on land, year: ")
-    assert told["hits"][0]["table"] == "gdp.csv" and told["hits"][0]["score"] == 5.0
+    answer = document(capsys)
+    assert answer["kind"] == "composite" and answer["notes"][0].startswith("on land, year: ")
+    assert answer["hits"][0]["table"] == "gdp.csv" and answer["hits"][0]["score"] == 5.0
     assert lake.propose_keys(file)[0].columns == ("land", "year")
     assert (
         run(["join", file, "--on", "auto", "--with", "gdp.csv", "--how", "inner", "--lake", lake.path, "--json"]) == 0
     )
     assert document(capsys)["rows"] == 5
-    barren = "\n".join(["no,land,year", *(f"x{i},{row}" for i, row in enumerate(rows))]).replace(".5", "")
-    file = str(write_files(tmp_path, {"b.csv": barren}) / "b.csv")
+    without_hits = "\n".join(["no,land,year", *(f"x{i},{row}" for i, row in enumerate(rows))]).replace(".5", "")
+    file = str(write_files(tmp_path, {"b.csv": without_hits}) / "b.csv")
     assert run(["join", file, "--on", "auto", "--lake", lake.path, "--json"]) == 0
-    told = document(capsys)
-    assert told["notes"][0] == "nothing joins on no" and told["hits"], "the next proposal is tried"
+    answer = document(capsys)
+    assert answer["notes"][0] == "nothing joins on no" and answer["hits"], "the next proposal is tried"
     empty = str(write_files(tmp_path, {"e.csv": "a,b\n1.5,\n2.5,\n"}) / "e.csv")
     assert run(["join", empty, "--on", "auto", "--lake", lake.path]) == 2
     assert "look like a key" in capsys.readouterr().err
 
 
-def test_the_shell_joins_on_several_columns(lake: Any, mine: str, tmp_path: Path, capsys: Any) -> None:
+def test_the_command_line_joins_on_several_columns(lake: Any, mine: str, tmp_path: Path, capsys: Any) -> None:
     out = str(tmp_path / "out.csv")
     arguments = ["join", mine, "--on", "land,year", "--with", "people.csv", "--lake", lake.path]
     assert run([*arguments, "-o", out, "--json"]) == 0
@@ -222,7 +226,7 @@ def test_the_shell_joins_on_several_columns(lake: Any, mine: str, tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("more", "message"),
     [
         (["--by", "overlap"], "takes one column"),
         (["--exact", "--threshold", "0.5"], "--exact does not go with composite"),
@@ -234,15 +238,15 @@ def test_the_shell_joins_on_several_columns(lake: Any, mine: str, tmp_path: Path
         (["--with", "gdp.csv", "--column", "code"], "different numbers of columns"),
     ],
 )
-def test_what_does_not_go_with_several_columns_is_said(
-    lake: Any, mine: str, capsys: Any, more: list[str], said: str
+def test_flags_that_do_not_go_with_several_columns_are_refused(
+    lake: Any, mine: str, capsys: Any, more: list[str], message: str
 ) -> None:
     assert run(["join", mine, "--on", "land,year", "--lake", lake.path, *more]) == 2
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("on", ["", "\n", "land,\nyear", ","])
-def test_names_that_are_none_are_refused(lake: Any, mine: str, capsys: Any, on: str) -> None:
+def test_texts_that_are_not_names_are_refused(lake: Any, mine: str, capsys: Any, on: str) -> None:
     assert run(["join", mine, "--on", on, "--lake", lake.path]) == 2
     assert capsys.readouterr().err.startswith("mere: ")
 
@@ -254,11 +258,11 @@ def test_a_warm_lake_has_loaded_what_a_hit_needs(lake: Any) -> None:
     lake.warm()
     assert best_tables.signatures and follow.signatures
     before = len(best_tables.signatures), len(follow.signatures)
-    assert found(lake.composite(MINE, KEY)) == EXPECTED
+    assert matches(lake.composite(MINE, KEY)) == EXPECTED
     assert (len(best_tables.signatures), len(follow.signatures)) == before
 
 
-def test_a_batch_tells_what_was_cut_short(lake: Any, monkeypatch: Any) -> None:
+def test_a_batch_has_the_notes_on_searches_that_were_stopped(lake: Any, monkeypatch: Any) -> None:
     monkeypatch.setattr("mere.indexes.composite.search.WORK", 1)
     key = {name: MINE[name] for name in KEY}
     [answer] = lake.batch("composite", [key], Inline())
@@ -275,7 +279,7 @@ def test_updates_keep_composite_answers_exact(tmp_path: Path, run_index: Any) ->
     write_files(raw, {"new.csv": "k,y\nAT,2001\nCH,2002\nAT,2002\nXX,2001\n"})
     run_index(raw)
     with mere.open(run_index.lake) as changed:
-        assert found(changed.composite(MINE, KEY)) == [
+        assert matches(changed.composite(MINE, KEY)) == [
             ("new.csv", ("k", "y"), 4.0),
             ("odd.csv", ("a,b", "c"), 2.0),
             ("gdp.csv", ("code", "year"), 1.0),
@@ -289,14 +293,14 @@ def test_other_super_keys_rebuild_the_index_and_give_the_same_answers(tmp_path: 
         with mere.open(run_index.lake) as lake:
             assert lake.info()["settings"]["super_keys"] == recipe
             for mode in ("auto", "mate"):
-                assert found(lake.composite(MINE, KEY, mode=mode)) == EXPECTED
+                assert matches(lake.composite(MINE, KEY, mode=mode)) == EXPECTED
 
 
 def test_a_batch_of_keys_is_answered_as_one_by_one(lake: Any) -> None:
     queries = [{"frame": MINE, "on": KEY}, {name: MINE[name] for name in KEY}, {"frame": "people.csv", "on": ["when"]}]
     queries.append({"frame": MINE["land"], "year": MINE["year"]})  # a column of that name
     answers = lake.batch("composite", queries, Inline())
-    assert found(answers[0]) == found(answers[1]) == EXPECTED
-    assert found(answers[3]) == EXPECTED
-    assert found(answers[2]) == found(lake.composite("people.csv", ["when"]))
+    assert matches(answers[0]) == matches(answers[1]) == EXPECTED
+    assert matches(answers[3]) == EXPECTED
+    assert matches(answers[2]) == matches(lake.composite("people.csv", ["when"]))
     assert answers[0][0].evidence == lake.composite(MINE, KEY)[0].evidence

@@ -49,7 +49,7 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Any:
         yield opened
 
 
-def found(hits: Any) -> list[tuple[str, str, float]]:
+def places(hits: Any) -> list[tuple[str, str, float]]:
     return [(hit.table, hit.columns[0], hit.score) for hit in hits]
 
 
@@ -73,7 +73,7 @@ EXPECTED = [("geo/copy.csv", "code", 3.0), ("geo/countries.csv", "code", 3.0), (
 )
 def test_a_column_asks_the_same_in_every_form(lake: Any, make: Any) -> None:
     hits = lake.overlap(make(MINE))
-    assert found(hits) == EXPECTED
+    assert places(hits) == EXPECTED
     assert hits[0].evidence["containment"] == 3 / 4  # at, ch, de of at, ch, de, xx
 
 
@@ -81,7 +81,7 @@ def test_a_column_asks_the_same_in_every_form(lake: Any, make: Any) -> None:
 def test_a_frame_asks_with_the_column_named(lake: Any, make: Any) -> None:
     frame = make({"mine": MINE, "other": list("abcdef")})
     hits = lake.overlap(frame, on="mine")
-    assert found(hits) == EXPECTED and hits[0].evidence["on"] == ["mine"]
+    assert places(hits) == EXPECTED and hits[0].evidence["on"] == ["mine"]
     with pytest.raises(UsageError, match="2 columns"):
         lake.overlap(frame)
     with pytest.raises(UsageError, match="no column 'nine'"):
@@ -91,11 +91,11 @@ def test_a_frame_asks_with_the_column_named(lake: Any, make: Any) -> None:
 def test_a_file_asks_and_so_does_a_table_of_the_lake(lake: Any, tmp_path: Path) -> None:
     file = tmp_path / "mine.tsv"
     file.write_text("k\tmine\n" + "".join(f"{i}\t{cell or ''}\n" for i, cell in enumerate(MINE)))
-    assert found(lake.overlap(file, on="mine")) == EXPECTED
-    assert found(lake.overlap(str(file), on="MINE")) == EXPECTED  # case is forgiven if it is clear which
+    assert places(lake.overlap(file, on="mine")) == EXPECTED
+    assert places(lake.overlap(str(file), on="MINE")) == EXPECTED  # another case, if it is clear which column
     hits = lake.overlap("geo/countries.csv", on="code")
-    assert found(hits) == [("geo/copy.csv", "code", 5.0), ("geo/cities.csv", "country", 4.0)]  # not itself
-    assert found(lake.overlap("countries.csv", on="code", k=1)) == [("geo/copy.csv", "code", 5.0)]
+    assert places(hits) == [("geo/copy.csv", "code", 5.0), ("geo/cities.csv", "country", 4.0)]  # not itself
+    assert places(lake.overlap("countries.csv", on="code", k=1)) == [("geo/copy.csv", "code", 5.0)]
     with pytest.raises(NoSuchTable, match="no file"):
         lake.overlap("geo/nowhere.csv", on="code")
     with pytest.raises(UsageError, match="not a file"):
@@ -107,14 +107,14 @@ def test_an_excel_sheet_asks_by_its_member_name(lake: Any, tmp_path: Path) -> No
     with pd.ExcelWriter(path) as book:
         pd.DataFrame({"x": [1]}).to_excel(book, sheet_name="first", index=False)
         pd.DataFrame({"mine": MINE, "n": range(6)}).to_excel(book, sheet_name="second", index=False)
-    assert found(lake.overlap(path, on="mine")) == EXPECTED  # the only sheet with that column
-    assert found(lake.overlap(f"{path}#second", on="mine")) == EXPECTED
+    assert places(lake.overlap(path, on="mine")) == EXPECTED  # the only sheet with that column
+    assert places(lake.overlap(f"{path}#second", on="mine")) == EXPECTED
     with pytest.raises(UsageError, match="no member 'third'"):
         lake.overlap(f"{path}#third", on="mine")
 
 
 @pytest.mark.parametrize("given_", [7, b"bytes", None, object()])
-def test_what_is_no_column_is_refused(lake: Any, given_: Any) -> None:
+def test_anything_but_a_column_is_refused(lake: Any, given_: Any) -> None:
     with pytest.raises(UsageError, match="expected a column"):
         lake.overlap(given_)
 
@@ -126,17 +126,17 @@ def test_an_empty_column_finds_nothing_and_says_why(lake: Any) -> None:
 
 def test_numbers_answer_numbers_and_text_answers_text(lake: Any) -> None:
     hits = lake.overlap([10, 11.0, 12])
-    assert found(hits) == [("ids/customers.csv", "id", 3.0), ("ids/orders.csv", "customer", 3.0)]
+    assert places(hits) == [("ids/customers.csv", "id", 3.0), ("ids/orders.csv", "customer", 3.0)]
     assert "coincidence" in hits.notes[0]
-    assert found(lake.overlap(["010", "011"])) == [("codes/padded.csv", "zip", 2.0)]  # padded codes are text
-    assert found(lake.overlap(["10", "x", "y"])) == []
-    assert found(lake.overlap(["10", "x", "y"], numbers=True, k=1)) == [("ids/customers.csv", "id", 1.0)]
+    assert places(lake.overlap(["010", "011"])) == [("codes/padded.csv", "zip", 2.0)]  # padded codes are text
+    assert places(lake.overlap(["10", "x", "y"])) == []
+    assert places(lake.overlap(["10", "x", "y"], numbers=True, k=1)) == [("ids/customers.csv", "id", 1.0)]
 
 
 def test_one_row_per_table_or_per_column_and_only_in_one_table(lake: Any) -> None:
     both = lake.overlap(["Ann", "AT"], per="column", k=0)
     assert len(both) == 4
-    assert found(lake.overlap(MINE, table="cities.csv")) == [("geo/cities.csv", "country", 2.0)]
+    assert places(lake.overlap(MINE, table="cities.csv")) == [("geo/cities.csv", "country", 2.0)]
     with pytest.raises(NoSuchTable):
         lake.overlap(MINE, table="nowhere.csv")
 
@@ -155,9 +155,9 @@ def test_containment_says_how_it_was_found(lake: Any, exact: bool | None) -> Non
     hits = lake.containment(["AT", "NA", "CH", "DE"], 0.7, exact=exact)
     truth = [("geo/copy.csv", "code", 1.0), ("geo/countries.csv", "code", 1.0), ("geo/cities.csv", "country", 0.75)]
     assert (
-        found(hits) == truth
+        places(hits) == truth
         if exact is not False
-        else {("geo/copy.csv", "code", 1.0)} <= set(found(hits)) <= set(truth)
+        else {("geo/copy.csv", "code", 1.0)} <= set(places(hits)) <= set(truth)
     )
     way = "signatures" if exact is False else "posting lists"
     assert {(hit.exact, hit.evidence["found_by"]) for hit in hits} == {(True, way)}
@@ -168,7 +168,7 @@ def test_containment_says_how_it_was_found(lake: Any, exact: bool | None) -> Non
 
 
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
-def test_a_hit_is_joined_by_value_and_comes_back_as_it_went_in(lake: Any, make: Any) -> None:
+def test_a_hit_is_joined_by_value_and_the_result_has_the_type_of_the_frame(lake: Any, make: Any) -> None:
     mine = make({"cc": ["at", "XX", "CH"], "n": [1, 2, 3]})
     hit = lake.overlap(mine, on="cc", table="geo/countries.csv")[0]
     joined = lake.join(mine, hit)
@@ -179,7 +179,7 @@ def test_a_hit_is_joined_by_value_and_comes_back_as_it_went_in(lake: Any, make: 
     assert rows.column("name").to_pylist() == ["Austria", None, "Switzerland"]
 
 
-def test_ways_to_join(lake: Any) -> None:
+def test_left_inner_right_and_outer_joins(lake: Any) -> None:
     mine = pa.table({"code": ["AT", None, "zz", "AT"], "name": list("abcd")})
     where = ("geo/cities.csv", "country")
     assert lake.join(mine, where, on="code").num_rows == 6
@@ -193,13 +193,13 @@ def test_ways_to_join(lake: Any) -> None:
     ]  # fmt: skip
     with pytest.raises(UsageError, match="'how' must be one of"):
         lake.join(mine, where, "cross", on="code")
-    with pytest.raises(UsageError, match="on which"):
+    with pytest.raises(UsageError, match="2 columns, and none is named"):
         lake.join(mine, where)
     with pytest.raises(UsageError, match="no column 'nope'"):
         lake.join(mine, ("geo/cities.csv", "nope"), on="code")
 
 
-def test_a_join_that_would_explode_is_refused(lake: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_join_of_too_many_rows_is_refused(lake: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mere.search.joining.MOST_ROWS", 10)
     with pytest.raises(UsageError, match="would have 12 rows"):
         lake.join(pa.table({"c": ["AT"] * 6}), ("geo/cities.csv", "country"), on="c")
@@ -218,9 +218,11 @@ def test_joins_agree_with_two_loops(left: list[Any], right: list[Any], how: str)
 
     mine, theirs = keys(left), keys(right)
     match = [(i, j) for i, a in enumerate(mine) for j, b in enumerate(theirs) if a is not None and a == b]
-    lonely = [(i, None) for i in range(len(left)) if i not in {i for i, _ in match}]
-    left_out = [(None, j) for j in range(len(right)) if j not in {j for _, j in match}]
-    more = {"inner": [], "left": lonely, "right": left_out, "outer": lonely + left_out}[how]
+    unmatched_left = [(i, None) for i in range(len(left)) if i not in {i for i, _ in match}]
+    unmatched_right = [(None, j) for j in range(len(right)) if j not in {j for _, j in match}]
+    more = {"inner": [], "left": unmatched_left, "right": unmatched_right, "outer": unmatched_left + unmatched_right}[
+        how
+    ]
     tables = [
         pa.table({"c": pa.array(side, pa.string()), name: pa.array(range(len(side)), pa.int64())})
         for side, name in ((left, "i"), (right, "j"))
@@ -232,14 +234,14 @@ def test_joins_agree_with_two_loops(left: list[Any], right: list[Any], how: str)
         assert got == sorted(got, key=lambda pair: (pair[0], -1 if pair[1] is None else pair[1]))
 
 
-def test_pairs_of_nothing() -> None:
+def test_empty_columns_have_no_pairs() -> None:
     none = pa.array([], pa.string())
     assert [side.tolist() for side in pairs([none], [none], outer=True)] == [[], []]
 
 
 @settings(max_examples=300, deadline=None)
 @given(st.lists(cells, max_size=12))
-def test_a_question_keeps_what_a_segment_would(column: list[Any]) -> None:
+def test_the_values_of_a_question_are_those_of_a_segment(column: list[Any]) -> None:
     frame = pa.array(column, pa.string())
     [table] = summarise([Facts("t", "", "")], digest([pa.table({"c": frame})]))
     coded = code_column(frame)
@@ -248,7 +250,7 @@ def test_a_question_keeps_what_a_segment_would(column: list[Any]) -> None:
     assert coded.counts().tolist() == table.sets.counts.tolist()
 
 
-def test_formulas_are_made_harmless_and_numbers_are_left_alone(tmp_path: Path) -> None:
+def test_formulas_get_an_apostrophe_and_numbers_do_not(tmp_path: Path) -> None:
     cells = ["=HYPERLINK(1)", "+1+cmd", "-5", "-5.5e3", "+49 170", "@SUM", "\tx", "a=b", None, "-", "1,5"]
     table = pa.table({"@h": cells, "n": list(range(len(cells)))})
     assert neutralised(table).to_pydict()["'@h"] == [
@@ -273,7 +275,7 @@ def _json(capsys: Any, *arguments: str) -> tuple[int, Any]:
     return code, json.loads(capsys.readouterr().out)
 
 
-def test_joins_from_the_shell(lake: Any, tmp_path: Path, capsys: Any) -> None:
+def test_joins_on_the_command_line(lake: Any, tmp_path: Path, capsys: Any) -> None:
     mine = tmp_path / "mine.csv"
     mine.write_text("cc,n\nAT,=1+1\nCH,2\nzz,3\n")
     at = ["--lake", lake.path]
@@ -312,7 +314,7 @@ def test_joins_from_the_shell(lake: Any, tmp_path: Path, capsys: Any) -> None:
         ([], "2 columns"),
         (["--on", "cc", "--threshold", "7"], "threshold"),
         (["--on", "cc", "--by", "overlap", "--threshold", "0.5"], "--threshold"),
-        (["--on", "cc", "-o", "x.csv"], "no table was named"),
+        (["--on", "cc", "-o", "x.csv"], "-o goes with --with"),
         (["--on", "cc", "--with", "nowhere.csv"], "nowhere.csv"),
         (["--on", "cc", "--with", "ids/orders.csv"], "is shared"),
         (["--on", "cc", "--with", "geo/copy.csv", "--column", "note"], "is shared"),
@@ -325,9 +327,7 @@ def test_joins_from_the_shell(lake: Any, tmp_path: Path, capsys: Any) -> None:
         (["--on", "cc", "--threshold", "0.5", "--mode", "josie"], "--mode"),
     ],
 )
-def test_mistakes_in_the_shell_are_named(
-    lake: Any, tmp_path: Path, capsys: Any, arguments: list[str], message: str
-) -> None:
+def test_wrong_arguments_are_named(lake: Any, tmp_path: Path, capsys: Any, arguments: list[str], message: str) -> None:
     mine = tmp_path / "mine.csv"
     mine.write_text("cc,n\nAT,1\nCH,2\n")
     code, document = _json(capsys, "join", str(mine), *arguments, "--lake", lake.path)
@@ -360,26 +360,26 @@ def test_updates_keep_both_kinds_exact(tmp_path: Path, run_index: Any) -> None:
         with mere.open(run_index.lake) as updated, mere.open(fresh) as new:
             assert updated.info()["segments"] >= 1
             for ask in (
-                lambda one: one.overlap(MINE, 0, per="column"),
-                lambda one: one.containment(MINE, 0.3, per="column", exact=True),
+                lambda lake: lake.overlap(MINE, 0, per="column"),
+                lambda lake: lake.containment(MINE, 0.3, per="column", exact=True),
             ):
                 assert ask(updated).to_dicts() == ask(new).to_dicts()
-            truth = found(new.containment(MINE, 0.3, per="column", exact=True))
-            approximate = found(updated.containment(MINE, 0.3, per="column", exact=False))
+            truth = places(new.containment(MINE, 0.3, per="column", exact=True))
+            approximate = places(updated.containment(MINE, 0.3, per="column", exact=False))
             assert approximate and set(approximate) <= set(truth)
 
 
-def test_a_hit_can_be_named_by_hand(lake: Any) -> None:
+def test_a_hit_can_be_made_by_the_caller(lake: Any) -> None:
     hit = Hit("geo/countries.csv", ("code",), 1.0)
     assert lake.join({"c": ["AT"]}, hit, on="c").column("name").to_pylist() == ["Austria"]
 
 
-def test_a_query_file_that_is_cut_short_says_so(lake: Any, tmp_path: Path, capsys: Any) -> None:
+def test_a_truncated_query_file_gives_a_note(lake: Any, tmp_path: Path, capsys: Any) -> None:
     import gzip
 
-    whole = gzip.compress(("code,n\n" + "".join(f"AT,{i}\nCH,{i * 7919}\n" for i in range(20_000))).encode())
+    complete = gzip.compress(("code,n\n" + "".join(f"AT,{i}\nCH,{i * 7919}\n" for i in range(20_000))).encode())
     cut = tmp_path / "cut.csv.gz"
-    cut.write_bytes(whole[: len(whole) // 2])
+    cut.write_bytes(complete[: len(complete) // 2])
     assert any("only in part" in note for note in lake.overlap(cut, on="code").notes)
     with pytest.warns(UserWarning, match="only in part"):
         lake.join(cut, ("geo/copy.csv", "code"), on="code")
@@ -399,13 +399,16 @@ def test_a_table_of_the_lake_can_be_the_left_side(lake: Any, capsys: Any) -> Non
     assert document["rows"] == 6
 
 
-def test_cells_of_odd_types_ask_by_their_words(lake: Any) -> None:
+def test_cells_of_unusual_types_are_compared_as_text(lake: Any) -> None:
     from uuid import UUID
 
     from mere.search.inputs import LakeInputs
+    from mere.segments import OpenSnapshot
+
+    inputs = LakeInputs(OpenSnapshot(lake.path))
 
     def words(given: Any) -> list[Any]:
-        return LakeInputs(lake._opened).column(given, None).cells.to_pylist()
+        return inputs.column(given, None).cells.to_pylist()
 
     assert words([UUID(int=1)]) == ["00000000-0000-0000-0000-000000000001"]
     assert words(pd.Series(pd.period_range("2020-01", periods=2, freq="M"))) == ["2020-01", "2020-02"]
@@ -415,10 +418,10 @@ def test_cells_of_odd_types_ask_by_their_words(lake: Any) -> None:
     assert words(pl.Series([1, 2], dtype=pl.Object)) == ["1", "2"]
     for frame in (pd.DataFrame({"a": ["x", 1, pd.NA]}), pd.DataFrame({"a": [2**70, 1]})):
         lake.overlap(frame, on="a")
-    assert found(lake.overlap(pd.DataFrame({0: MINE, 1: MINE}), on=0)) == EXPECTED  # type: ignore[arg-type]
-    twice = pd.DataFrame([["AT", "CH"]], columns=["c", "c"])
+    assert places(lake.overlap(pd.DataFrame({0: MINE, 1: MINE}), on=0)) == EXPECTED  # type: ignore[arg-type]
+    repeated = pd.DataFrame([["AT", "CH"]], columns=["c", "c"])
     with pytest.raises(UsageError, match="several columns"):
-        lake.overlap(twice, on="c")
+        lake.overlap(repeated, on="c")
     with pytest.raises(UsageError, match="2 dimensions"):
         lake.overlap(np.zeros((2, 2)))
     assert len(lake.overlap(MINE, np.int64(2))) == 2
@@ -441,11 +444,11 @@ def test_a_carriage_return_does_not_end_a_row(tmp_path: Path) -> None:
     assert b'"x\r=1+1"' in path.read_bytes()
 
 
-def test_a_join_with_more_text_than_one_array_can_hold() -> None:
+def test_a_join_with_more_text_than_fits_into_one_array() -> None:
     from mere.search import joining
 
     class Narrow:
-        """A table that cannot take; its wide twin can."""
+        """A table whose `take` fails; the same table with wide strings can."""
 
         def __init__(self, table: pa.Table) -> None:
             self.table, self.schema, self.column_names = table, table.schema, table.column_names
@@ -456,11 +459,11 @@ def test_a_join_with_more_text_than_one_array_can_hold() -> None:
         def cast(self, schema: pa.Schema) -> pa.Table:
             return self.table.cast(schema)
 
-    taken = joining._take(Narrow(pa.table({"a": ["x", "y"]})), np.array([1, -1]))  # type: ignore[arg-type]
+    taken = joining.take_rows(Narrow(pa.table({"a": ["x", "y"]})), np.array([1, -1]))  # type: ignore[arg-type]
     assert taken.column("a").to_pylist() == ["y", None] and taken.schema.types == [pa.large_string()]
 
 
-def test_a_code_with_an_e_is_no_number_and_a_midnight_is_a_date(lake: Any, tmp_path: Path, run_index: Any) -> None:
+def test_a_code_with_an_e_is_text_and_a_time_at_midnight_is_a_date(lake: Any, tmp_path: Path, run_index: Any) -> None:
     run_index(write_files(tmp_path / "raw", {"a.csv": "iata,day\n0E0,2020-01-01\n0E8,2020-01-02\n12E3,2020-01-03\n"}))
     with mere.open(run_index.lake) as own:
         assert own.overlap(["0E0"])[0].score == 1 and len(own.overlap(["0", "12000"], numbers=True)) == 0
@@ -468,12 +471,12 @@ def test_a_code_with_an_e_is_no_number_and_a_midnight_is_a_date(lake: Any, tmp_p
         assert own.overlap(days)[0].score == 2
 
 
-def test_spellings_of_missing_are_named(lake: Any) -> None:
+def test_values_that_are_read_as_null_are_named(lake: Any) -> None:
     assert any("'na'" in note for note in lake.overlap(["NA", "Austria", "Namibia", "n/a"]).notes)
     assert not lake.overlap(["AT", "CH", "DE", "NA"]).notes  # a code among codes
 
 
-def test_whole_numbers_stay_whole(lake: Any) -> None:
+def test_integers_stay_integers(lake: Any) -> None:
     mine = pd.DataFrame({"c": ["AT", "zz"], "big": pd.Series([2**60 + 1, None], dtype="Int64"), "n": [1, 2]})
     joined = lake.join(mine, ("geo/cities.csv", "country"), "outer", on="c")
     assert joined["big"].dtype == "Int64" and joined["big"].iloc[0] == 2**60 + 1
@@ -483,7 +486,7 @@ def test_whole_numbers_stay_whole(lake: Any) -> None:
         lake.join(mine, "geo/cities.csv", on="c")
 
 
-def test_a_file_with_several_tables_says_which_was_meant(lake: Any, tmp_path: Path) -> None:
+def test_a_file_with_several_tables_says_which_was_used(lake: Any, tmp_path: Path) -> None:
     import zipfile
 
     path = tmp_path / "two.zip"
@@ -514,14 +517,14 @@ def test_batches_are_answered_as_questions_one_by_one_are(lake: Any) -> None:
     together = lake.batch("overlap", columns, Inline(), k=2)
     assert [hits.to_dicts() for hits in together] == [hits.to_dicts() for hits in alone]
     assert [hits.notes for hits in together] == [hits.notes for hits in alone]
-    asked = [{"values": MINE, "threshold": 0.5, "exact": exact} for exact in (None, True, False)]
+    queries = [{"values": MINE, "threshold": 0.5, "exact": exact} for exact in (None, True, False)]
     shares = [lake.containment(MINE, 0.5, exact=exact) for exact in (None, True, False)]
-    answers = lake.batch("containment", asked, Inline(), k=0)
+    answers = lake.batch("containment", queries, Inline(), k=0)
     assert [hits.to_dicts() for hits in answers] == [hits.to_dicts() for hits in shares]
     assert [hits.kind for hits in answers] == ["containment"] * 3
 
 
-def test_a_join_passes_on_what_the_question_noted(lake: Any, tmp_path: Path, capsys: Any) -> None:
+def test_a_join_has_the_notes_of_the_question(lake: Any, tmp_path: Path, capsys: Any) -> None:
     mine = tmp_path / "na.csv"
     mine.write_text("iso,sales\nNA,5\nAT,7\nAustria,2\n")
     _, document = _json(capsys, "join", str(mine), "--on", "iso", "--with", "geo/countries.csv", "--lake", lake.path)

@@ -18,6 +18,7 @@ from mere.errors import QueryError, UsageError
 from mere.language import And, Not, Predicate, Words, parse
 from mere.pipeline import index
 from mere.pipeline.engine import Inline
+from mere.segments.snapshot import read_snapshot
 from tests.conftest import write_files
 
 AGES = {"young": range(1, 41), "old": range(61, 101), "mixed": [*range(1, 21), *range(61, 81)], "odd": [7] * 5}
@@ -41,7 +42,7 @@ def tables(hits: Any) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("condition", "found"),
+    ("condition", "expected"),
     [
         ("at least 30% of age < 40 and at least 30% of age > 60", ["mixed.csv"]),
         ("at least 90% of age < 45", ["odd.csv", "young.csv"]),
@@ -55,10 +56,10 @@ def tables(hits: Any) -> list[str]:
         ("at least 1% of nothing > 0", []),
     ],
 )
-def test_conditions_find_tables(lake: Any, condition: str, found: list[str]) -> None:
+def test_conditions_find_tables(lake: Any, condition: str, expected: list[str]) -> None:
     sure = [hit for hit in lake.where(condition, 0) if hit.evidence["label"] == "guaranteed"]
-    assert tables(sure) == found
-    assert set(found) <= set(tables(lake.where(condition, 0)))
+    assert tables(sure) == expected
+    assert set(expected) <= set(tables(lake.where(condition, 0)))
 
 
 def truth(name: str, below: float, share: float) -> bool:
@@ -72,7 +73,7 @@ def test_what_is_guaranteed_is_true_and_what_is_true_is_possible(lake: Any) -> N
             leaf = mere.at_least(share, "age") < below
             hits = lake.where(~leaf if negated else leaf, 0)
             labels = {hit.table: hit.evidence["label"] for hit in hits}
-            for name in (f"{one}.csv" for one in AGES):
+            for name in (f"{group}.csv" for group in AGES):
                 holds = truth(name, below, share) != negated
                 assert holds or labels.get(name) != "guaranteed"
                 assert not holds or name in labels
@@ -88,20 +89,20 @@ LEAVES = [
 def random_condition(chance: random.Random, depth: int) -> Any:
     if depth == 0:
         return parse(chance.choice(LEAVES))
-    one, other = random_condition(chance, depth - 1), random_condition(chance, chance.randrange(depth))
-    return chance.choice([lambda: one & other, lambda: one | other, lambda: ~one])()
+    left, right = random_condition(chance, depth - 1), random_condition(chance, chance.randrange(depth))
+    return chance.choice([lambda: left & right, lambda: left | right, lambda: ~left])()
 
 
 def by_hand(condition: Any, answers: Any) -> dict[str, tuple[float, bool]]:
     """The tables that may meet a condition, with the degree, and whether they surely do."""
-    every = [table.name for table in answers.tables]
+    all_tables = [table.name for table in answers.tables]
     if isinstance(condition, Predicate | Words):
         return answers(condition)
     if isinstance(condition, Not):
         inner = by_hand(condition.part, answers)
         return {
             table: (1 - inner.get(table, (0.0, False))[0], table not in inner)
-            for table in every
+            for table in all_tables
             if not inner.get(table, (0, False))[1]
         }
     first, *rest = (by_hand(part, answers) for part in condition.parts)
@@ -116,20 +117,22 @@ def by_hand(condition: Any, answers: Any) -> dict[str, tuple[float, bool]]:
 
 
 class Answers:
-    """What the leaves answer, each asked of its kind."""
+    """The answers of the leaves, each from its own kind."""
 
     def __init__(self, lake: Any) -> None:
         self.lake, self.tables, self.known = lake, lake.tables, {}
 
     def __call__(self, leaf: Any) -> dict[str, tuple[float, bool]]:
         if leaf not in self.known:
-            said = isinstance(leaf, Words)
-            hits = self.lake.keywords(f'"{leaf.text}"', 0) if said else self.lake.distribution(leaf, 0, per="column")
-            found: dict[str, tuple[float, bool]] = {}
+            is_words = isinstance(leaf, Words)
+            hits = (
+                self.lake.keywords(f'"{leaf.text}"', 0) if is_words else self.lake.distribution(leaf, 0, per="column")
+            )
+            degrees: dict[str, tuple[float, bool]] = {}
             for hit in hits:
-                score, sure = found.get(hit.table, (0.0, False))
-                found[hit.table] = (1.0, True) if said else (max(score, hit.score), sure or hit.exact)
-            self.known[leaf] = found
+                score, sure = degrees.get(hit.table, (0.0, False))
+                degrees[hit.table] = (1.0, True) if is_words else (max(score, hit.score), sure or hit.exact)
+            self.known[leaf] = degrees
         return self.known[leaf]
 
 
@@ -143,8 +146,9 @@ def test_composed_conditions_are_what_their_parts_say_however_the_lake_is_cut(
     index([raw], tmp_path / "lake", engine=Inline())
     chance = random.Random("conditions")
     with mere.open(tmp_path / "lake") as cut:
-        assert len(cut._opened.segments) == segments
-        assert all(live.all() for live in cut._opened.live) == (segments > 1)  # or a dead table lies among the others
+        assert cut.info()["segments"] == segments
+        dead = [len(entry.dead) for entry in read_snapshot(cut.path, cut.snapshot).segments]
+        assert sum(dead) == (1 if segments == 1 else 0)  # the removed table is in the same segment as others
         answers = Answers(lake)
         for _ in range(300):
             condition = random_condition(chance, chance.randint(0, 3))
@@ -156,7 +160,7 @@ def test_composed_conditions_are_what_their_parts_say_however_the_lake_is_cut(
             assert cut.where(condition, 2).to_dicts() == hits.to_dicts()[:2]
 
 
-def test_a_wide_table_tells_of_its_best_columns_and_names_the_others(tmp_path: Path) -> None:
+def test_a_wide_table_has_evidence_of_its_best_columns_and_names_the_others(tmp_path: Path) -> None:
     wide = "\n".join(",".join(f"{c + 1}{r}" if r else f"c{c}" for c in range(9)) for r in range(5)) + "\n"
     index([write_files(tmp_path / "raw", {"wide.csv": wide})], tmp_path / "lake", engine=Inline())
     with mere.open(tmp_path / "lake") as lake:
@@ -174,7 +178,7 @@ def test_python_and_text_ask_the_same(lake: Any) -> None:
     assert len(lake.where("at least 30% of age < 40", 1)) == 1
 
 
-def test_a_hit_says_why(lake: Any) -> None:
+def test_a_hit_has_its_reasons(lake: Any) -> None:
     [hit] = lake.where("at least 30% of age < 40 and at least 30% of age > 60 and not 'cancer'")
     assert hit.columns == ("age",) and hit.evidence["label"] == "guaranteed"
     assert [reason["condition"] for reason in hit.evidence["reasons"]] == [
@@ -187,8 +191,10 @@ def test_a_hit_says_why(lake: Any) -> None:
 def test_one_predicate_answers_by_column_with_its_histogram(lake: Any) -> None:
     hits = lake.distribution("at least 50% of any column > 60", 0, per="column")
     assert {(hit.table, hit.columns[0]) for hit in hits if hit.exact} >= {("old.csv", "age"), ("mixed.csv", "age")}
-    drawn = hits[0].evidence["histogram"]
-    assert len(drawn["edges"]) == len(drawn["counts"]) + 1 and sum(drawn["counts"]) == hits[0].evidence["rows"]
+    histogram = hits[0].evidence["histogram"]
+    assert (
+        len(histogram["edges"]) == len(histogram["counts"]) + 1 and sum(histogram["counts"]) == hits[0].evidence["rows"]
+    )
     assert tables(lake.distribution("at least 50% of age > 60", table="old.csv")) == ["old.csv"]
     scanned = lake.distribution("at least 50% of any column > 60", 0, per="column", mode="profile-scan")
     assert scanned.to_dicts() == hits.to_dicts()
@@ -197,28 +203,28 @@ def test_one_predicate_answers_by_column_with_its_histogram(lake: Any) -> None:
 def test_a_batch_of_predicates_is_answered_as_one_by_one(lake: Any) -> None:
     texts = ["at least 50% of age > 60", "at most 3% of any column < 5"]
     answers = lake.batch("distribution", texts, Inline())
-    assert [one.to_dicts() for one in answers] == [lake.distribution(text).to_dicts() for text in texts]
+    assert [hits.to_dicts() for hits in answers] == [lake.distribution(text).to_dicts() for text in texts]
 
 
-def test_the_shell_answers_in_words_and_in_json(lake: Any, capsys: Any) -> None:
+def test_the_command_line_prints_text_and_json(lake: Any, capsys: Any) -> None:
     arguments = ["where", "at least 30% of age < 40 and at least 30% of age > 60", "--lake", lake.path]
     assert run(arguments) == 0
     out = capsys.readouterr().out
     assert "mixed.csv" in out and "guaranteed" in out and "50%" in out
     assert run([*arguments, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["kind"] == "where" and told["hits"][0]["table"] == "mixed.csv"
+    document = json.loads(capsys.readouterr().out)
+    assert document["kind"] == "where" and document["hits"][0]["table"] == "mixed.csv"
     assert run(["where", "at least 50% of age > 60", "--per", "column", "--lake", lake.path, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["hits"][0]["evidence"]["label"] == "guaranteed"
 
 
-def test_a_profile_draws_what_its_histograms_say(lake: Any, capsys: Any) -> None:
-    found = lake.profile("mixed.csv", where="at least 60% of age < 40 and at least 30% of age > 60 and 'x'")
-    assert [(said["condition"], said["label"]) for said in found.conditions] == [
+def test_a_profile_draws_the_histograms_of_a_condition(lake: Any, capsys: Any) -> None:
+    profile = lake.profile("mixed.csv", where="at least 60% of age < 40 and at least 30% of age > 60 and 'x'")
+    assert [(reason["condition"], reason["label"]) for reason in profile.conditions] == [
         ("at least 60% of age < 40", "ruled out"),
         ("at least 30% of age > 60", "guaranteed"),
     ]
-    page = found._repr_html_()
+    page = profile._repr_html_()
     assert page.count("#f0c060") == 2 and "at least 60% of age &lt; 40: ruled out (" in page
     assert "conditions" not in lake.profile("mixed.csv").to_dict()
     shown = ["show", "mixed.csv", "--where", "at least 60% of age < 40", "--lake", lake.path]
@@ -231,7 +237,7 @@ def test_a_profile_draws_what_its_histograms_say(lake: Any, capsys: Any) -> None
     assert "no column of numbers" in capsys.readouterr().out
 
 
-def test_a_name_that_is_not_there_is_told_with_its_neighbours(lake: Any) -> None:
+def test_a_note_names_a_missing_column_and_similar_names(lake: Any) -> None:
     hits = lake.where("at least 10% of agee < 40")
     assert not hits.hits and hits.notes == ["no column of numbers is called 'agee'; similar names: age"]
     assert lake.distribution("at least 10% of age < 2020-01-01").notes == [
@@ -249,23 +255,23 @@ def test_words_are_those_of_keyword_search(lake: Any) -> None:
     assert tables(lake.where("'study cancer'", 0)) == []  # several are a phrase
 
 
-def test_what_is_guaranteed_comes_first_among_equals(lake: Any) -> None:
-    asked = "at most 10% of any column between 0 and 1"
-    hits = lake.distribution(asked, 0, per="column")
+def test_guaranteed_hits_come_first_among_equal_scores(lake: Any) -> None:
+    predicate = "at most 10% of any column between 0 and 1"
+    hits = lake.distribution(predicate, 0, per="column")
     order = [(-hit.score, hit.evidence["label"] != "guaranteed") for hit in hits]
     assert order == sorted(order)
-    by_table = {hit.table: hit.evidence["label"] for hit in lake.distribution(asked, 0)}
+    by_table = {hit.table: hit.evidence["label"] for hit in lake.distribution(predicate, 0)}
     certain = [hit.table for hit in hits if hit.evidence["label"] == "guaranteed" and hit.score == 1.0]
     assert certain and {by_table[table] for table in certain} == {"guaranteed"}
 
 
-def test_hits_draw_themselves(lake: Any) -> None:
+def test_hits_are_drawn_in_html(lake: Any) -> None:
     page = lake.where("at least 30% of age < 40 and at least 30% of age > 60")._repr_html_()
     assert page.count("<svg") == 2 and page.count("#f0c060") == 2 and "edges" not in page
 
 
 @pytest.mark.parametrize("value", ["1e400", "-1e400", "9007199254740993"])
-def test_numbers_without_an_end_are_compared_and_told(lake: Any, value: str) -> None:
+def test_very_large_numbers_are_compared_or_refused(lake: Any, value: str) -> None:
     assert len(lake.where(f"at least 10% of age < {value}", 0)) == (0 if value.startswith("-") else 5)
     with pytest.raises(QueryError, match="too large"):
         mere.at_least(0.1, "age") < 10**400  # noqa: B015
@@ -273,7 +279,7 @@ def test_numbers_without_an_end_are_compared_and_told(lake: Any, value: str) -> 
         lake.where("at least 1e-999999999 of age < 40")
 
 
-def test_whole_numbers_that_share_a_float_are_never_guaranteed(tmp_path: Path) -> None:
+def test_integers_that_share_a_float_are_never_guaranteed(tmp_path: Path) -> None:
     rows = "".join(f"{2**53 + i % 2},{i}\n" for i in range(100))
     index([write_files(tmp_path / "raw", {"big.csv": "b,c\n" + rows})], tmp_path / "lake", engine=Inline())
     with mere.open(tmp_path / "lake") as lake:
@@ -283,18 +289,18 @@ def test_whole_numbers_that_share_a_float_are_never_guaranteed(tmp_path: Path) -
         assert lake.distribution(f"at least 100% of b < {2**53 + 4}")[0].evidence["label"] == "guaranteed"
 
 
-def test_many_conditions_compose_without_an_end_of_brackets(lake: Any) -> None:
+def test_many_conditions_compose_without_deep_nesting(lake: Any) -> None:
     leaves = [mere.at_least(0.3, "age") < bound for bound in range(40, 2040)]
     assert tables(lake.where(reduce(and_, leaves), 0)) == tables(lake.where(leaves[0], 0))
 
 
-def test_regular_expressions_cannot_run_without_an_end(lake: Any) -> None:
+def test_regular_expressions_take_linear_time(lake: Any) -> None:
     assert lake.where("at least 1% of /(a*)*b/ > 0", 0).hits == []
     with pytest.raises(QueryError, match="not a valid regular expression"):
         lake.where(r"at least 1% of /(?=a)/ > 0")
 
 
-def test_the_shell_finds_what_is_alike(lake: Any, capsys: Any) -> None:
+def test_the_command_line_finds_similar_distributions(lake: Any, capsys: Any) -> None:
     assert run(["where", "--like", "young.csv", "--on", "age", "--lake", lake.path]) == 0
     assert "odd.csv" in capsys.readouterr().out
     arguments = ["where", "--like", "uniform(1, 40)", "--column", "a*", "--per", "column", "--json", "--k", "1"]
@@ -304,20 +310,20 @@ def test_the_shell_finds_what_is_alike(lake: Any, capsys: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
-        ([], "takes a CONDITION, or --like"),
-        (["'a'", "--like", "normal"], "takes a CONDITION, or --like"),
+        ([], "takes a CONDITION or --like"),
+        (["'a'", "--like", "normal"], "takes a CONDITION or --like"),
         (["'a'", "--on", "x"], "go with --like"),
         (["--like", "gauss"], "expected a curve"),
         (["at least 30% of age"], "a comparison is missing at character 20"),
-        (["'a' and 'b'", "--per", "column"], "goes with one predicate"),
+        (["'a' and 'b'", "--per", "column"], "goes with a single predicate"),
         (["cancer"], "a condition starts with 'at least'"),
     ],
 )
-def test_the_shell_points_at_the_fault(lake: Any, capsys: Any, arguments: list[str], said: str) -> None:
+def test_errors_name_the_place(lake: Any, capsys: Any, arguments: list[str], message: str) -> None:
     assert run(["where", *arguments, "--lake", lake.path]) == 2
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 def test_bins_are_cut_as_the_setting_says(tmp_path: Path, run_index: Any) -> None:
@@ -347,7 +353,7 @@ def test_a_curve_finds_the_column_that_follows_it(lake: Any) -> None:
     assert (hits[0].table, hits[0].columns) == ("clinic/cancer study.csv", ("age",)) and hits[0].score > 0.9
 
 
-def test_a_distribution_wants_one_thing_to_go_by(lake: Any) -> None:
+def test_a_distribution_takes_a_predicate_or_like_and_not_both(lake: Any) -> None:
     for given in ({}, {"predicate": "at least 1% of age < 3", "like": [1]}):
         with pytest.raises(UsageError, match="takes a predicate, or like"):
             lake.distribution(**given)

@@ -1,4 +1,4 @@
-"""What a Python user sees."""
+"""The public Python interface."""
 
 import pytest
 
@@ -24,7 +24,7 @@ def test_the_documented_surface_is_all_there_is():
         mere.nothing  # noqa: B018
 
 
-def test_answers_open_in_pandas_polars_and_arrow(lake):
+def test_answers_convert_to_pandas_polars_and_arrow(lake):
     hits = lake.keywords("country")
     assert list(hits.to_pandas()["table"]) == [hit.table for hit in hits]
     assert hits.to_polars()["score"].to_list() == [hit.score for hit in hits]
@@ -34,7 +34,7 @@ def test_answers_open_in_pandas_polars_and_arrow(lake):
     assert lake.tables.to_polars().height == 4
 
 
-def test_answers_draw_themselves_with_everything_escaped(raw, run_index):
+def test_html_has_everything_escaped(raw, run_index):
     (raw / "<script>alert(1)").mkdir()
     (raw / "<script>alert(1)" / "x.csv").write_text("<b>bold</b>,n\n1,2\n")
     run_index(raw)
@@ -48,7 +48,7 @@ def test_answers_draw_themselves_with_everything_escaped(raw, run_index):
         assert "<script>" not in page and "<b>" not in page and "&lt;" in page
 
 
-def test_rows_are_the_raw_table_read_back(lake):
+def test_rows_are_read_from_the_raw_file(lake):
     table = lake.rows("geo/countries.csv")
     assert table.to_pylist()[1] == {"code": "NA", "name": "Namibia", "population": "2600000"}
     assert lake.rows("geo/countries.csv", columns=["name"], limit=1).to_pydict() == {"name": ["Austria"]}
@@ -57,9 +57,9 @@ def test_rows_are_the_raw_table_read_back(lake):
     assert lake.rows("sales/notes.csv").to_pydict()["note"] == ["two\nlines", "plain"]
 
 
-def test_a_raw_file_that_is_gone_or_ruined_is_told(lake, raw):
+def test_a_missing_or_changed_raw_file_is_an_error(lake, raw):
     (raw / "geo/countries.csv").unlink()
-    with pytest.raises(NoSuchTable, match="is gone"):
+    with pytest.raises(NoSuchTable, match="does not exist any more"):
         lake.rows("geo/countries.csv")
     (raw / "sales/orders.json").write_text("")
     with pytest.raises(LakeError, match="has changed since"):
@@ -86,14 +86,14 @@ def test_a_table_is_found_by_the_end_of_its_name_if_only_one_has_it(lake, raw, r
         fresh.profile("countries.csv")
 
 
-def test_a_lake_is_a_snapshot_that_does_not_move(lake, raw, run_index):
+def test_an_open_lake_stays_at_its_snapshot(lake, raw, run_index):
     (raw / "new.csv").write_text("a\n1\n")
     run_index()
     assert "new.csv" not in lake.tables and lake.snapshot == 1
     assert "new.csv" in mere.open(run_index.lake).tables
 
 
-def test_faults_in_arguments_name_the_value(lake):
+def test_errors_in_arguments_name_the_value(lake):
     with pytest.raises(UsageError, match="'k' must be an int >= 0, got 'ten'"):
         lake.keywords("x", k="ten")
     with pytest.raises(UsageError, match="'per' must be"):

@@ -1,4 +1,4 @@
-"""`mere`: arguments in, one document or one rendering out; everything else is done by the packages below.
+"""`mere`: reads arguments, calls `Lake` and `index`, prints text or one JSON document.
 
 Exit codes: 0 done (no match included), 1 failed, 2 usage, 3 done but some files were quarantined, 4 corrupt index,
 130 interrupted.
@@ -18,7 +18,7 @@ def main() -> None:
 
 
 def run(arguments: list[str]) -> int:
-    """Run one command; every fault becomes a sentence (or, with --json, a document) and an exit code."""
+    """Run one command; an error becomes a message (with --json, a document) and an exit code."""
     import click
 
     from mere.cli.app import app
@@ -35,7 +35,7 @@ def run(arguments: list[str]) -> int:
         return _fail({"type": "UsageError", "message": error.format_message(), "remedy": _help(error)}, 2, as_json)
     except (KeyboardInterrupt, click.Abort):
         return _fail(
-            {"type": "Interrupted", "message": "interrupted", "remedy": "the lake is intact; run it again to finish"},
+            {"type": "Interrupted", "message": "interrupted", "remedy": "the lake is intact; run the command again"},
             130,
             as_json,
         )
@@ -53,7 +53,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _on_the_command_line(error: dict[str, str], arguments: list[str]) -> dict[str, str]:
-    """An error that speaks of flags, not of Python's arguments."""
+    """An error written with flags instead of Python's arguments."""
     from mere.cli.flags import in_flags
 
     command = _command_of(arguments)

@@ -1,4 +1,4 @@
-"""The `mere` program: its commands, each loaded when it is called, so that `mere --help` imports none of them."""
+"""The `mere` program: a command is imported when it is called, so that `mere --help` imports none of them."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
 
 # name -> (module of this package, what it does); the command is the module's attribute of that name
 COMMANDS = {
-    "index": ("indexing", "Make a lake from folders of raw tables, or bring it up to date."),
+    "index": ("indexing", "Make a lake from folders of raw tables, or update it."),
     "join": ("joins", "Find tables that join with a file, or join one."),
     "search": ("questions", "Find tables by words."),
     "where": ("questions", "Find tables by how their columns are distributed, and by words."),
     "ask": ("questions", "Ask a question of any kind."),
     "tables": ("catalog", "List the tables."),
     "show": ("catalog", "Show a table: columns, types, counts, histograms, rows."),
-    "info": ("catalog", "What a lake holds, its size, which snapshots are kept."),
-    "profile": ("profiles", "Publish what tables are like, without a row of them."),
+    "info": ("catalog", "Show what is in a lake, its size, and which snapshots are kept."),
+    "profile": ("profiles", "Publish profiles of tables, without their rows."),
     "graph": ("joins", "Write every pair of columns that join, as Parquet."),
     "warm": ("machine", "Compile the kernels of this installation."),
-    "doctor": ("machine", "Say what is missing on this machine, and whether a lake is intact."),
+    "doctor": ("machine", "Check what is missing on this machine, and whether a lake is intact."),
     "demo": ("machine", "Make a small lake, index it, and show what Mere can do."),
 }
 
@@ -45,7 +45,7 @@ class _Commands(click.Group):
 @click.group(cls=_Commands, context_settings=HELP)
 @click.version_option(package_name="mere", message="mere %(version)s")
 def app() -> None:
-    """A discovery engine for data lakes: what else is out there that fits my table?
+    """A discovery engine for data lakes: which other tables fit mine?
 
     \b
     Example:  mere index ./data

@@ -12,7 +12,7 @@ from mere.cli.options import as_of_option, json_option, lake_option, print_json
 @as_of_option
 @json_option
 def info(lake: str, as_of: int | None, as_json: bool) -> int:
-    """What a lake holds, its size on disk, which snapshots are kept.
+    """Show what is in a lake, its size on disk, and which snapshots are kept.
 
     Example:  mere info --lake ./lake
     """
@@ -39,23 +39,25 @@ def tables(pattern: str | None, lake: str, as_of: int | None, as_json: bool) -> 
     from mere.lake import open as open_lake
 
     with open_lake(lake, as_of) as opened:
-        listed = opened.tables if pattern is None else opened.tables.matching(pattern)
-        document = {"snapshot": opened.snapshot, "tables": listed.to_dicts()}
-    print_json(document) if as_json else show_tables(listed)
+        matching = opened.tables if pattern is None else opened.tables.matching(pattern)
+        document = {"snapshot": opened.snapshot, "tables": matching.to_dicts()}
+    print_json(document) if as_json else show_tables(matching)
     return 0
 
 
 @click.command()
 @click.argument("table")
 @lake_option
-@click.option("--rows", type=click.IntRange(min=0), default=0, help="Also print so many raw rows.")
-@click.option("--where", metavar="CONDITION", help="Also draw what the histograms say of it, as for 'mere where'.")
+@click.option("--rows", type=click.IntRange(min=0), default=0, help="Also print this many raw rows.")
+@click.option(
+    "--where", metavar="CONDITION", help="Also draw the histograms that decide it; a condition as for 'mere where'."
+)
 @as_of_option
 @json_option
 def show(table: str, lake: str, rows: int, where: str | None, as_of: int | None, as_json: bool) -> int:
-    """Show a table: where it came from, its columns, their types, counts, ranges and histograms.
+    """Show a table: its source, its columns, their types, counts, ranges and histograms.
 
-    TABLE is a table's name, or its last part if no other table has it.
+    TABLE is the name of a table, or its last part if no other table has that.
 
     \b
     Example:  mere show geography/country_codes.csv --rows 5

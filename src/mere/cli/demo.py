@@ -1,4 +1,4 @@
-"""`mere demo`: a small raw lake with traps in it, indexed and asked, one scene after the other."""
+"""`mere demo`: make a small raw lake with difficult files, index it, and ask it questions, scene by scene."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from rich.text import Text
 
 from mere.cli.progress import show_progress
-from mere.cli.render import clean, console, show_hits
+from mere.cli.render import clean, console, counted, show_hits
 from mere.cli.reports import show_report
 from mere.cli.tables import show_conditions, show_profile
 from mere.demo import DemoLake, make_lake
@@ -19,54 +19,57 @@ from mere.lake import open as open_lake
 from mere.search.exporting import export
 
 _SEARCHES = [
-    ("hospital admissions", "a word of the descriptions beside the data"),
-    ('"country year" column:revenue', "a phrase, and a column that must be there"),
+    ("hospital admissions", "words of a description beside the data"),
+    ('"country year" column:revenue', "a phrase, and a word that a column's name must have"),
     ("airprot codes", "with a typo"),
 ]
 
 _JOINS = [
-    ("code", "which tables know my country codes?  One row each, and what a join would do"),
-    ("year", "a trap: years are small whole numbers, and stand in columns of every meaning"),
+    ("code", "which tables have my country codes?  A row per table, and what a join would give"),
+    ("year", "years are integers, and integers occur in unrelated columns"),
 ]
 
 
 _KEYS = [
-    (["country", "year"], "on two columns at once: the year is no trap any more"),
-    (["contact_first", "contact_last", "contact_city"], "a person is a key of three, kept elsewhere in another order"),
+    (["country", "year"], "on two columns at once: only rows with the same country and year match"),
+    (
+        ["contact_first", "contact_last", "contact_city"],
+        "a person is a key of three columns; another table has them in another order",
+    ),
 ]
 
 
-_GENERATIONS = "at least 30% of age* < 40 and at least 30% of age* > 60"
+_CONDITION = "at least 30% of age* < 40 and at least 30% of age* > 60"
 
 
-def play(folder: Path | None, talk: bool = True) -> dict[str, Any]:
-    """Make the lake, index it, run every scene; return what happened as one document."""
+def run_demo(folder: Path | None, shown: bool = True) -> dict[str, Any]:
+    """Make the lake, index it, run every scene; return the results as one document."""
     folder = folder or Path(tempfile.mkdtemp(prefix="mere-demo-"))
-    say = _say if talk else _silent
-    say(f"Making a raw lake in {folder}: a trading company's shared folder, and open data it downloaded.")
+    say = _print if shown else _ignore
+    say(f"Making a raw lake in {folder}: the shared folder of a trading company, and open data.")
     made = make_lake(folder)
-    packages = ", ".join(made.packages) or "no package: none is installed"
+    packages = ", ".join(made.packages) or "no package, because none is installed"
     say(f"{len(made.difficult_files)} of its files are difficult to read or to join; tables from {packages}.")
     lake = folder / "lake"
     say(f"\n$ mere index {' '.join(str(s) for s in made.sources)} --lake {lake}")
-    with show_progress(quiet=not talk) as progress:
+    with show_progress(quiet=not shown) as progress:
         report = index(made.sources, lake, progress=progress)
-    if talk:
+    if shown:
         show_report(report, str(lake))
     with open_lake(lake) as opened:
-        scenes = [scene(opened, made, say, talk) for scene in SCENES]
-    say(f"\nThe lake stays in {lake}.  Ask it yourself:  mere join FILE --on COLUMN --lake {lake}")
+        scenes = [scene(opened, made, say, shown) for scene in SCENES]
+    say(f"\nThe lake is kept in {lake}.  Try:  mere join FILE --on COLUMN --lake {lake}")
     return {"folder": str(folder), "lake": str(lake), "index": report.to_dict(), "scenes": scenes}
 
 
 Say = Callable[[str], None]
 
 
-def _say(text: str) -> None:
+def _print(text: str) -> None:
     console().print(Text(clean_lines(text), style="bold" if text.strip().startswith("$") else ""))
 
 
-def _silent(text: str) -> None:
+def _ignore(text: str) -> None:
     pass
 
 
@@ -74,37 +77,37 @@ def clean_lines(text: str) -> str:
     return "\n".join(clean(line) for line in text.split("\n"))
 
 
-def search_scene(lake: Lake, made: DemoLake, say: Say, talk: bool) -> dict[str, Any]:
+def search_scene(lake: Lake, made: DemoLake, say: Say, shown: bool) -> dict[str, Any]:
     """Keyword search: names, folders, headers and descriptions."""
-    found = {}
-    for words, what in _SEARCHES:
-        say(f"\n$ mere search '{words}'    # {what}")
+    tables = {}
+    for words, comment in _SEARCHES:
+        say(f"\n$ mere search '{words}'    # {comment}")
         hits = lake.keywords(words, k=4)
-        found[words] = [hit.table for hit in hits]
-        if talk:
+        tables[words] = [hit.table for hit in hits]
+        if shown:
             show_hits(hits)
-    return {"scene": "search", "found": found}
+    return {"scene": "search", "found": tables}
 
 
-def namibia_scene(lake: Lake, made: DemoLake, say: Say, talk: bool) -> dict[str, Any]:
-    """The trap that most tools fall into: NA is Namibia, and 032 is not 32."""
+def namibia_scene(lake: Lake, made: DemoLake, say: Say, shown: bool) -> dict[str, Any]:
+    """Values that many tools misread: NA is Namibia, and 032 is not 32."""
     table = "geography/country_codes.csv"
     say(f"\n$ mere show {table}    # NA is Namibia here, not a missing value, and 032 keeps its zero")
     profile = lake.profile(table)
-    if talk:
+    if shown:
         show_profile(profile)
     nulls = {column.name: column.nulls for column in profile.columns}
     return {"scene": "show", "table": profile.name, "nulls": nulls}
 
 
-def join_scene(lake: Lake, made: DemoLake, say: Say, talk: bool) -> dict[str, Any]:
-    """Joins on one column: whom a code leads to, what an accident looks like, and the rows themselves."""
-    query, found = str(made.query), {}
-    for on, what in _JOINS:
-        say(f"\n$ mere join {made.query.name} --on {on} --k 4    # {what}")
+def join_scene(lake: Lake, made: DemoLake, say: Say, shown: bool) -> dict[str, Any]:
+    """Joins on one column: by codes, by years that match by coincidence, and the joined rows."""
+    query, tables = str(made.query), {}
+    for on, comment in _JOINS:
+        say(f"\n$ mere join {made.query.name} --on {on} --k 4    # {comment}")
         hits = lake.overlap(query, 4, on=on)
-        found[on] = [hit.table for hit in hits]
-        if talk:
+        tables[on] = [hit.table for hit in hits]
+        if shown:
             show_hits(hits)
     best = lake.overlap(query, 1, on="code", table="geography/country_codes.csv")[0]
     out = made.query.with_name("my_markets_joined.csv")
@@ -112,43 +115,44 @@ def join_scene(lake: Lake, made: DemoLake, say: Say, talk: bool) -> dict[str, An
     joined = lake.join(query, best)
     export(joined, str(out))
     namibia = [row["iso3"] for row in joined.select(["code", "iso3"]).to_pylist() if row["code"] == "NA"]
-    say(f"{joined.num_rows} rows, {joined.num_columns} columns; NA matched {', '.join(sorted(set(namibia)))}")
-    return {"scene": "join", "found": found, "joined": best.table, "rows": joined.num_rows, "namibia": namibia}
+    size = f"{counted(joined.num_rows, 'row')}, {counted(joined.num_columns, 'column')}"
+    say(f"{size}; NA matched {', '.join(sorted(set(namibia)))}")
+    return {"scene": "join", "found": tables, "joined": best.table, "rows": joined.num_rows, "namibia": namibia}
 
 
-def key_scene(lake: Lake, made: DemoLake, say: Say, talk: bool) -> dict[str, Any]:
-    """Joins on several columns: which tables hold the same combinations, in which of their columns."""
-    query, found = str(made.query), {}
-    for on, what in _KEYS:
-        say(f"\n$ mere join {made.query.name} --on {','.join(on)} --k 3    # {what}")
+def key_scene(lake: Lake, made: DemoLake, say: Say, shown: bool) -> dict[str, Any]:
+    """Joins on several columns: which tables have the same combinations, in which of their columns."""
+    query, partners = str(made.query), {}
+    for on, comment in _KEYS:
+        say(f"\n$ mere join {made.query.name} --on {','.join(on)} --k 3    # {comment}")
         hits = lake.composite(query, on, 3)
-        found[",".join(on)] = [{"table": hit.table, "columns": list(hit.columns)} for hit in hits]
-        if talk:
+        partners[",".join(on)] = [{"table": hit.table, "columns": list(hit.columns)} for hit in hits]
+        if shown:
             show_hits(hits)
     first = lake.propose_keys(query)[0]
-    say(f"\n$ mere join {made.query.name} --on auto    # would ask on {', '.join(first.columns)}: {first.why}")
-    return {"scene": "keys", "found": found, "proposed": list(first.columns)}
+    say(f"\n$ mere join {made.query.name} --on auto    # would use {', '.join(first.columns)}: {first.why}")
+    return {"scene": "keys", "found": partners, "proposed": list(first.columns)}
 
 
-def spread_scene(lake: Lake, made: DemoLake, say: Say, talk: bool) -> dict[str, Any]:
-    """Distributions: a table with two generations in it, found without a row being read."""
-    say(f'\n$ mere where "{_GENERATIONS}"    # who has two generations in one table?')
-    hits = lake.where(_GENERATIONS, 4)
-    if talk:
+def spread_scene(lake: Lake, made: DemoLake, say: Say, shown: bool) -> dict[str, Any]:
+    """Distributions: a table of both young and old people, found by its histograms, without reading a row."""
+    say(f'\n$ mere where "{_CONDITION}"    # which tables have both young and old people?')
+    hits = lake.where(_CONDITION, 4)
+    if shown:
         show_hits(hits)
     table = hits[0].table
-    say(f'\n$ mere show {table} --where "{_GENERATIONS}"    # the histogram it was found by')
-    profile = lake.profile(table, where=_GENERATIONS)
-    if talk:
+    say(f'\n$ mere show {table} --where "{_CONDITION}"    # the histogram it was found by')
+    profile = lake.profile(table, where=_CONDITION)
+    if shown:
         show_conditions(profile)
     return {"scene": "spread", "found": {hit.table: hit.evidence["label"] for hit in hits}}
 
 
-def update_scene(lake: Lake, made: DemoLake, say: Say, talk: bool) -> dict[str, Any]:
-    """Nothing changed: no file is read, no Spark is started."""
+def update_scene(lake: Lake, made: DemoLake, say: Say, shown: bool) -> dict[str, Any]:
+    """Nothing changed: no file is read, and Spark is not started."""
     say(f"\n$ mere index --lake {lake.path}    # again: nothing has changed, so nothing is read")
     report = index([], lake.path)
-    say(f"{report.unchanged} files unchanged, {report.seconds:.2f} s")
+    say(f"{counted(report.unchanged, 'file')} unchanged, {report.seconds:.2f} s")
     return {"scene": "update", "unchanged": report.unchanged, "seconds": round(report.seconds, 3)}
 
 

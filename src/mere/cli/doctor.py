@@ -1,4 +1,4 @@
-"""What is missing on this machine, and is a lake complete?"""
+"""What is missing on this machine, and is a lake intact?"""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _EXTRAS = {
 
 
 def examine(lake: str | None) -> dict[str, Any]:
-    """The document `mere doctor` prints: checks of the machine and, given a lake, of each of its files."""
+    """The document of `mere doctor`: checks of the machine and, given a lake, of each of its files."""
     document: dict[str, Any] = {"checks": [*_machine(), *_extras()]}
     if lake is not None:
         numbers = committed_numbers(lake)
@@ -37,8 +37,8 @@ def examine(lake: str | None) -> dict[str, Any]:
     return document
 
 
-def _check(name: str, ok: bool, found: str, remedy: str = "", optional: bool = False) -> dict[str, Any]:
-    return {"name": name, "ok": ok, "found": found, "remedy": "" if ok else remedy, "optional": optional}
+def _check(name: str, ok: bool, state: str, remedy: str = "", optional: bool = False) -> dict[str, Any]:
+    return {"name": name, "ok": ok, "found": state, "remedy": "" if ok else remedy, "optional": optional}
 
 
 def _machine() -> Iterator[dict[str, Any]]:
@@ -70,7 +70,7 @@ def _installed_version(package: str) -> str | None:
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
-        return "installed"  # as part of a cluster, without the data of a package
+        return "installed"  # by a cluster, without the metadata of a package
 
 
 def _extras() -> Iterator[dict[str, Any]]:
@@ -80,7 +80,7 @@ def _extras() -> Iterator[dict[str, Any]]:
 
 
 def _files(lake: str) -> Iterator[dict[str, Any]]:
-    """Every file that any kept snapshot names, each once, with the newest snapshot that does; and lost snapshots."""
+    """Every file that a kept snapshot names, each once, with the newest snapshot that names it; and lost snapshots."""
     numbers = committed_numbers(lake)
     seen: set[str] = set()
     for number in reversed(numbers) if numbers else [None]:

@@ -1,40 +1,77 @@
-"""How does an error that speaks of Python arguments read on the command line?
+"""How are errors and notes written on the command line?
 
-Errors and notes name arguments as Python writes them (`exact=True`, `on='city'`, "'k' must be ..."), because most of
-them are raised below the surfaces.  The command line shows the flags of the command that was called instead.
+Errors and notes name arguments and methods as Python writes them (`exact=True`, `on='city'`, "'k' must be ...",
+`Lake.tables`), because most of them are raised below the surfaces.  The command line shows the flags of the command
+that was called, and names of commands, instead.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 import click
 
-_ASSIGNED = re.compile(r"(?<![\w-])([a-z_]+)=(True|False|'[^']*'|\"[^\"]*\"|\[[^\]]*\]|[\w.]+)?")
+from mere.indexes import KINDS
+
+_ASSIGNED = re.compile(r"(?<![\w'\"-])(?<!--set )([a-z_]+)=(True|False|'[^']*'|\"[^\"]*\"|\[[^\]]*\]|-?[\w.]+)?")
 _SUBJECT = re.compile(r"(?<!setting )'([a-z_]+)'(?= must be)")
+_METHOD = re.compile(r"\bLake\.([a-z]+)\b")
+_COMMANDS = {"tables": "'mere tables'", "quarantine": "'mere info'"}
 
 
 def in_flags(text: str, command: click.Command | None) -> str:
     """The text with the arguments of a command written as its flags.
 
-    >>> options = [click.Option(["--exact/--approximate"]), click.Option(["--k"], type=int)]
+    >>> options = [click.Option(["--exact/--approximate"]), click.Option(["--k"], type=int), click.Option(["--on"])]
     >>> command = click.Command("join", params=options)
     >>> in_flags("exact=True finds all, exact=False may miss some; 'k' must be an int; k=0 returns all", command)
     '--exact finds all, --approximate may miss some; --k must be an int; --k 0 returns all'
+    >>> in_flags("on='my city' or on=['city', 'year']; Lake.tables lists the names", command)
+    "--on 'my city' or --on city,year; 'mere tables' lists the names"
     """
-    options = {parameter.name: parameter for parameter in command.params} if command else {}
+    options = _options(command)
 
     def assigned(match: re.Match[str]) -> str:
-        option, value = options.get(match.group(1)), match.group(2)
-        if not isinstance(option, click.Option):
-            return match.group()
-        if option.is_flag or option.secondary_opts:
-            off = value == "False" and option.secondary_opts
-            return option.secondary_opts[0] if off else option.opts[0]
-        return f"{option.opts[-1]} {value.strip(chr(39))}" if value else option.opts[-1]
+        option = options.get(match.group(1))
+        return match.group() if option is None else _flag(option, match.group(2)) or match.group()
 
     def subject(match: re.Match[str]) -> str:
         option = options.get(match.group(1))
-        return option.opts[-1] if isinstance(option, click.Option) else match.group()
+        return match.group() if option is None else option.opts[-1]
 
-    return _SUBJECT.sub(subject, _ASSIGNED.sub(assigned, text))
+    text = _SUBJECT.sub(subject, _ASSIGNED.sub(assigned, text))
+    return _METHOD.sub(lambda match: _COMMANDS.get(match.group(1), match.group()), text)
+
+
+def document_in_flags(document: Mapping[str, Any], command: click.Command | None) -> dict[str, Any]:
+    """A JSON document with its notes written for the command line."""
+    notes = [in_flags(note, command) for note in document.get("notes", ())]
+    return {**document, "notes": notes} if notes else dict(document)
+
+
+def _options(command: click.Command | None) -> dict[str, click.Option]:
+    """By argument: the options of the command, `--as-of`, and the flags of `mere index` for settings."""
+    settings = [setting for kind in KINDS.values() for setting in kind.settings if setting.flag]
+    elsewhere = [click.Option(["--as-of"]), *(click.Option([setting.flag, setting.name]) for setting in settings)]
+    own = [option for option in (command.params if command else []) if isinstance(option, click.Option)]
+    return {str(option.name): option for option in (*elsewhere, *own)}
+
+
+def _flag(option: click.Option, value: str | None) -> str:
+    """An option with its value; empty if there is no flag for the value."""
+    if option.is_flag or option.secondary_opts:
+        if value == "False":
+            return option.secondary_opts[-1] if option.secondary_opts else ""
+        return option.opts[-1]
+    return f"{option.opts[-1]} {_shell_value(value)}" if value else option.opts[-1]
+
+
+def _shell_value(value: str) -> str:
+    """A value as a shell takes it: lists with commas, quotes only where they are needed."""
+    if value.startswith("["):
+        names = re.findall(r"'([^']*)'|\"([^\"]*)\"", value)
+        value = f"'{','.join(single or double for single, double in names)}'"
+    plain = value.strip("'\"")
+    return plain if plain and not re.search(r"\s", plain) else value

@@ -17,20 +17,20 @@ from mere.errors import UsageError
 @master_option
 @click.option("--forget", multiple=True, metavar="SOURCE", help="Drop a source and its tables.")
 @click.option("--rebuild", is_flag=True, help="Read everything again.")
-@click.option("--compact", is_flag=True, help="Rewrite small and half-dead segments now.")
+@click.option("--compact", is_flag=True, help="Rewrite now the segments that are small or have many removed tables.")
 @settings_flags
 @click.option(
     "--limit", "limits", multiple=True, metavar="NAME=N",
-    help="A limit of reading, e.g. columns=50000; kept for later runs.",
+    help="A limit for reading files, e.g. columns=50000; kept for later runs.",
 )  # fmt: skip
 @click.option(
     "--set", "changes", multiple=True, metavar="NAME=VALUE", help="A setting, e.g. histogram_bins=equal-width-20."
 )
 @click.option("--keep", "keep_snapshots", type=click.IntRange(min=1), help="How many snapshots to keep.")
-@click.option("--dry-run", is_flag=True, help="Only say what would be done.")
+@click.option("--dry-run", is_flag=True, help="Only report what would be done.")
 @json_option
 def index(lake: str, limits: tuple[str, ...], changes: tuple[str, ...], as_json: bool, **given: Any) -> int:
-    """Make a lake from folders of raw tables, or bring it up to date.
+    """Make a lake from folders of raw tables, or update it.
 
     Known sources are scanned again; unchanged files are not read again.
 
@@ -51,7 +51,7 @@ def index(lake: str, limits: tuple[str, ...], changes: tuple[str, ...], as_json:
 
 
 def _settings(lake: str, limits: tuple[str, ...], changes: dict[str, Any]) -> Any:
-    """The lake's own settings with these changes; None if there are none."""
+    """The settings of the lake with these changes; None if nothing is changed."""
     if not changes and not limits:
         return None
     from mere.pipeline import Settings
@@ -72,7 +72,7 @@ def _limit(text: str) -> tuple[str, int]:
 
 
 def _setting(text: str) -> tuple[str, Any]:
-    """NAME=VALUE, the value in the type of the setting."""
+    """NAME=VALUE, with the value as the type of the setting."""
     from mere.pipeline.settings import declared_settings, similar_settings
 
     name, _, given = text.partition("=")
@@ -83,5 +83,5 @@ def _setting(text: str) -> tuple[str, Any]:
     try:
         return name, {"true": True, "false": False}[given] if is_bool else type(setting.default)(given)
     except (KeyError, ValueError) as error:
-        wanted = "true or false" if is_bool else f"a {type(setting.default).__name__}"
+        wanted = "true or false" if is_bool else {int: "an integer", float: "a number"}[type(setting.default)]
         raise UsageError(f"--set '{text}': '{given}' is not {wanted}", f"the default is {setting.default}") from error

@@ -22,7 +22,7 @@ _ROWS, _COLUMNS = 10, 12  # of a joined table, in a terminal
 
 
 def join_with(lake: Lake, file: str, given: dict[str, Any]) -> tuple[dict[str, Any], pa.Table]:
-    """The document of the join, and its rows; they are written if an output was named."""
+    """The document of the join, and its rows, which are written if there is an output."""
     from mere.search.exporting import check_target, export
 
     for flag in ("k", "threshold", "mode"):
@@ -33,10 +33,10 @@ def join_with(lake: Lake, file: str, given: dict[str, Any]) -> tuple[dict[str, A
         check_target(output, file)
     columns, notes = columns_to_join(lake, file, given["on"])[0]
     hit, search_notes = _partner(lake, file, columns, given["with_table"], given["column"])
-    with warnings.catch_warnings(record=True) as caught:
+    with warnings.catch_warnings(record=True) as recorded:
         warnings.simplefilter("always")
         rows = lake.join(file, hit, how, on=columns)
-    notes = [*notes, *search_notes, *(str(warning.message) for warning in caught)]
+    notes = [*notes, *search_notes, *(str(warning.message) for warning in recorded)]
     if hit.evidence.get("shared") == 0:
         notes.append("none of my keys occurs in these columns")
     if output is not None:
@@ -51,12 +51,12 @@ def join_with(lake: Lake, file: str, given: dict[str, Any]) -> tuple[dict[str, A
 def _partner(
     lake: Lake, file: str, columns: list[str] | None, table: str, partner: str | None
 ) -> tuple[Hit, list[str]]:
-    """The columns of a table to join with: those that were named, or else the ones that share most with mine."""
+    """The columns of a table to join with: those that are named, or those that share most with mine."""
     wanted = None if partner is None else _named_columns(lake, table, partner)
     size = len(columns or [""])
     if wanted is not None and len(wanted) != size:
         raise UsageError(
-            f"--on and --column name different numbers of columns: {size} and {len(wanted)}",
+            f"--on and --column have different numbers of columns: {size} and {len(wanted)}",
             "name as many of each, in the same order",
         )
     kind = joining_kind(None, size, {})
@@ -70,12 +70,14 @@ def _partner(
         chosen = [hit for hit in hits if wanted is None or hit.columns == tuple(wanted)]
     if not chosen:
         missing = f"no value of column '{partner}'" if wanted else "no key" if size > 1 else "no column"
-        raise UsageError(f"{missing} of '{table}' is shared with mine", "'mere join' without --with searches")
+        raise UsageError(
+            f"{missing} of '{table}' is shared with mine", "leave out --with to search for tables that join"
+        )
     return chosen[0], hits.notes
 
 
 def _named_columns(lake: Lake, table: str, names: str) -> list[str]:
-    """The columns of the other table that were named."""
+    """The named columns of the other table."""
     from mere.search.inputs import several_columns, split_names
 
     known = lake.columns(table)
@@ -99,6 +101,6 @@ def show_joined(document: dict[str, Any], rows: pa.Table) -> None:
         return
     show_rows(rows.slice(0, _ROWS).select(list(range(min(_COLUMNS, rows.num_columns)))))
     if rows.num_columns > _COLUMNS:
-        out.print(Text(f"... and {rows.num_columns - _COLUMNS:,} more columns"))
+        out.print(Text(f"... and {counted(rows.num_columns - _COLUMNS, 'more column')}"))
     if rows.num_rows > _ROWS:
-        out.print(Text(f"... and {rows.num_rows - _ROWS:,} more rows: -o FILE writes them all"))
+        out.print(Text(f"... and {counted(rows.num_rows - _ROWS, 'more row')}: -o FILE writes all rows"))

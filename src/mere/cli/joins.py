@@ -20,7 +20,7 @@ from mere.cli.options import (
     per_option,
     print_json,
 )
-from mere.cli.render import clean, console, show_hits
+from mere.cli.render import clean, console, counted, print_document, print_hits
 from mere.errors import UsageError
 from mere.indexes import KINDS, Kind
 
@@ -40,7 +40,9 @@ JOINING = [kind.name for kind in KINDS.values() if kind.joins]
 )
 @k_option
 @click.option(
-    "--by", type=click.Choice(JOINING), help="Rank by this.  [default: the first that takes these columns and flags]"
+    "--by",
+    type=click.Choice(JOINING),
+    help="The kind of question.  [default: the first that takes these columns and flags]",
 )
 @joining_flags
 @per_option
@@ -55,7 +57,7 @@ JOINING = [kind.name for kind in KINDS.values() if kind.joins]
 @as_of_option
 @json_option
 def join(file: str, lake: str, as_of: int | None, as_json: bool, **given: Any) -> int:
-    """Find tables that join with FILE on a column, or on a key of several; or, with --with, join one.
+    """Find tables that join with FILE on one column or several; or, with --with, join with one.
 
     FILE is a raw file (FILE#member for a sheet or member), or the name of a table of the lake.
 
@@ -73,20 +75,20 @@ def join(file: str, lake: str, as_of: int | None, as_json: bool, **given: Any) -
     with open_lake(lake, as_of) as opened:
         if given["with_table"] is not None:
             document, rows = join_with(opened, file, given)
-            print_json(document) if as_json else show_joined(document, rows)
+            print_document(document) if as_json else show_joined(document, rows)
             return 0
         hits = find(opened, file, given)
-    print_json(hits.to_dict()) if as_json else show_hits(hits)
+    print_hits(hits, as_json)
     return 0
 
 
 def find(lake: Lake, file: str, given: dict[str, Any]) -> Hits:
-    """Search for tables to join with; of proposed keys, the first that finds any."""
+    """Search for tables to join with; of proposed keys, take the first that has hits."""
     if given["output"] is not None:
-        raise UsageError("-o writes joined rows, and no table was named", "name one with --with TABLE")
+        raise UsageError("-o goes with --with", "name a table to join with: --with TABLE")
     for flag in ("column", "formulas", "how"):
         if given[flag]:
-            raise UsageError(f"--{flag} goes with --with", "name a table to join with")
+            raise UsageError(f"--{flag} goes with --with", "name a table to join with: --with TABLE")
     flags = {name: given[name] for name in joining_parameters() if given[name] is not None}
     tried: list[str] = []
     for columns, notes in columns_to_join(lake, file, given["on"]):
@@ -101,10 +103,10 @@ def find(lake: Lake, file: str, given: dict[str, Any]) -> Hits:
 
 
 def joining_kind(by: str | None, columns: int, flags: dict[str, Any]) -> Kind:
-    """The kind that takes so many columns and these flags: the one that was named, or the first of the registry."""
+    """The kind that takes this number of columns and these flags: the one that is named, or the first one."""
     candidates = [KINDS[by]] if by is not None else [kind for kind in KINDS.values() if kind.joins]
     if columns > 1 and by is not None and KINDS[by].joins == "one column":
-        raise UsageError(f"--by {by} takes one column, and --on names {columns}", "leave out --by")
+        raise UsageError(f"--by {by} takes one column, but --on names {columns}", "leave out --by")
     if by is None:
         arity = "one column" if columns == 1 else "several columns"
         candidates = [kind for kind in candidates if kind.joins == arity]
@@ -119,7 +121,7 @@ def joining_kind(by: str | None, columns: int, flags: dict[str, Any]) -> Kind:
 
 
 def _misfit(candidates: list[Kind], flags: dict[str, Any]) -> tuple[str, str]:
-    """Which flags do not go with the kinds that could answer."""
+    """The error for flags that none of the kinds takes together."""
     taken = [{parameter.name for parameter in kind.parameters} for kind in candidates]
     names = ", ".join(kind.name for kind in candidates)
     for flag in flags:
@@ -133,7 +135,7 @@ Columns = tuple[list[str] | None, list[str]]  # the columns to join on, and note
 
 
 def columns_to_join(lake: Lake, file: str, on: str | None) -> list[Columns]:
-    """The columns to join on; `auto` lets the table itself propose keys, the best first."""
+    """The columns to join on; for `auto`, the proposed keys of the table, the best first."""
     return list(_columns_to_join(lake, file, on))
 
 
@@ -158,14 +160,20 @@ def _columns_to_join(lake: Lake, file: str, on: str | None) -> Iterator[Columns]
 
 @click.command()
 @click.argument("output", type=click.Path())
-@click.option("--threshold", type=float, default=0.8, show_default=True, help="The least share that is contained.")
-@click.option("--numbers", is_flag=True, help="Columns of numbers, too.")
+@click.option(
+    "--threshold",
+    type=float,
+    default=0.8,
+    show_default=True,
+    help="The least share of a column's values that the other must have.",
+)
+@click.option("--numbers", is_flag=True, help="Also columns of numbers.")
 @master_option
 @lake_option
 @as_of_option
 @json_option
 def graph(output: str, lake: str, as_of: int | None, as_json: bool, **options: Any) -> int:
-    """Write the lake's join graph: every pair of columns of which one holds most of the other's values.
+    """Write the join graph of a lake: every pair of columns of which one contains most of the other's values.
 
     OUTPUT is a folder of Parquet files, one row per pair: left and right table and column, overlap, containment of the
     left in the right, Jaccard, distinct values.  Runs on Spark.
@@ -185,8 +193,8 @@ def _show_graph(document: dict[str, Any]) -> None:
     out = console()
     out.print(
         Text(
-            f"{document['pairs']:,} pairs of columns, {document['threshold']:.0%} or more contained, "
-            f"among {document['columns']:,} columns; {document['seconds']:.1f} s"
+            f"{counted(document['pairs'], 'pair')} of columns, {document['threshold']:.0%} or more contained, "
+            f"among {counted(document['columns'], 'column')}; {document['seconds']:.1f} s"
         )
     )
     out.print(Text(f"written to {clean(document['output'])}"))

@@ -29,9 +29,10 @@ def warm(lake: str, as_of: int | None, as_json: bool) -> int:
     with open_lake(lake, as_of) as opened, show_steps(steps) as progress:
         opened.warm(progress)
     seconds = round(time.perf_counter() - started, 1)
-    print_json({"seconds": seconds, "kernels": steps}) if as_json else print(
-        f"kernels are compiled and loaded; {seconds} s"
-    )
+    if as_json:
+        print_json({"seconds": seconds, "kernels": steps})
+    else:
+        print(f"kernels are compiled and loaded; {seconds} s")
     return 0
 
 
@@ -39,14 +40,14 @@ def warm(lake: str, as_of: int | None, as_json: bool) -> int:
 @click.option("--folder", type=click.Path(path_type=Path), help="Where to make it; default: a temporary folder.")
 @json_option
 def demo(folder: Path | None, as_json: bool) -> int:
-    """Make a small realistic lake with common faults in it, index it, and show what Mere can do.  Offline.
+    """Make a small realistic lake with common faults, index it, and show what Mere can do.  Offline.
 
     Example:  mere demo --folder ./mere-demo
     """
-    from mere.cli.demo import play
+    from mere.cli.demo import run_demo
 
     started = time.perf_counter()
-    document = play(folder, talk=not as_json)
+    document = run_demo(folder, shown=not as_json)
     document["seconds"] = round(time.perf_counter() - started, 1)
     if as_json:
         print_json(document)

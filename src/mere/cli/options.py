@@ -1,4 +1,4 @@
-"""What several commands share: options, printing JSON, and options made from what kinds declare."""
+"""Options of several commands, options made from what kinds declare, and printing JSON."""
 
 from __future__ import annotations
 
@@ -21,7 +21,11 @@ lake_option = click.option(
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 as_of_option = click.option("--as-of", type=int, metavar="N", help="Open this older snapshot, if it is still kept.")
 per_option = click.option(
-    "--per", type=click.Choice(["table", "column"]), default="table", show_default=True, help="One row for each."
+    "--per",
+    type=click.Choice(["table", "column"]),
+    default="table",
+    show_default=True,
+    help="One hit per table or per column.",
 )
 k_option = click.option(
     "--k", type=click.IntRange(min=0), help="How many hits; 0 for all.  [default: 10; all with a threshold]"
@@ -30,19 +34,19 @@ master_option = click.option("--master", help="Spark master; default: this machi
 
 
 def question(command: Command) -> Command:
-    """What every question takes."""
+    """The options of every question."""
     return lake_option(k_option(per_option(as_of_option(json_option(command)))))
 
 
 def print_json(document: Any) -> None:
     try:
         print(json.dumps(document, ensure_ascii=False, default=str), flush=True)
-    except BrokenPipeError:  # the reader closed the pipe: not a fault, as click would have it
+    except BrokenPipeError:  # the reader closed the pipe, which is no error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def joining_flags(command: Command) -> Command:
-    """A flag for every parameter of a joining kind that has one; None where it is not given."""
+    """A flag for every parameter of a joining kind that declares one; None if it is not given."""
     for name, owners in reversed(joining_parameters().items()):
         first = next(iter(owners.values()))
         kwargs: dict[str, Any] = {"help": _help(owners), "default": None}
@@ -54,7 +58,7 @@ def joining_flags(command: Command) -> Command:
 
 
 def joining_parameters() -> dict[str, dict[str, Parameter]]:
-    """The parameters that `mere join` has flags for, by name; and of each, by kind."""
+    """The parameters that `mere join` has flags for: by name, then by kind."""
     parameters: dict[str, dict[str, Parameter]] = {}
     for kind in KINDS.values():
         for parameter in kind.parameters if kind.joins else ():
@@ -64,7 +68,7 @@ def joining_parameters() -> dict[str, dict[str, Parameter]]:
 
 
 def _help(owners: dict[str, Parameter]) -> str:
-    """What a parameter means; choices by kind where they differ."""
+    """The meaning of a parameter, and its choices, by kind where they differ."""
     first = next(iter(owners.values()))
     by_kind = {kind: ", ".join(parameter.choices) for kind, parameter in owners.items()}
     if len(set(by_kind.values())) > 1:
@@ -80,7 +84,7 @@ def _metavar(parameter: Parameter) -> str:
 
 
 def settings_flags(command: Command) -> Command:
-    """A flag for every setting of a kind that has one."""
+    """A flag for every setting of a kind that declares one."""
     settings = {setting.name: setting for kind in KINDS.values() for setting in kind.settings if setting.flag}
     for setting in reversed(settings.values()):
         command = click.option(

@@ -12,7 +12,7 @@ from mere.errors import UsageError
 
 @click.group()
 def profile() -> None:
-    """Publish what tables are like, without a row of them."""
+    """Publish profiles of tables, without their rows."""
 
 
 @profile.command("export")
@@ -23,10 +23,10 @@ def profile() -> None:
     type=click.IntRange(min=0),
     default=0,
     metavar="ROWS",
-    help="No bin holds fewer rows; edges are round; ranges and means are left out.",
+    help="No bin has fewer rows; edges are round; ranges and means are left out.",
 )
 @click.option(
-    "--set", "dataset", multiple=True, metavar="NAME=TEXT", help="Of the whole: name, url, creator, license, ..."
+    "--set", "dataset", multiple=True, metavar="NAME=TEXT", help="Of the dataset: name, url, creator, license, ..."
 )
 @lake_option
 @as_of_option
@@ -34,19 +34,19 @@ def profile() -> None:
 def export_profiles(
     tables: tuple[str, ...], output: str | None, dataset: tuple[str, ...], lake: str, as_json: bool, **given: int
 ) -> int:
-    """Publish profiles of TABLES (default: all), and no row: Croissant 1.1 (JSON-LD) with histograms.
+    """Publish profiles of TABLES (default: all) without their rows: Croissant 1.1 (JSON-LD) with histograms.
 
-    Whoever indexes the file finds these tables by words and by how their columns are distributed, and asks you for the
-    rows.
+    A lake that indexes the file finds these tables by words and by how their columns are distributed; its users ask
+    you for the rows.
 
     \b
     What it discloses:
       of every table         its name, number of rows, title, description, keywords and licence
       of every column        name, description, type, how many cells are filled, null, and distinct
       of numbers and dates   least and largest value, mean, and a histogram whose edges are values of the column,
-                             some of whose bins may hold a single row: numbers that identify a person are disclosed
+                             some of whose bins may have a single row: numbers that identify a person are disclosed
       of text                no cell, no example, no range
-    With --least 20, no bin holds fewer than 20 rows, edges are round numbers, and range and mean are left out.
+    With --least 20, no bin has fewer than 20 rows, edges are round numbers, and range and mean are left out.
 
     Example:  mere profile export patients.csv --least 20 -o profiles.json --set creator='City of Vienna'
     """

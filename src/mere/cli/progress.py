@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from mere.cli.render import size
+from mere.cli.render import counted, size
 
 
 @contextmanager
@@ -26,7 +26,7 @@ def show_progress(quiet: bool = False) -> Iterator[Any]:
 
 @contextmanager
 def show_steps(steps: list[dict[str, object]]) -> Iterator[Callable[[str, float], None]]:
-    """Collect steps that ended, with their seconds; on a terminal, the last one is shown while the next one runs."""
+    """Collect finished steps with their seconds; on a terminal, the last one is shown while the next one runs."""
     from rich.console import Console
     from rich.status import Status
 
@@ -65,7 +65,7 @@ class _Bar:
 
     def advance(self, units: int, done: int) -> None:
         rate = done / max(time.perf_counter() - self._since, 1e-3)
-        figures = f"{units:,} of {self._units:,} tables, {size(done)} of {size(self._size)}, {size(rate)}/s"
+        figures = f"{units:,} of {counted(self._units, 'table')}, {size(done)} of {size(self._size)}, {size(rate)}/s"
         self._progress.update(self._task, completed=done, figures=figures)
 
 
@@ -84,6 +84,6 @@ class _Lines:
 
     def close(self) -> None:
         if self._name:
-            what = f": {self._units:,} tables, {size(self._size)}" if self._size else ""
-            print(f"{self._name}{what} in {time.perf_counter() - self._since:.1f} s", file=sys.stderr)
+            work = f": {counted(self._units, 'table')}, {size(self._size)}" if self._size else ""
+            print(f"{self._name}{work} in {time.perf_counter() - self._since:.1f} s", file=sys.stderr)
         self._name = ""

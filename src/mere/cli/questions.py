@@ -6,19 +6,19 @@ from typing import Any
 
 import click
 
-from mere.cli.options import print_json, question
-from mere.cli.render import show_hits
+from mere.cli.options import question
+from mere.cli.render import print_hits
 from mere.errors import UsageError
 from mere.indexes import KINDS
 from mere.indexes.declare import parameter_from_text
 from mere.search.ask import kind_named
 
 
-@click.command(context_settings={"ignore_unknown_options": True, "help_option_names": ["--help"]})  # -h... is a word
+@click.command(context_settings={"ignore_unknown_options": True, "help_option_names": ["--help"]})  # -word excludes
 @click.argument("words", nargs=-1, required=True)
 @question
 def search(words: tuple[str, ...], lake: str, k: int | None, per: str, as_of: int | None, as_json: bool) -> int:
-    """Find tables by words: names, folders, headers, descriptions (and cells, if indexed with --values).
+    """Find tables by words in names, folders, headers and descriptions (and cells, if indexed with --values).
 
     WORDS are words, "phrases", column:word, table:word, folder:word, about:word, source:name, -word, word*.
 
@@ -28,7 +28,7 @@ def search(words: tuple[str, ...], lake: str, k: int | None, per: str, as_of: in
 
     with open_lake(lake, as_of) as opened:
         hits = opened.keywords(_query(words), 10 if k is None else k, per)
-    print_json(hits.to_dict()) if as_json else show_hits(hits)
+    print_hits(hits, as_json)
     return 0
 
 
@@ -57,17 +57,17 @@ def _as_phrase(word: str) -> str:
 def where(
     condition: str | None, like: str | None, lake: str, as_of: int | None, as_json: bool, **given: Any
 ) -> int:  # fmt: skip
-    """Find tables by how their columns are distributed, and by words: answered from histograms, without reading rows.
+    """Find tables by how their columns are distributed, from histograms, without reading rows; and by words.
 
     \b
     CONDITION is made of predicates and quoted words, joined by and, or, not and brackets:
-      at least 30% of age < 40             at most a share, with <, <=, >, >=
+      at least 30% of age < 40             'at least' or 'at most', with <, <=, >, >=
       at least 0.5 of year between 1900 and 1950
       at least 90% of any column > 0       a name, "a name", a glob*, /a regular expression/
       at least 10% of born >= 1990-01-01   dates
 
-    Hits are guaranteed, or possible where a number falls inside a bin.  One quoted word is what 'mere search' finds
-    with it, several are a phrase.  A date is compared with dates, a number with numbers.
+    Hits are guaranteed, or possible where the histogram does not decide.  One quoted word is a word of 'mere search',
+    several are a phrase.  A date is compared only with dates, a number only with numbers.
 
     \b
     Example:  mere where "at least 30% of age < 40 and at least 30% of age > 60 and 'cancer'"
@@ -78,7 +78,7 @@ def where(
     from mere.language import Predicate, parse
 
     if (condition is None) == (like is None):
-        raise UsageError("'mere where' takes a CONDITION, or --like", "give one of them")
+        raise UsageError("'mere where' takes a CONDITION or --like, and not both", "give one of them")
     if like is None and (given["on"] or given["column"]):
         raise UsageError("--on and --column go with --like", "leave them out")
     meaning = parse(condition) if condition is not None else None
@@ -91,8 +91,8 @@ def where(
         elif isinstance(meaning, Predicate):
             hits = opened.distribution(meaning, given["k"], per="column")
         else:
-            raise UsageError("--per column goes with one predicate", "leave it out, or ask for one")
-    print_json(hits.to_dict()) if as_json else show_hits(hits)
+            raise UsageError("--per column goes with a single predicate", "leave out --per, or all but one predicate")
+    print_hits(hits, as_json)
     return 0
 
 
@@ -110,7 +110,7 @@ class _WithKinds(click.Command):
 @click.argument("given", nargs=-1, metavar="[GIVEN] [NAME=VALUE]...")
 @question
 def ask(kind: str, given: tuple[str, ...], lake: str, as_of: int | None, as_json: bool, **limits: Any) -> int:
-    """Ask a question of any KIND: GIVEN is what it asks with, NAME=VALUE are its other parameters.
+    """Ask a question of any KIND: GIVEN is the first of its parameters, NAME=VALUE are the others.
 
     \b
     Example:  mere ask keywords 'airport codes'
@@ -123,12 +123,12 @@ def ask(kind: str, given: tuple[str, ...], lake: str, as_of: int | None, as_json
     parameters = _parameters(kind, given)
     with open_lake(lake, as_of) as opened:
         hits = opened.ask(kind, **limits, **parameters)
-    print_json(hits.to_dict()) if as_json else show_hits(hits)
+    print_hits(hits, as_json)
     return 0
 
 
 def _parameters(kind: str, given: tuple[str, ...]) -> dict[str, Any]:
-    """The parameters by name; the first argument that is not NAME=VALUE is what the question asks with."""
+    """The parameters by name; an argument that is not NAME=VALUE is the first parameter of the kind."""
     declared = {parameter.name: parameter for parameter in kind_named(kind).parameters}
     main = next(iter(declared))
     values: dict[str, Any] = {}
@@ -141,4 +141,6 @@ def _parameters(kind: str, given: tuple[str, ...]) -> dict[str, Any]:
         else:
             remedy = f"it has {', '.join(declared)}; for k and per use --k and --per"
             raise UsageError(f"'{kind}' has no parameter '{name}'", remedy)
+    if not values:
+        raise UsageError(f"'mere ask {kind}' needs GIVEN or NAME=VALUE", f"{main} is {declared[main].meaning}")
     return values

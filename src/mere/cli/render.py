@@ -1,9 +1,9 @@
-"""How answers look in a terminal.  Whatever came from a raw file is escaped before it is shown."""
+"""How are answers shown in a terminal?  Text from raw files is escaped first."""
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,7 +12,8 @@ from rich.filesize import decimal
 from rich.table import Table
 from rich.text import Text
 
-from mere.cli.flags import in_flags
+from mere.cli.flags import document_in_flags, in_flags
+from mere.cli.options import print_json
 from mere.drawing import sparkline, spread_evenly
 
 if TYPE_CHECKING:
@@ -21,20 +22,20 @@ if TYPE_CHECKING:
 
 
 def console() -> Console:
-    """A terminal as wide as it is; a pipe or file wide enough that nothing is folded."""
-    plain = _Console(highlight=False)
-    return plain if plain.is_terminal else _Console(highlight=False, width=220)
+    """A console with the width of the terminal; for a pipe or file, so wide that nothing is wrapped."""
+    terminal = _Console(highlight=False)
+    return terminal if terminal.is_terminal else _Console(highlight=False, width=220)
 
 
 class _Console(Console):
     def on_broken_pipe(self) -> None:
-        raise BrokenPipeError  # the reader closed the pipe: not a fault, as rich would have it
+        raise BrokenPipeError  # instead of exiting: the reader closed the pipe, which is no error
 
 
 def clean(text: str, width: int | None = None) -> str:
-    """Text that cannot control the terminal: control characters and direction marks become visible escapes."""
-    shown = "".join(_visible(c) if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") else c for c in text)
-    return shown if width is None or len(shown) <= width else shown[: width - 1] + "…"
+    """Text that cannot control the terminal: control characters and direction marks are escaped."""
+    escaped = "".join(_visible(c) if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") else c for c in text)
+    return escaped if width is None or len(escaped) <= width else escaped[: width - 1] + "…"
 
 
 def _visible(character: str) -> str:
@@ -68,14 +69,28 @@ def row(table: Table, *cells: str) -> None:
 
 
 def show_notes(notes: Iterable[str]) -> None:
-    """Notes in the words of the command line."""
-    context = click.get_current_context(silent=True)
+    """Notes, written for the command line."""
     for note in notes:
-        console().print(Text(f"note: {clean(in_flags(note, context.command if context else None))}"))
+        console().print(Text(f"note: {clean(in_flags(note, _current_command()))}"))
+
+
+def _current_command() -> click.Command | None:
+    context = click.get_current_context(silent=True)
+    return context.command if context else None
+
+
+def print_document(document: Mapping[str, Any]) -> None:
+    """A document as JSON, its notes written for the command line."""
+    print_json(document_in_flags(document, _current_command()))
+
+
+def print_hits(hits: Hits, as_json: bool) -> None:
+    """Hits as JSON, or as a table."""
+    print_document(hits.to_dict()) if as_json else show_hits(hits)
 
 
 def show_hits(hits: Hits) -> None:
-    """The notes, one row for each hit in the columns that its kind shows, and what was searched."""
+    """The notes; a row per hit, with the columns that its kind declares; and what was searched."""
     from mere.answers.shown import shown_cells
 
     show_notes(hits.notes)
@@ -86,12 +101,12 @@ def show_hits(hits: Hits) -> None:
             *(column.header for column in columns), right=[column.header for column in columns if column.right]
         )
         for cells in rows:
-            row(table, *(_drawn(cell, column.width) for cell, column in zip(cells, columns, strict=True)))
+            row(table, *(_cell_text(cell, column.width) for cell, column in zip(cells, columns, strict=True)))
         out.print(table)
     out.print(Text(hits.summary()))
 
 
-def _drawn(cell: Cell, width: int | None) -> str:
+def _cell_text(cell: Cell, width: int | None) -> str:
     from mere.answers import Picture
 
     if isinstance(cell, str):

@@ -1,4 +1,4 @@
-"""How the report of an index run, the quarantine, an examination and an export look in a terminal."""
+"""How are an index run, the quarantine, the checks of `mere doctor` and an export shown in a terminal?"""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
+from mere.cli.flags import in_flags
 from mere.cli.render import clean, console, counted, grid, row, show_notes, size
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ def show_report(report: Report, lake: str) -> None:
     out.print(Text(f"{', '.join(files)}; {done} in {report.seconds:.1f} s"))
     if not report.dry_run:
         counts = ", ".join(counted(totals.get(f"{noun}s", 0), noun) for noun in ("table", "column", "row"))
-        described = f"; {counted(report.metadata, 'file')} with descriptions of others" if report.metadata else ""
+        described = f"; {counted(report.metadata, 'description file')}" if report.metadata else ""
         raw = f"from {size(totals.get('bytes', 0))}{described}"
         out.print(Text(f"snapshot {report.snapshot} of '{clean(lake)}': {counts} {raw}"))
     if report.hidden:
@@ -39,7 +40,7 @@ def show_quarantine(files: list[dict[str, str]], most: int = 20) -> None:
         row(table, clean(file["path"], 60), clean(file["kept"]), clean(file["reason"], 160))
     out.print(table)
     if len(files) > most:
-        out.print(Text(f"... and {len(files) - most:,} more: 'mere info --json' lists them all"))
+        out.print(Text(f"... and {len(files) - most:,} more: 'mere info --json' lists all"))
 
 
 def show_examination(document: dict[str, Any]) -> None:
@@ -51,14 +52,13 @@ def show_examination(document: dict[str, Any]) -> None:
             out.print(Text(f"      {check['remedy']}"))
     if lake := document.get("lake"):
         damaged = [entry for entry in lake["files"] if not entry["ok"]]
-        out.print(
-            Text(f"{clean(lake['path'])}: {counted(len(lake['files']), 'file')} verified, {len(damaged)} damaged")
-        )
+        verified = f"{counted(len(lake['files']), 'file')} verified" + (f", {len(damaged)} damaged" if damaged else "")
+        out.print(Text(f"{clean(lake['path'])}: {verified}"))
         for entry in damaged:
             out.print(Text(f"FAIL  snapshot {entry['snapshot']}: {clean(entry['fault'])}"))
-            out.print(Text(f"      {clean(entry['remedy'])}"))
+            out.print(Text(f"      {clean(in_flags(entry['remedy'], None))}"))
         if damaged and all(entry["snapshot"] != lake["current"] for entry in damaged):
-            out.print(Text("the current snapshot is intact; 'mere index --keep 1' drops the older ones"))
+            out.print(Text("the current snapshot is intact; 'mere index --keep 1' removes the older ones"))
 
 
 def show_exported(document: dict[str, Any]) -> None:

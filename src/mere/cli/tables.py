@@ -1,4 +1,4 @@
-"""How a lake, its list of tables and the profile of a table look in a terminal."""
+"""How are a lake, its list of tables and the profile of a table shown in a terminal?"""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from mere.drawing import histogram_text, sparkline, spread_evenly
 if TYPE_CHECKING:
     from mere.search import ColumnProfile, Profile, Tables
 
-_DIALECT = ("encoding", "delimiter", "header_rows", "preamble_lines", "compression")  # what of it is shown
+_DIALECT = ("encoding", "delimiter", "header_rows", "preamble_lines", "compression")  # the details that are shown
 _MOST_COLUMNS = 300  # shown of a wide table
-_DRAWN = 8  # histograms of several lines
+_MOST_HISTOGRAMS = 8  # of several lines each
 
 
 def show_info(document: dict[str, Any]) -> None:
@@ -70,7 +70,7 @@ def show_profile(profile: Profile) -> None:
     counts = f"{counted(profile.rows, 'row')}, {counted(len(profile.columns), 'column')}"
     out.print(Text(f"{counts}; {profile.format}, {size(profile.bytes)}"))
     if profile.profile_only:
-        out.print(Text("profile only: its owner publishes this, and keeps the rows", style="bold"))
+        out.print(Text("profile only: its owner publishes this profile and keeps the rows", style="bold"))
     dialect = [f"{name.replace('_', ' ')} {profile.dialect[name]!r}" for name in _DIALECT if profile.dialect.get(name)]
     out.print(Text(f"from {clean(profile.source)}" + (f" ({clean(', '.join(dialect), 200)})" if dialect else "")))
     for name in ("title", "description"):
@@ -93,37 +93,37 @@ def _show_columns(columns: list[ColumnProfile]) -> None:
         )  # fmt: skip
     out.print(table)
     if len(columns) > len(shown):
-        out.print(Text(f"... and {len(columns) - len(shown):,} more columns: --json lists them all"))
+        out.print(Text(f"... and {counted(len(columns) - len(shown), 'more column')}: --json lists all"))
     if misfits := ", ".join(f"{clean(column.name, 30)} {column.misfits:,}" for column in shown if column.misfits):
         out.print(Text(f"* cells of another type: {misfits}"))
 
 
 def histogram_or_top(column: ColumnProfile) -> str:
-    """A small histogram of numbers and dates, or the most frequent values with their rows."""
+    """A small histogram of numbers and dates, or the most frequent values with their numbers of rows."""
     if column.histogram:
-        drawn = column.histogram
-        return sparkline(spread_evenly(drawn["edges"], drawn["counts"]) if "edges" in drawn else drawn["counts"])
+        counts, edges = column.histogram["counts"], column.histogram.get("edges")
+        return sparkline(counts if edges is None else spread_evenly(edges, counts))
     if column.top and column.top[0][1] > 1:
         return ", ".join(f"{clean(value, 12)} {count:,}" for value, count in column.top[:2])
     return ""
 
 
 def show_conditions(profile: Profile) -> None:
-    """The histograms that a condition's predicates refer to, with the part of the axis they cover; a few of them."""
+    """The histograms of the columns that a condition refers to, with the part of the axis that it covers."""
     from mere.search.catalog import verdict
 
     out, judgements = console(), profile.conditions or []
-    for judgement in judgements[:_DRAWN]:
+    for judgement in judgements[:_MOST_HISTOGRAMS]:
         lines, inside = histogram_text(**judgement["histogram"], region=judgement["region"])
         out.print(Text(f"\n{clean(judgement['column'], 60)}  {clean(verdict(judgement), 200)}"))
         for line in lines:
-            drawn = Text(f"  {line}")
+            text = Text(f"  {line}")
             for place, covered in enumerate(inside):
-                drawn.stylize("bold yellow" if covered else "dim", place + 2, place + 3)
-            out.print(drawn)
+                text.stylize("bold yellow" if covered else "dim", place + 2, place + 3)
+            out.print(text)
         out.print(Text(f"  {_axis(profile, judgement, len(inside))}"))
-    if len(judgements) > _DRAWN:
-        out.print(Text(f"... and {len(judgements) - _DRAWN:,} more columns: --json lists them all"))
+    if len(judgements) > _MOST_HISTOGRAMS:
+        out.print(Text(f"... and {counted(len(judgements) - _MOST_HISTOGRAMS, 'more column')}: --json lists all"))
     if profile.conditions == []:
         out.print(Text("the condition refers to no column of numbers or dates of this table"))
 

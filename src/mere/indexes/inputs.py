@@ -64,7 +64,7 @@ class Inputs(Protocol):
         ...
 
     def key(self, given: Any, on: Sequence[str] | str | None, most: int) -> Key:
-        """The named columns of a frame, file or table; all of them, at most so many, if none is named."""
+        """The named columns of a frame, file or table; if none is named, all of them, if they are at most `most`."""
         ...
 
     def published_histogram(self, given: Any, on: str | None) -> Histogram | None:
@@ -72,5 +72,5 @@ class Inputs(Protocol):
         ...
 
     def table(self, name: str | None, with_rows: bool) -> str | None:
-        """The full name of a table of the lake, which must have its rows here if so wished."""
+        """The full name of a table of the lake; with `with_rows`, an error if only a profile of it was published."""
         ...

@@ -80,9 +80,9 @@ def _check_new_lake(lake: str, given: list[str]) -> None:
     if not given:
         raise NotALake(f"no lake at '{lake}', and no source to make one from", "name a folder of tables")
     if os.path.isdir(lake) and set(os.listdir(lake)) - _FOLDERS:
-        raise UsageError(f"'{lake}' exists and is not a lake", "choose an empty or new folder with --lake")
+        raise UsageError(f"'{lake}' exists and is not a lake", "choose an empty or new folder with lake=")
     if os.path.exists(lake) and not os.path.isdir(lake):
-        raise UsageError(f"'{lake}' is a file", "choose a folder with --lake")
+        raise UsageError(f"'{lake}' is a file", "choose a folder with lake=")
 
 
 class _Run:
@@ -142,8 +142,11 @@ class _Run:
         gone = set(self.sources) - set(present)
         for source in sorted(gone):
             if self.replaces_all:
-                raise LakeError(f"source '{source}' is gone and cannot be read again", "restore it, or '--forget' it")
-            self.notes.append(f"source '{source}' is gone: its tables are kept as they are; drop them with --forget")
+                raise LakeError(
+                    f"source '{source}' is gone and cannot be read again",
+                    f"restore it, or drop it with forget=['{source}']",
+                )
+            self.notes.append(f"source '{source}' is gone: its tables are kept; forget=['{source}'] drops them")
         self.stages.begin("scan")
         scanned = scan(present, self.lake, all_files_of(record for record in self.records if record.source in gone))
         forgotten = {record.source for record in self.records} - set(self.sources)

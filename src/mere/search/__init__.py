@@ -1,4 +1,4 @@
-"""Open a snapshot, plan, map over segments, merge, explain."""
+"""How is a question answered from a snapshot, and which tables are in it?"""
 
 from mere.search.ask import Asker
 from mere.search.catalog import ColumnProfile, Profile, TableInfo, Tables, all_tables, find_rows, find_table, profile

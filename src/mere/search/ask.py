@@ -29,12 +29,13 @@ THREADS_FROM = 50_000  # living tables: below, handing work to threads costs mor
 
 
 def answer(kind: Kind, parts: Sequence[Part], probe: Probe, k: int, per: str) -> Found:
-    """The best k hits (0: all) of all parts in order, with their evidence, and what there is to note."""
+    """The best k hits (0: all) of all parts in order, with their evidence, and the notes of the searches."""
     merged: Merged[Part] = Merged(k, per)
     if len(parts) > 1 and sum(int(part.live.sum()) for part in parts) >= THREADS_FROM:
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            for part, found in zip(parts, pool.map(lambda part: kind.search(part, probe, 0.0), parts), strict=True):
-                merged.add(part, found)
+            results = pool.map(lambda part: kind.search(part, probe, 0.0), parts)
+            for part, result in zip(parts, results, strict=True):
+                merged.add(part, result)
     else:
         for part in parts:
             merged.add(part, kind.search(part, probe, merged.bound))
@@ -42,7 +43,7 @@ def answer(kind: Kind, parts: Sequence[Part], probe: Probe, k: int, per: str) ->
 
 
 class Asker:
-    """Puts questions of any kind to one snapshot; keeps the kinds' parts mapped between questions."""
+    """Answers questions of any kind from one snapshot; keeps the kinds' parts mapped between questions."""
 
     def __init__(self, opened: OpenSnapshot) -> None:
         self.opened = opened
@@ -72,9 +73,9 @@ class Asker:
         parts = self.parts(answering)
         probe = answering.plan({**route.query, "k": k, "per": per}, parts)
         with compiled.interruptible():
-            found = answer(answering, parts, probe, k, per)
-        notes = all_notes(probe.get("notes", ()), found.notes)
-        return self.hits(kind, [route.report(hit) for hit in found.hits], notes, time.perf_counter() - started)
+            result = answer(answering, parts, probe, k, per)
+        notes = all_notes(probe.get("notes", ()), result.notes)
+        return self.hits(kind, [route.report(hit) for hit in result.hits], notes, time.perf_counter() - started)
 
     def hits(self, kind: Kind, hits: list[Hit], notes: list[str], seconds: float) -> Hits:
         """An answer of a kind, with how its hits are shown and converted."""
@@ -94,14 +95,14 @@ class Asker:
             compiled.warm(kind.warm(self.parts(kind)), progress)
 
     def explain(self, name: str, given: Mapping[str, Any], hit: Hit) -> Hit:
-        """A hit that the caller made, with the evidence it would have been found with."""
+        """A hit that the caller names, with the evidence that a question gives it."""
         kind = kind_named(name)
         parts = self.parts(kind)
         probe = kind.plan({**self.query(name, given), "k": 1, "per": "table"}, parts)
         for part in parts:
             if hit.table in {part.segment.names[number] for number in np.flatnonzero(part.live).tolist()}:
                 return kind.explain(part, probe, [hit])[0]
-        raise NoSuchTable(f"no table '{hit.table}' in the lake", "'mere tables' lists them")
+        raise NoSuchTable(f"no table '{hit.table}' in the lake", "Lake.tables lists the names")
 
     def searched(self) -> dict[str, int]:
         totals = self.opened.snapshot.totals
@@ -114,13 +115,15 @@ class Asker:
 
 def kind_named(name: str) -> Kind:
     if name not in KINDS:
-        raise UsageError(f"no kind '{name}'", f"known are {', '.join(sorted(KINDS))}")
+        raise UsageError(f"no kind '{name}'", f"choose from {', '.join(sorted(KINDS))}")
     return KINDS[name]
 
 
 def check_limits(k: int, per: str) -> None:
-    """Refuse a `k` or `per` that is none before anything is opened."""
+    """Refuse a wrong `k` or `per` before anything is opened."""
     if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 0:
         raise UsageError(f"'k' must be an int >= 0, got {k!r}", "k=0 returns all hits")
     if per not in ("table", "column"):
-        raise UsageError(f"'per' must be 'table' or 'column', got {per!r}", "choose one of them")
+        raise UsageError(
+            f"'per' must be 'table' or 'column', got {per!r}", "per='table' returns the best hit of each table"
+        )

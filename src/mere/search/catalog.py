@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import fnmatch
 import html
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,8 @@ from mere.segments import Columns, Facts, OpenSnapshot, Segment
 from mere.values import Type, spelled_moment
 
 _TOP = 5
-_MOST_COMPARED = 50_000  # names looked at for a near miss
+_MOST_COMPARED = 50_000  # names compared with a wrong one
+_LEAST_LIKENESS = 70  # of 100, for a name that is suggested: 2 * common subsequence / both lengths
 
 
 @dataclass(frozen=True)
@@ -26,11 +26,11 @@ class TableInfo:
     """One line of `mere tables`."""
 
     name: str
-    rows: int | None  # of a table without rows here, as many as its owner counted
+    rows: int | None  # None: the owner of a published profile does not say
     columns: int
     format: str
     source: str
-    profile_only: bool = False  # its rows stay with their owner
+    profile_only: bool = False  # its owner publishes a profile and keeps the rows
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -55,7 +55,7 @@ class Tables(Sequence[TableInfo]):
         return any(name in (info, info.name) for info in self._infos)
 
     def matching(self, pattern: str) -> Tables:
-        """Those whose name matches a glob, or holds the text."""
+        """The tables whose name matches a glob, or contains the text."""
         glob = pattern if any(c in pattern for c in "*?[") else f"*{pattern}*"
         return Tables([info for info in self._infos if fnmatch.fnmatch(info.name.casefold(), glob.casefold())])
 
@@ -65,9 +65,10 @@ class Tables(Sequence[TableInfo]):
     def to_arrow(self) -> Any:
         import pyarrow as pa
 
-        types = {"name": pa.string(), "rows": pa.int64(), "columns": pa.int64(), "format": pa.string()}
-        more = [("source", pa.string()), ("profile_only", pa.bool_())]
-        return pa.Table.from_pylist(self.to_dicts(), pa.schema([*types.items(), *more]))
+        numbers = {"rows": pa.int64(), "columns": pa.int64(), "profile_only": pa.bool_()}
+        names = [field.name for field in fields(TableInfo)]
+        schema = pa.schema([(name, numbers.get(name, pa.string())) for name in names])
+        return pa.Table.from_pylist(self.to_dicts(), schema)
 
     def to_pandas(self) -> Any:
         return self.to_arrow().to_pandas()
@@ -78,17 +79,19 @@ class Tables(Sequence[TableInfo]):
         return polars.from_arrow(self.to_arrow())
 
     def __repr__(self) -> str:
-        lines = [
-            f"{counted(info.rows):>12} x {info.columns:<5} {info.name}{' (profile only)' if info.profile_only else ''}"
-            for info in self._infos[:20]
-        ]
+        lines = [_line(info) for info in self._infos[:20]]
         more = [f"... and {len(self) - 20:,} more"] if len(self) > 20 else []
-        return "\n".join([f"<{len(self):,} tables>", *lines, *more])
+        return "\n".join([f"<{_plural(len(self), 'table')}>", *lines, *more])
 
     def _repr_html_(self) -> str:
         names = ("name", "rows", "columns", "format", "source", "profile_only")
         rows = "".join(_html_row([str(getattr(info, name)) for name in names]) for info in self._infos)
-        return f"<table><thead>{_html_row(list(names), 'th')}</thead><tbody>{rows}</tbody></table>"
+        return f"<table><thead>{_html_row(list(names), tag='th')}</thead><tbody>{rows}</tbody></table>"
+
+
+def _line(info: TableInfo) -> str:
+    mark = " (profile only)" if info.profile_only else ""
+    return f"{number_text(info.rows):>12} x {info.columns:<5} {info.name}{mark}"
 
 
 @dataclass(frozen=True)
@@ -97,14 +100,14 @@ class ColumnProfile:
 
     name: str
     type: str
-    distinct: int | None  # None: not told by the owner of a table whose rows are not here
+    distinct: int | None  # None: the owner of a published profile does not say
     nulls: int | None
     misfits: int
     minimum: str | None
     maximum: str | None
     examples: list[str]
-    top: list[tuple[str, int]]  # the most frequent values with their rows
-    histogram: dict[str, Any] | None  # {"low", "high", "counts"}: equal bins; others come with their "edges"
+    top: list[tuple[str, int]]  # the most frequent values, and how many rows have each
+    histogram: dict[str, Any] | None  # {"low", "high", "counts"} of bins of equal width; "edges" too, if they are not
     description: str = ""
 
 
@@ -118,68 +121,70 @@ class Profile:
     member: str
     repeat: int
     format: str
-    rows: int | None  # of a table without rows here, as many as its owner counted
+    rows: int | None  # None: the owner of a published profile does not say
     bytes: int
     dialect: dict[str, Any]
     about: dict[str, Any]
     issues: list[str]
     columns: list[ColumnProfile]
     snapshot: int
-    profile_only: bool = False  # its rows stay with their owner
-    conditions: list[dict[str, Any]] | None = None  # what its columns' histograms say of predicates, if asked
+    profile_only: bool = False  # its owner publishes a profile and keeps the rows
+    conditions: list[dict[str, Any]] | None = None  # per predicate and column: what the histogram shows, if asked
 
     def to_dict(self) -> dict[str, Any]:
-        told = asdict(self)
+        document = asdict(self)
         if self.conditions is None:
-            del told["conditions"]
-        return told
+            del document["conditions"]
+        return document
 
     def __repr__(self) -> str:
         lines = [
-            f"  {column.name}: {column.type}, {counted(column.distinct)} distinct, {counted(column.nulls)} null"
+            f"  {column.name}: {column.type}, {number_text(column.distinct)} distinct, {number_text(column.nulls)} null"
             for column in self.columns
         ]
-        return "\n".join([f"<{self.name}: {self._size()}, {len(self.columns)} columns>", *lines])
+        return "\n".join([f"<{self.name}: {self._size()}, {_plural(len(self.columns), 'column')}>", *lines])
 
     def _size(self) -> str:
-        return f"{counted(self.rows)} rows{', profile only' if self.profile_only else ''}"
+        return f"{_plural(self.rows, 'row')}{', profile only' if self.profile_only else ''}"
 
     def _repr_html_(self) -> str:
         names = ("name", "type", "distinct", "nulls", "minimum", "maximum")
-        judged: dict[str, str] = {}
-        for said in self.conditions or []:
-            drawn = f"<br>{histogram_svg(**said['histogram'], region=said['region'])}<br>{html.escape(verdict(said))}"
-            judged[said["column"]] = judged.get(said["column"], "") + drawn
+        pictures = {column.name: _picture(column) for column in self.columns}
+        for condition in self.conditions or []:
+            svg = histogram_svg(**condition["histogram"], region=condition["region"])
+            pictures[condition["column"]] += f"<br>{svg}<br>{html.escape(verdict(condition))}"
         rows = "".join(
-            _html_row(
-                [str(getattr(column, name)) for name in names], more=_picture(column) + judged.get(column.name, "")
-            )
-            for column in self.columns
+            _html_row([str(getattr(column, name)) for name in names], pictures[column.name]) for column in self.columns
         )
         caption = f"<caption>{html.escape(self.name)}: {self._size()}</caption>"
-        return f"<table>{caption}<thead>{_html_row([*names, 'spread'], 'th')}</thead><tbody>{rows}</tbody></table>"
+        header = _html_row([*names, "histogram"], tag="th")
+        return f"<table>{caption}<thead>{header}</thead><tbody>{rows}</tbody></table>"
 
 
-def verdict(said: dict[str, Any]) -> str:
-    """What a histogram says of a predicate, in words.
+def verdict(condition: dict[str, Any]) -> str:
+    """Whether a column meets a predicate by its histogram, and its share of rows that do, as text.
 
     >>> verdict({"condition": "at least 30% of age < 40", "label": "possible", "fraction": [0.25, 0.5]})
     'at least 30% of age < 40: possible (25% to 50%)'
     """
-    low, high = said["fraction"]
+    low, high = condition["fraction"]
     share = f"{low:.0%}" if low == high else f"{low:.0%} to {high:.0%}"
-    return f"{said['condition']}: {said['label']} ({share})"
+    return f"{condition['condition']}: {condition['label']} ({share})"
 
 
-def counted(number: int | None) -> str:
-    """A number as it is shown; one that nobody told is a question mark."""
+def number_text(number: int | None) -> str:
+    """A number as it is shown; a question mark if it is unknown."""
     return "?" if number is None else f"{number:,}"
 
 
-def _html_row(cells: list[str], tag: str = "td", more: str | None = None) -> str:
-    """A row of escaped cells, and one that is markup already."""
-    drawn = "" if more is None else f"<{tag}>{more}</{tag}>"
-    return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + drawn + "</tr>"
+def _plural(number: int | None, noun: str) -> str:
+    return f"{number_text(number)} {noun}{'' if number == 1 else 's'}"
+
+
+def _html_row(cells: list[str], markup: str | None = None, tag: str = "td") -> str:
+    """A row of escaped cells, and a last cell that is HTML already."""
+    last = "" if markup is None else f"<{tag}>{markup}</{tag}>"
+    return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + last + "</tr>"
 
 
 def _picture(column: ColumnProfile) -> str:
@@ -187,8 +192,8 @@ def _picture(column: ColumnProfile) -> str:
         return ""
     counts = column.histogram["counts"]
     low, high = column.histogram["low"], column.histogram["high"]
-    even = [low * (1 - i / len(counts)) + high * (i / len(counts)) for i in range(len(counts) + 1)]
-    return histogram_svg(column.histogram.get("edges", even), counts)
+    equal_width = [low * (1 - i / len(counts)) + high * (i / len(counts)) for i in range(len(counts) + 1)]
+    return histogram_svg(column.histogram.get("edges", equal_width), counts)
 
 
 def all_tables(opened: OpenSnapshot) -> Tables:
@@ -197,18 +202,18 @@ def all_tables(opened: OpenSnapshot) -> Tables:
         widths = np.diff(segment.first_column)
         for number in np.flatnonzero(live).tolist():
             facts = segment.facts(number)
-            rows, only = rows_of(facts), bool(facts.published)
-            infos.append(TableInfo(facts.name, rows, int(widths[number]), facts.format, facts.source, only))
+            columns, is_profile = int(widths[number]), bool(facts.published)
+            infos.append(TableInfo(facts.name, rows_of(facts), columns, facts.format, facts.source, is_profile))
     return Tables(sorted(infos, key=lambda info: info.name))
 
 
 def rows_of(facts: Facts) -> int | None:
-    """How many rows a table has, here or with its owner; None if he does not say."""
+    """How many rows a table has; of a published profile, as its owner says, or None."""
     return facts.published.get("rows") if facts.published else facts.rows
 
 
 def find_rows(opened: OpenSnapshot, name: str) -> tuple[Segment, int]:
-    """The segment and number of a living table whose rows are here."""
+    """The segment and number of a live table that has rows in this lake."""
     segment, number = find_table(opened, name)
     if segment.profile_only[number]:
         raise profile_only(segment.facts(number))
@@ -216,14 +221,14 @@ def find_rows(opened: OpenSnapshot, name: str) -> tuple[Segment, int]:
 
 
 def profile_only(facts: Facts) -> ProfileOnly:
-    """The fault of whoever asks for rows that stay with their owner."""
-    return ProfileOnly(facts.name, facts.published.get("source") or f"'{facts.path}' does not say who that is")
+    """The error for a question that needs the rows of a published profile."""
+    return ProfileOnly(facts.name, facts.published.get("source") or f"'{facts.path}' does not name the owner")
 
 
 def find_table(opened: OpenSnapshot, name: str) -> tuple[Segment, int]:
-    """The segment and number of a living table; a name without its folders will do if only one table has it."""
+    """The segment and number of a live table; its folders may be left out if only one table has the name."""
     if not isinstance(name, str):
-        raise UsageError(f"a table's name is text, got {name!r}", "'mere tables' lists them")
+        raise UsageError(f"expected the name of a table, got {name!r}", "Lake.tables lists the names")
     for segment, live in zip(opened.segments, opened.live, strict=True):
         number = bisect_left(segment.names, name)
         if number < len(segment.names) and segment.names[number] == name and live[number]:
@@ -232,32 +237,43 @@ def find_table(opened: OpenSnapshot, name: str) -> tuple[Segment, int]:
 
 
 def _find_by_ending(opened: OpenSnapshot, name: str) -> tuple[Segment, int]:
-    living = [
-        (found, segment, number)
+    tables = [
+        (full_name, segment, number)
         for segment, live in zip(opened.segments, opened.live, strict=True)
-        for number, found in enumerate(segment.names)
+        for number, full_name in enumerate(segment.names)
         if live[number]
     ]
-    short = [place for place in living if place[0].endswith(f"/{name}")]
-    if len(short) == 1:
-        return short[0][1:]
-    if short:
-        listed = ", ".join(sorted(found for found, _, _ in short)[:4])
-        raise NoSuchTable(f"{len(short)} tables are called '{name}': {listed}", "give more of the path")
-    close = difflib.get_close_matches(name, [found for found, _, _ in living[:_MOST_COMPARED]], 3, 0.5)
-    remedy = f"did you mean {' or '.join(close)}?" if close else "'mere tables' lists them"
-    raise NoSuchTable(f"no table '{name}' among {len(living):,}", remedy)
+    matches = [table for table in tables if table[0].endswith(f"/{name}")]
+    if len(matches) == 1:
+        return matches[0][1:]
+    if matches:
+        listed = ", ".join(sorted(full_name for full_name, _, _ in matches)[:4])
+        raise NoSuchTable(f"{len(matches)} tables are called '{name}': {listed}", "give more of the path")
+    names = [full_name for full_name, _, _ in tables]
+    raise NoSuchTable(f"no table '{name}' among {_plural(len(names), 'table')}", _did_you_mean(name, names))
+
+
+def _did_you_mean(name: str, names: list[str]) -> str:
+    """The remedy for a wrong name: the most similar names, compared without the folders that it leaves out."""
+    from rapidfuzz import fuzz, process  # imported only for a wrong name
+
+    parts = name.count("/") + 1
+    endings = {full_name: "/".join(full_name.split("/")[-parts:]) for full_name in names[:_MOST_COMPARED]}
+    similar = process.extract(name, endings, scorer=fuzz.ratio, limit=3, score_cutoff=_LEAST_LIKENESS)
+    if not similar:
+        return "Lake.tables lists the names"
+    return f"did you mean {' or '.join(full_name for _, _, full_name in similar)}?"
 
 
 def profile(opened: OpenSnapshot, name: str) -> Profile:
-    """Everything known of a table, read from its segment alone."""
+    """What is known of a table, read from its segment only."""
     segment, number = find_table(opened, name)
     facts, known = segment.facts(number), segment.columns(number)
     described = facts.about.get("columns", {})
     about = {name: value for name, value in facts.to_dict().items() if name != "published"}
     if facts.published:
-        told = zip(known.names, facts.published["columns"], strict=True)
-        columns = [_published_profile(name, column, described) for name, column in told]
+        published = zip(known.names, facts.published["columns"], strict=True)
+        columns = [_published_profile(name, column, described) for name, column in published]
         return Profile(**{**about, "rows": rows_of(facts)}, columns=columns, snapshot=opened.number, profile_only=True)
     columns = [
         _column_profile(segment, column, known.slice(place, place + 1), described)
@@ -266,17 +282,18 @@ def profile(opened: OpenSnapshot, name: str) -> Profile:
     return Profile(**about, columns=columns, snapshot=opened.number)
 
 
-def _published_profile(name: str, told: dict[str, Any], described: dict[str, str]) -> ColumnProfile:
-    """What an owner tells of a column."""
-    kind = Type(told["type"])
-    low, high = (on_axis(told[end], kind) if end in told else None for end in ("low", "high"))
-    drawn = None
-    if "edges" in told:
-        edges = told["edges"]
-        drawn = {"low": edges[0], "high": edges[-1], "edges": edges, "counts": told["counts"]}
+def _published_profile(name: str, column: dict[str, Any], described: dict[str, str]) -> ColumnProfile:
+    """A column as its owner published it (`segments/published.py`)."""
+    kind = Type(column["type"])
+    low, high = (on_axis(column[end], kind) if end in column else None for end in ("low", "high"))
+    histogram = None
+    if "edges" in column:
+        edges = column["edges"]
+        histogram = {"low": edges[0], "high": edges[-1], "edges": edges, "counts": column["counts"]}
     return ColumnProfile(
-        name, kind.word, told.get("distinct"), told.get("nulls"), 0, low, high, [], [], drawn, described.get(name, "")
-    )
+        name, kind.word, column.get("distinct"), column.get("nulls"), 0, low, high, [], [], histogram,
+        described.get(name, ""),
+    )  # fmt: skip
 
 
 def on_axis(number: float, kind: Type) -> str:
@@ -301,10 +318,11 @@ def _top(segment: Segment, column: int) -> list[tuple[str, int]]:
     if len(counts) == 0:
         return []
     least = np.partition(counts, -_TOP)[-_TOP] if len(counts) > _TOP else 0
-    often = np.flatnonzero(counts > least)
-    often = np.concatenate([often, np.flatnonzero(counts == least)[: 4 * _TOP]]) if len(often) < _TOP else often
+    frequent = np.flatnonzero(counts > least)
+    if len(frequent) < _TOP:
+        frequent = np.concatenate([frequent, np.flatnonzero(counts == least)[: 4 * _TOP]])
     values = segment.dictionary.values
-    ranked = sorted(((int(counts[i]), values[int(ids[i])]) for i in often), key=lambda one: (-one[0], one[1]))
+    ranked = sorted(((int(counts[i]), values[int(ids[i])]) for i in frequent), key=lambda pair: (-pair[0], pair[1]))
     return [(value, count) for count, value in ranked[:_TOP]]
 
 

@@ -2,9 +2,9 @@
 
 Each leaf of a condition is a question of one kind, asked segment by segment (`Kind.tables`); then tables are combined
 as arrays.  A kind may leave it open whether a table meets its question (a histogram does not decide every predicate),
-so a leaf says which tables **surely** meet it and which **may**: sure(not x) = not may(x), may(not x) = not sure(x).
-The degree is fuzzy (Zadeh, 1965): the minimum of the parts of an "and", the maximum of an "or".  Evidence is computed
-only for the final top k.
+so there are two sets per leaf, the tables that **surely** meet it and those that **may**: sure(not x) = not may(x),
+may(not x) = not sure(x).  The degree is fuzzy (Zadeh, 1965): the minimum of the parts of an "and", the maximum of an
+"or".  Evidence is computed only for the final top k.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _EXPLAINED = 5  # columns of a condition whose evidence a hit has; wide tables m
 _IN_REASONS = ("label", "fraction", "region", "histogram", "terms", "share", "shared", "distance")
 
 
-class AskedLeaf:
-    """One leaf of a condition, put to a lake."""
+class LeafSearch:
+    """One leaf of a condition, answered segment by segment."""
 
     def __init__(self, asker: Asker, leaf: Leaf) -> None:
         kind = kind_named(leaf.kind)
@@ -46,13 +46,13 @@ class AskedLeaf:
         return list(self.probe.get("notes", ()))
 
     def meeting(self, place: int) -> Meeting:
-        """Which tables of the segment at a place meet it."""
+        """Which tables of the segment at a place meet the leaf."""
         if place not in self._meetings:
             self._meetings[place] = self.kind.tables(self.parts[place], self.probe)
         return self._meetings[place]
 
     def reasons(self, place: int, table: int) -> tuple[list[Hit], list[str]]:
-        """Why a table of that segment meets it: the best hits in it, explained, and the names of further columns."""
+        """Why a table of that segment meets the leaf: its best hits, explained, and the names of further columns."""
         part, hits = self.parts[place], self.meeting(place).hits
         if hits is not None:
             hit = hits.get(table)
@@ -66,7 +66,7 @@ def _is_ruled_out(hit: Hit) -> bool:
     return hit.evidence.get("label") == "ruled out"
 
 
-Leaves = dict[Leaf, AskedLeaf]
+Leaves = dict[Leaf, LeafSearch]
 
 
 def tables_where(asker: Asker, expression: Expression, k: int) -> Hits:
@@ -75,7 +75,7 @@ def tables_where(asker: Asker, expression: Expression, k: int) -> Hits:
     started = time.perf_counter()
     candidates: list[tuple[Hit, int, int]] = []
     with compiled.interruptible():
-        leaves: Leaves = {leaf: AskedLeaf(asker, leaf) for leaf in expression.leaves()}
+        leaves: Leaves = {leaf: LeafSearch(asker, leaf) for leaf in expression.leaves()}
         for place, segment in enumerate(asker.opened.segments):
             meeting = _meeting(expression, place, leaves)
             tables = np.flatnonzero(meeting.may & asker.opened.live[place])
@@ -99,14 +99,14 @@ def _hit(segment: Segment, table: int, meeting: Meeting) -> Hit:
 
 
 def judged(asker: Asker, expression: Expression, table: str) -> list[dict[str, Any]]:
-    """What each leaf of a condition says of the columns of a table, those that rule it out included."""
+    """What each leaf of a condition shows of the columns of a table, including those that rule it out."""
     judgements = []
     for leaf in dict.fromkeys(expression.leaves()):
-        asked = AskedLeaf(asker, leaf)
-        for part in asked.parts:
+        search = LeafSearch(asker, leaf)
+        for part in search.parts:
             number = bisect_left(part.segment.names, table)
             if number < part.segment.table_count and part.segment.names[number] == table and part.live[number]:
-                hits = asked.kind.explain(part, asked.probe, asked.kind.inspect(part, asked.probe, number))
+                hits = search.kind.explain(part, search.probe, search.kind.inspect(part, search.probe, number))
                 judgements += [{"condition": str(leaf), "column": hit.columns[0], **hit.evidence} for hit in hits]
     return judgements
 
@@ -130,7 +130,7 @@ def _or(left: Meeting, right: Meeting) -> Meeting:
 
 
 def _affirmed(expression: Expression, negated: bool = False) -> list[Leaf]:
-    """The leaves that a table is to meet, without those that it must not meet; each once."""
+    """The leaves that a table has to meet, without those under a `not`; each once."""
     if isinstance(expression, Not):
         return _affirmed(expression.part, not negated)
     if isinstance(expression, And | Or):
@@ -142,8 +142,8 @@ def _explained(hit: Hit, place: int, table: int, leaves: Leaves) -> Hit:
     """A hit with the columns that meet the leaves, the best of each first, and their evidence."""
     reasons: list[dict[str, Any]] = []
     columns: list[str] = []
-    for leaf, asked in leaves.items():
-        hits, further = asked.reasons(place, table)
+    for leaf, search in leaves.items():
+        hits, further = search.reasons(place, table)
         condition = {"condition": str(leaf)}
         reasons += [{**condition, "columns": list(reason.columns), **_reason(reason)} for reason in hits]
         reasons += [{**condition, "columns": further}] if further else []

@@ -1,8 +1,8 @@
 """How is a table written to a file that other programs open?
 
-A cell that begins with `=`, `+`, `-`, `@` (wide ones included, white space before them too), a tab or a line end is a
-formula to a spreadsheet, and whoever wrote the raw file may have meant it to be one.  In CSV and TSV such cells get an
-apostrophe in front, which spreadsheets show as plain text; numbers are left alone.
+A spreadsheet runs a cell as a formula if it starts with `=`, `+`, `-`, `@` (also their full-width forms, also after
+white space), a tab or a line end, and a raw file may contain such cells on purpose.  In CSV and TSV they get a leading
+apostrophe, so that spreadsheets show them as text; numbers are not changed.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from mere.errors import UsageError
 from mere.store import files
 
 FORMATS = (".csv", ".tsv", ".parquet")
-_AT_ONCE = 10_000  # rows
+_BATCH_ROWS = 10_000  # written at a time
 _FORMULA = r"^([\s\x{feff}]*[=+\-@\x{ff1d}\x{ff0b}\x{ff0d}\x{ff20}]|[\t\r\n])"
 _NUMBER = r"^[+-]?[0-9][0-9.,]*([eE][+-]?[0-9]+)?%?$"
 
 
 def export(table: pa.Table, path: str, neutralise: bool = True) -> None:
-    """Write the table, in the format its name asks for; the file is complete or not there."""
+    """Write the table in the format of the path's extension; the file is complete or does not exist."""
     extension = check_format(path)
     with files.written_aside(path) as aside:
         if extension == ".parquet":
@@ -36,7 +36,7 @@ def export(table: pa.Table, path: str, neutralise: bool = True) -> None:
 
 
 def check_format(path: str) -> str:
-    """The extension, if it is one that can be written."""
+    """The extension of the path; an error if there is no writer for it."""
     extension = os.path.splitext(path)[1].lower()
     if extension not in FORMATS:
         raise UsageError(f"cannot write '{path}'", f"choose a name that ends in {', '.join(FORMATS)}")
@@ -44,22 +44,22 @@ def check_format(path: str) -> str:
 
 
 def check_target(path: str, source: str) -> None:
-    """Whether the path can be written, before anything is computed; never over the file that asks."""
+    """Refuse a path that cannot be written, or that is the query file, before anything is computed."""
     check_format(path)
     folder = os.path.dirname(path) or "."
     if not os.path.isdir(folder):
-        raise UsageError(f"there is no folder '{folder}'", "make it first, or choose another")
+        raise UsageError(f"there is no folder '{folder}'", "create it, or choose another")
     if os.path.exists(path) and os.path.exists(source) and os.path.samefile(path, source):
-        raise UsageError(f"'{path}' is the file to join", "choose another name for the result")
+        raise UsageError(f"'{path}' is the query file itself", "choose another name for the result")
 
 
 def _write_text(table: pa.Table, path: str, delimiter: str) -> None:
     with open(path, "w", encoding="utf-8", newline="") as file:
-        returns = any(_has_return(column) for column in table.columns)  # which `csv` itself would not quote
-        ends: Any = {"lineterminator": "\n", "quoting": csv.QUOTE_ALL if returns else csv.QUOTE_MINIMAL}
-        writer = csv.writer(file, delimiter=delimiter, **ends)
+        has_returns = any(_has_return(column) for column in table.columns)  # `csv` does not quote them by itself
+        quoting: Any = csv.QUOTE_ALL if has_returns else csv.QUOTE_MINIMAL
+        writer = csv.writer(file, delimiter=delimiter, lineterminator="\n", quoting=quoting)
         writer.writerow(table.column_names)
-        for batch in table.to_batches(_AT_ONCE):
+        for batch in table.to_batches(_BATCH_ROWS):
             writer.writerows(zip(*(column.to_pylist() for column in batch.columns), strict=True))
 
 

@@ -1,7 +1,7 @@
 """How are two tables joined on pairs of columns, by value and not by spelling?
 
 Both sides are coded like columns of the lake: equal values have equal codes, whatever their case, spacing or number
-format, and nulls match nothing.  Rows come in the order of the left table, and for each in the order of the right.
+format, and nulls match nothing.  Rows are in the order of the left table, then in that of the right.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from mere.search.inputs import only_column, same_type, several_columns, texts
 from mere.segments import code_column
 from mere.store import Dictionary, offsets_of, places_of
 
-WAYS = ("left", "inner", "right", "outer")
+HOW = ("left", "inner", "right", "outer")
 MOST_ROWS = 50_000_000
-_NONE = -1
+_NO_ROW = -1
 
 
 def joined(
     asker: Asker, left: Any, right: tuple[str, str | Sequence[str]], how: str, on: str | Sequence[str] | None
 ) -> Any:
-    """What was given, joined with a table of the lake on its columns; a frame of the type that was given."""
+    """A frame, file or table joined with a table of the lake, `right`: (table, columns); as the type that was given."""
     table, columns = right
     wanted = [on] if isinstance(on, str) else list(on or [])
     mine, theirs = asker.table(left, wanted), asker.table(table)
@@ -38,16 +38,16 @@ def joined(
     names_left = several_columns(mine.column_names, wanted, "the left table")
     if len(names_left) != len(names_right):
         raise UsageError(
-            f"{len(names_left)} columns of mine and {len(names_right)} of '{table}'",
-            "name as many, in the same order, with on=",
+            f"different numbers of columns: {len(names_left)} of mine and {len(names_right)} of '{table}'",
+            "name as many of mine with on=, in the same order",
         )
     return same_type(join(mine, names_left, theirs, names_right, how), left)
 
 
 def join(left: pa.Table, on: list[str], right: pa.Table, columns: list[str], how: str = "left") -> pa.Table:
-    """All columns of both, joined where each pair of columns agrees; a name that both have ends in `_right`."""
-    if how not in WAYS:
-        raise UsageError(f"'how' must be one of {', '.join(WAYS)}, got {how!r}", "how='left' keeps all rows of mine")
+    """All columns of both, joined where each pair of columns is equal; a name that both have gets `_right`."""
+    if how not in HOW:
+        raise UsageError(f"'how' must be one of {', '.join(HOW)}, got {how!r}", "how='left' keeps all of my rows")
     mine, theirs = [texts(left.column(name)) for name in on], [texts(right.column(name)) for name in columns]
     if how == "right":
         right_rows, left_rows = pairs(theirs, mine, outer=True)
@@ -56,44 +56,43 @@ def join(left: pa.Table, on: list[str], right: pa.Table, columns: list[str], how
     if how == "outer":
         unmatched = np.setdiff1d(np.arange(right.num_rows), right_rows)
         left_rows, right_rows = (
-            np.concatenate([left_rows, np.full(len(unmatched), _NONE)]),
+            np.concatenate([left_rows, np.full(len(unmatched), _NO_ROW)]),
             np.concatenate([right_rows, unmatched]),
         )
-    taken = list(left.column_names)
-    names = [*taken, *(_free(name, taken) for name in right.column_names)]
-    joined = [*_take(left, left_rows).columns, *_take(right, right_rows).columns]
-    return pa.table(joined, names=names)
+    used = list(left.column_names)
+    names = [*used, *(_unused_name(name, used) for name in right.column_names)]
+    arrays = [*take_rows(left, left_rows).columns, *take_rows(right, right_rows).columns]
+    return pa.table(arrays, names=names)
 
 
 def pairs(left: list[pa.Array], right: list[pa.Array], outer: bool) -> tuple[np.ndarray, np.ndarray]:
-    """The pairs of rows with equal values; with `outer`, rows of the left without a partner too, paired with -1."""
-    wanted, theirs = _coded_alike(left, right)
-    every = np.bincount(theirs, minlength=int(wanted.max(initial=0)) + 1)
-    rows = every.copy()
-    rows[0] = 0  # nulls match nothing
-    found = rows[wanted]
-    repeats = np.maximum(found, 1) if outer else found
+    """The pairs of rows with equal values; with `outer`, also the left rows without a match, paired with -1."""
+    mine, theirs = _common_codes(left, right)
+    rows_of_code = np.bincount(theirs, minlength=int(mine.max(initial=0)) + 1)
+    matching = rows_of_code.copy()
+    matching[0] = 0  # nulls match nothing
+    matches = matching[mine]
+    repeats = np.maximum(matches, 1) if outer else matches
     if (total := int(repeats.sum())) > MOST_ROWS:
-        remedy = "join on a column with fewer repeats, or ask for fewer rows first"
+        remedy = "join on a column whose values repeat less often, or join fewer rows"
         raise UsageError(f"the join would have {total:,} rows, more than {MOST_ROWS:,}", remedy)
-    order = np.argsort(theirs, kind="stable")
-    starts = offsets_of(every)
-    other = np.full(total, _NONE)
-    firsts = offsets_of(repeats)[:-1]
-    other[places_of(firsts, found)] = order[places_of(starts[wanted], found)]
-    return np.repeat(np.arange(len(wanted)), repeats), other
+    by_code = np.argsort(theirs, kind="stable")
+    right_rows = np.full(total, _NO_ROW)
+    first_places = offsets_of(repeats)[:-1]
+    right_rows[places_of(first_places, matches)] = by_code[places_of(offsets_of(rows_of_code)[mine], matches)]
+    return np.repeat(np.arange(len(mine)), repeats), right_rows
 
 
-def _coded_alike(left: list[pa.Array], right: list[pa.Array]) -> tuple[np.ndarray, np.ndarray]:
-    """Both sides' rows as numbers that are equal where all values are; 0 where one is null, or unknown to the right."""
+def _common_codes(left: list[pa.Array], right: list[pa.Array]) -> tuple[np.ndarray, np.ndarray]:
+    """A number per row of each side, equal where all values are; 0 where one is null or does not occur on the right."""
     mine, theirs = np.ones(len(left[0]), np.int64), np.ones(len(right[0]), np.int64)
-    for one, other in zip(left, right, strict=True):
-        asked, known = code_column(one), code_column(other)
-        partner = Dictionary(known.hashes, known.values).find(asked.values, asked.hashes) + 1
-        size = len(known.hashes) + 1
-        mine = _combined(mine, np.append(0, partner)[asked.codes], size)
-        theirs = _combined(theirs, known.codes, size)
-        numbers, theirs = np.unique(np.append(0, theirs), return_inverse=True)  # small again; 0 stays 0
+    for my_column, their_column in zip(left, right, strict=True):
+        my_cells, their_cells = code_column(my_column), code_column(their_column)
+        code_there = Dictionary(their_cells.hashes, their_cells.values).find(my_cells.values, my_cells.hashes) + 1
+        size = len(their_cells.hashes) + 1
+        mine = _combined(mine, np.append(0, code_there)[my_cells.codes], size)
+        theirs = _combined(theirs, their_cells.codes, size)
+        numbers, theirs = np.unique(np.append(0, theirs), return_inverse=True)  # dense again; 0 stays 0
         theirs = theirs[1:]
         place = np.minimum(np.searchsorted(numbers, mine), len(numbers) - 1)
         mine = np.where(numbers[place] == mine, place, 0)
@@ -104,18 +103,18 @@ def _combined(numbers: np.ndarray, codes: np.ndarray, size: int) -> np.ndarray:
     return np.where((numbers > 0) & (codes > 0), numbers * size + codes, 0)
 
 
-def _take(table: pa.Table, rows: np.ndarray) -> pa.Table:
+def take_rows(table: pa.Table, rows: np.ndarray) -> pa.Table:
     """These rows; -1 is a row of nulls."""
-    wanted = pa.array(rows, pa.int64(), mask=rows == _NONE)
+    numbers = pa.array(rows, pa.int64(), mask=rows == _NO_ROW)
     try:
-        return table.take(wanted)
+        return table.take(numbers)
     except pa.ArrowInvalid:  # more than two gigabytes of text in one column
-        wide = [pa.large_string() if pa.types.is_string(kind) else kind for kind in table.schema.types]
-        return table.cast(pa.schema(zip(table.column_names, wide, strict=True))).take(wanted)
+        types = [pa.large_string() if pa.types.is_string(kind) else kind for kind in table.schema.types]
+        return table.cast(pa.schema(zip(table.column_names, types, strict=True))).take(numbers)
 
 
-def _free(name: str, taken: list[str]) -> str:
-    while name in taken:
+def _unused_name(name: str, used: list[str]) -> str:
+    while name in used:
         name = f"{name}_right"
-    taken.append(name)
+    used.append(name)
     return name

@@ -31,7 +31,7 @@ def describe_lake(opened: OpenSnapshot) -> dict[str, Any]:
 
 
 def _kept_snapshots(lake: str) -> Iterator[dict[str, Any]]:
-    """A line for each; a snapshot may be removed while they are listed."""
+    """A document for each kept snapshot; one that is removed meanwhile is left out."""
     for number in kept_numbers(lake):
         try:
             snapshot = read_snapshot(lake, number)

@@ -1,16 +1,16 @@
-"""What can be told of tables without showing a row?
+"""What can be published of tables without a row of them?
 
-One document in Croissant 1.1 (JSON-LD), a record set per table, a field per column.  To what Croissant has, `histogram`
-and `statistics` are added, in a namespace of their own; `bins`, `densities` and the names of the statistics are those
-of FAINDER's authors, `counts` gives whole rows.
+One document in Croissant 1.1 (JSON-LD), a record set per table, a field per column.  `histogram` and `statistics` are
+additions to Croissant, in a namespace of their own; `bins`, `densities` and the names of the statistics are those of
+FAINDER's authors, `counts` are numbers of rows.
 
     of every column             name, description, type, cells that are not null, nulls, distinct values
     of numbers and dates, too   the histogram that the lake answers from, least and largest value, mean
     of text                     nothing more: no cell, no example, no range
 
-Edges of a histogram, the least and the largest value are values of the column, and a bin may hold a single row.  With
-`least`, edges are round numbers, no bin holds fewer rows, a column with fewer has no histogram, and neither range nor
-mean is told.  Moments are seconds since 1970 in edges, dates elsewhere.
+Edges of a histogram, the least and the largest value are values of the column, and a bin may have a single row.  With
+`least`, edges are round numbers, no bin has fewer rows, a column with fewer has no histogram, and neither range nor
+mean is published.  Dates are seconds since 1970 in edges, and text elsewhere.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ CONTEXT: Json = {
 }
 DATASET = ("name", "description", "url", "license", "creator", "publisher", "datePublished", "version")
 _NAME = "profiles"
-_DESCRIPTION = "Profiles of tables."  # short: it becomes part of what each table is found by
+_DESCRIPTION = "Profiles of tables."  # short: keyword search finds every table by these words
 _TYPES = {
     Type.INTEGER: "sc:Integer",
     Type.DECIMAL: "sc:Float",
@@ -67,18 +67,20 @@ _FINEST = {Type.INTEGER: 1.0, Type.DATETIME: 86400.0}  # the least step between 
 
 
 def profiles(asker: Asker, tables: Sequence[str] | None, least: int, dataset: Mapping[str, str]) -> Json:
-    """The document of these tables, or of all."""
+    """The document of these tables (None: of all)."""
     if isinstance(least, bool) or not isinstance(least, int) or least < 0:
-        raise UsageError(f"'least' must be an int >= 0, got {least!r}", "say how many rows a bin holds at least")
+        raise UsageError(f"'least' must be an int >= 0, got {least!r}", "least=20 gives every bin 20 rows or more")
     if unknown := sorted(set(dataset) - set(DATASET)):
-        raise UsageError(f"a dataset has no '{unknown[0]}' here", f"choose from {', '.join(DATASET)}")
+        raise UsageError(f"'{unknown[0]}' cannot be set for a dataset", f"choose from {', '.join(DATASET)}")
     if isinstance(tables, str):
-        raise UsageError(f"tables='{tables}' is one name", "give a list of names")
+        raise UsageError(f"expected a list of tables, got tables='{tables}'", f"write tables=['{tables}']")
     named = None if tables is None else [find_table(asker.opened, name) for name in tables]
     records: dict[str, Json] = {}
     for place, (segment, live) in enumerate(zip(asker.opened.segments, asker.opened.live, strict=True)):
-        of_all = np.flatnonzero(live).tolist() if named is None else []
-        numbers = of_all or sorted({number for owner, number in named or () if owner is segment})
+        if named is None:
+            numbers = np.flatnonzero(live).tolist()
+        else:
+            numbers = sorted({number for owner, number in named if owner is segment})
         parts = [(kind, asker.parts(kind)[place]) for kind in _describing()]
         records |= {record["name"]: record for record in _records(segment, parts, numbers, least)}
     return {
@@ -93,10 +95,10 @@ def profiles(asker: Asker, tables: Sequence[str] | None, least: int, dataset: Ma
 
 
 def write(document: Json, path: str) -> int:
-    """Write the document; the file is complete or not there.  Returns its size in bytes."""
+    """Write the document; the file is complete or does not exist.  Returns its size in bytes."""
     folder = os.path.dirname(path) or "."
     if not os.path.isdir(folder):
-        raise UsageError(f"there is no folder '{folder}'", "make it first, or choose another")
+        raise UsageError(f"there is no folder '{folder}'", "create it, or choose another")
     if os.path.isdir(path):
         raise UsageError(f"'{path}' is a folder", "name a file in it")
     files.publish(path, as_text(document).encode())
@@ -105,16 +107,16 @@ def write(document: Json, path: str) -> int:
 
 def as_text(document: Json) -> str:
     """The document as JSON, a line per record set."""
-    whole = json.dumps({**document, "recordSet": []}, ensure_ascii=False, allow_nan=False, indent=1)
+    head = json.dumps({**document, "recordSet": []}, ensure_ascii=False, allow_nan=False, indent=1)
     lines = [json.dumps(record, ensure_ascii=False, allow_nan=False) for record in document["recordSet"]]
-    return whole.removesuffix("[]\n}") + "[\n" + ",\n".join(lines) + "\n]}\n"
+    return head.removesuffix("[]\n}") + "[\n" + ",\n".join(lines) + "\n]}\n"
 
 
 Parts = Sequence[tuple[Kind, Part]]
 
 
 def _describing() -> list[Kind]:
-    """The kinds that have something to say of a column in a published profile."""
+    """The kinds that add to the profile of a column."""
     return [kind for kind in KINDS.values() if type(kind).describe is not Kind.describe]
 
 
@@ -125,18 +127,18 @@ def _records(segment: Segment, parts: Parts, numbers: Sequence[int], least: int)
     for number in numbers:
         facts, span = segment.facts(number), segment.columns_of(number)
         if facts.published:
-            told = facts.published["columns"]
-            columns = [_coarse(_rounded(column), least) for column in told] if least else told
+            published = facts.published["columns"]
+            columns = [coarse(rounded(column), least) for column in published] if least else published
         else:
-            edges = np.searchsorted(owners, np.arange(span.start, span.stop + 1)).tolist()
-            spread = [(values[a:b], rows[a:b]) for a, b in pairwise(edges)]
-            columns = _counted(segment, parts, number, spread, least)
+            bounds = np.searchsorted(owners, np.arange(span.start, span.stop + 1)).tolist()
+            numbers_of = [(values[a:b], rows[a:b]) for a, b in pairwise(bounds)]
+            columns = _counted(segment, parts, number, numbers_of, least)
         yield _record(facts, segment.columns(number), columns)
 
 
 def _record(facts: Facts, known: Columns, columns: Sequence[Json]) -> Json:
     about, record = facts.about, quote(facts.name, safe="")
-    told = {
+    description = {
         "alternateName": about.get("title"),
         "description": about.get("description"),
         "keywords": about.get("keywords"),
@@ -148,8 +150,8 @@ def _record(facts: Facts, known: Columns, columns: Sequence[Json]) -> Json:
         _field(record, name, described.get(name), Type(kind), column)
         for name, kind, column in zip(known.names, known.types.tolist(), columns, strict=True)
     ]
-    said = {name: value for name, value in told.items() if value is not None}
-    return {"@type": "cr:RecordSet", "@id": record, "name": facts.name, **said, "field": fields}
+    known_only = {name: value for name, value in description.items() if value is not None}
+    return {"@type": "cr:RecordSet", "@id": record, "name": facts.name, **known_only, "field": fields}
 
 
 def _field(record: str, name: str, description: str | None, kind: Type, column: Json) -> Json:
@@ -164,34 +166,34 @@ def _field(record: str, name: str, description: str | None, kind: Type, column: 
             "bins": column["edges"], "counts": counts, "densities": [count / rows for count in counts],
         }  # fmt: skip
     names = {"count": "count", "nulls": "nulls", "distinct": "distinct", "low": "min", "high": "max", "mean": "mean"}
-    statistics = {told: column[own] for own, told in names.items() if own in column}
+    statistics = {published: column[own] for own, published in names.items() if own in column}
     if kind == Type.DATETIME:
-        moments = ("min", "max", "mean")
-        statistics |= {told: spelled_moment(statistics[told]) for told in moments if told in statistics}
+        dates = [name for name in ("min", "max", "mean") if name in statistics]
+        statistics |= {name: spelled_moment(statistics[name]) for name in dates}
     return {**field, "statistics": statistics} if statistics else field
 
 
-Spread = Sequence[tuple[np.ndarray, np.ndarray]]  # of each column: its numbers, and the rows that hold each
+NumbersOf = Sequence[tuple[np.ndarray, np.ndarray]]  # of each column: its numbers, and how many rows have each
 
 
-def _counted(segment: Segment, parts: Parts, number: int, spread: Spread, least: int) -> list[Json]:
+def _counted(segment: Segment, parts: Parts, number: int, numbers_of: NumbersOf, least: int) -> list[Json]:
     """What the lake knows of each of a table's columns."""
-    told, rows = [], segment.facts(number).rows
+    columns, rows = [], segment.facts(number).rows
     span, distinct = segment.columns_of(number), segment.distinct_counts(number).tolist()
     for place, column in enumerate(span):
         nulls = int(segment.catalog["column.nulls"][column])
         plain: Json = {"count": rows - nulls, "nulls": nulls, "distinct": distinct[place]}
-        numbers, counts = spread[place]
+        numbers, counts = numbers_of[place]
         if len(numbers) and least:
             kind = Type(int(segment.catalog["column.types"][column]))
-            told.append(_coarse({**plain, **_round_bins(numbers, counts, kind)}, least))
+            columns.append(coarse({**plain, **_round_bins(numbers, counts, kind)}, least))
         else:
-            told.append({**plain, **_exact(parts, column, numbers, counts)} if len(numbers) else plain)
-    return told
+            columns.append({**plain, **_exact(parts, column, numbers, counts)} if len(numbers) else plain)
+    return columns
 
 
 def _exact(parts: Parts, column: int, numbers: np.ndarray, counts: np.ndarray) -> Json:
-    """Range, mean, and what the kinds know: the histogram that the lake answers from."""
+    """Range, mean, and what the kinds add: the histogram that the lake answers from."""
     low, high = float(numbers.min()), float(numbers.max())
     mean = float((numbers * (counts / counts.sum())).sum())
     described: Json = {}
@@ -200,8 +202,8 @@ def _exact(parts: Parts, column: int, numbers: np.ndarray, counts: np.ndarray) -
     return {"low": low, "high": high, "mean": min(max(mean, low), high), **described}
 
 
-def _coarse(column: Json, least: int) -> Json:
-    """What is told of a column that is not to be known too well."""
+def coarse(column: Json, least: int) -> Json:
+    """A column without range and mean, and with at least so many rows in each bin."""
     plain: Json = {name: column[name] for name in ("count", "nulls", "distinct") if name in column}
     if sum(column.get("counts", ())) < least:
         return plain
@@ -210,36 +212,36 @@ def _coarse(column: Json, least: int) -> Json:
 
 
 def united(edges: Sequence[float], counts: Sequence[int], least: int) -> tuple[list[float], list[int]]:
-    """Neighbouring bins united until each holds so many rows; all of them do, together.
+    """Neighbouring bins united until each has so many rows; together they must have them.
 
     >>> united([0, 1, 2, 3, 4], [1, 5, 7, 1], 5)
     ([0, 2, 4], [6, 8])
     """
-    wide, full, held = [edges[0]], [], 0
+    united_edges, united_counts, rows = [edges[0]], [], 0
     for right, count in zip(edges[1:], counts, strict=True):
-        held += count
-        if held >= least:
-            wide.append(right)
-            full.append(held)
-            held = 0
-    full[-1] += held
-    wide[-1] = edges[-1]
-    return wide, full
+        rows += count
+        if rows >= least:
+            united_edges.append(right)
+            united_counts.append(rows)
+            rows = 0
+    united_counts[-1] += rows
+    united_edges[-1] = edges[-1]
+    return united_edges, united_counts
 
 
 def _round_bins(numbers: np.ndarray, rows: np.ndarray, kind: Type) -> Json:
-    """Rows between round numbers, about sixteen; none where numbers are too large to be rounded."""
+    """About sixteen bins between round numbers; none where numbers are too large to be rounded."""
     edges = _round_edges(float(numbers.min()), float(numbers.max()), kind)
     if not len(edges):
         return {}
     counts = np.bincount(np.searchsorted(edges, numbers, side="right") - 1, rows, len(edges) - 1).astype(np.int64)
-    some = np.flatnonzero(counts)
-    first, last = int(some[0]), int(some[-1]) + 1
+    filled = np.flatnonzero(counts)
+    first, last = int(filled[0]), int(filled[-1]) + 1
     return {"edges": edges[first : last + 1].tolist(), "counts": counts[first:last].tolist()}
 
 
-def _rounded(column: Json) -> Json:
-    """A published column between round numbers: the outer edges move outward, inner ones that are not round go."""
+def rounded(column: Json) -> Json:
+    """A published column between round numbers: outer edges are rounded outward, inner ones are kept if round."""
     if "edges" not in column:
         return column
     edges = np.array(column["edges"])
@@ -248,13 +250,13 @@ def _rounded(column: Json) -> Json:
         return {name: value for name, value in column.items() if name not in ("edges", "counts")}
     inner = np.flatnonzero(np.isin(edges[1:-1], grid)) + 1
     below, above = np.searchsorted(grid, edges[[0, -1]], side="right")
-    wide = [grid[below - 1], *edges[inner], grid[above]]
+    kept_edges = [grid[below - 1], *edges[inner], grid[above]]
     counts = [sum(column["counts"][left:right]) for left, right in pairwise([0, *inner.tolist(), len(edges) - 1])]
-    return {**column, "edges": np.array(wide).tolist(), "counts": counts}
+    return {**column, "edges": np.array(kept_edges).tolist(), "counts": counts}
 
 
 def _round_edges(low: float, high: float, kind: Type) -> np.ndarray:
-    """About sixteen round numbers, from at most the lowest to above the highest; none where there are no such."""
+    """About sixteen round numbers, from at most the lowest to above the highest; none if they are too large."""
     finest = _FINEST.get(kind, 0.0)
     unit = finest or 1.0
     step = max(_round_up(((high / 2 - low / 2) * 2 or abs(low)) / unit / _ROUND_BINS) * unit, finest)
@@ -264,14 +266,14 @@ def _round_edges(low: float, high: float, kind: Type) -> np.ndarray:
             return np.zeros(0)
         if (np.diff(edges) > 0).all():
             break
-        step *= 10  # it was finer than numbers of this size
+        step *= 10  # it was finer than floats of this size
     if kind == Type.DATETIME and low >= FIRST_MOMENT and high < LAST_MOMENT:
-        return np.unique(edges.clip(FIRST_MOMENT, LAST_MOMENT))  # a reader knows no moment beyond
+        return np.unique(edges.clip(FIRST_MOMENT, LAST_MOMENT))  # later dates cannot be read back
     return edges
 
 
 def _multiples(first: int, last: int, step: float) -> np.ndarray:
-    """From the first multiple of a step to the last, as people write them: 0.3, and not 0.1 + 0.1 + 0.1."""
+    """The multiples of a step from the first to the last, as decimals are written: 0.3, and not 0.1 + 0.1 + 0.1."""
     places = np.array([float(place) for place in range(first, last + 1)])
     with np.errstate(over="ignore"):
         return places * step if step >= 1 else places / round(1 / step)

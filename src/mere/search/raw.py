@@ -1,4 +1,4 @@
-"""What are the rows of a table, as they stand in its raw file?"""
+"""What are the rows of a table in its raw file?"""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mere.segments import OpenSnapshot
 
 
 def raw_rows(opened: OpenSnapshot, table: str, columns: Sequence[str] | None, limit: int | None) -> pa.Table:
-    """The rows (the first so many) and columns of a table, read from its file by the reader that indexed it."""
+    """The rows (at most `limit`) and columns of a table, read from its file by the reader that indexed it."""
     raw = _reopened(opened, table)
     batches, rows = [], 0
     for batch in raw.batches():
@@ -34,7 +34,9 @@ def _reopened(opened: OpenSnapshot, table: str) -> RawTable:
     facts = segment.facts(number)
     path = facts.source if os.path.isfile(facts.source) else os.path.join(facts.source, facts.path)
     if not os.path.exists(path):
-        raise NoSuchTable(f"the raw file '{path}' is gone", "restore it, or run 'mere index' to drop its tables")
+        raise NoSuchTable(
+            f"the raw file '{path}' does not exist any more", "restore it, or run 'mere index' to drop its tables"
+        )
     if os.path.getsize(path) != facts.bytes:
         raise LakeError(f"'{path}' has changed since it was indexed", "bring the lake up to date with 'mere index'")
     try:

@@ -67,6 +67,6 @@ def lost(lake: str, number: int) -> Corrupt:
     older = [kept for kept in kept_numbers(lake) if kept < number]
     choices = ["restore the file", f"run 'mere index {'' if older else 'SOURCE '}--rebuild'"]
     if older:
-        choices.append(f"read the older snapshot with --as-of {older[-1]} (in Python as_of={older[-1]})")
+        choices.append(f"read the older snapshot with as_of={older[-1]}")
     fault = f"the file is missing, but {os.path.basename(marker_path(lake, number))} shows that it was committed"
     return Corrupt(f"{snapshot_path(lake, number)}: {fault}", ", or ".join(choices))

@@ -43,7 +43,7 @@ def probe_of(query: str | Mapping[str, Any], parts: Sequence[Part]) -> Probe:
         planned.append(_planned(clause, weight(tables, holding, distance)))
     notes = [f"no table speaks of '{word}'; looked for {_either(new)}" for word, new in corrected.items()]
     if not present[Field.VALUE] and any(Field.VALUE in clause.fields for clause in clauses):
-        notes.append("the keywords of this lake hold no values: index it with --values to have them")
+        notes.append("the keywords of this lake hold no values: index it with keywords_values=True to have them")
     return {"k": k, "clauses": planned, "averages": averages, "corrected": corrected, "notes": notes}
 
 

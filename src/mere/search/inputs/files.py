@@ -1,4 +1,4 @@
-"""Which table of a raw file does a user mean?"""
+"""Which table of a raw file does a question use?"""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mere.segments import OpenSnapshot
 
 
 def path_and_member(name: str) -> tuple[str, str]:
-    """A file's path, and the member of it that is named after a '#', if one is."""
+    """A file's path, and the name of its member after a '#', or an empty text."""
     if os.path.exists(name) or "#" not in name:
         return name, ""
     path, _, member = name.rpartition("#")
@@ -36,21 +36,21 @@ def limits_of(opened: OpenSnapshot) -> Limits:
 
 
 def table_with_rows(name: str, on: Sequence[str], limits: Limits) -> tuple[RawTable, bool]:
-    """The table of a file, and whether the file holds others; refused if its rows stay with their owner."""
+    """The table of a file, and whether the file has others; an error if the file is a published profile."""
     raw, several = table_of_file(name, on, limits)
     if raw.published:
-        raise ProfileOnly(name, raw.published.get("source") or "the file does not say who that is")
+        raise ProfileOnly(name, raw.published.get("source") or "the file does not name the owner")
     return raw, several
 
 
 def table_of_file(name: str, on: Sequence[str], limits: Limits) -> tuple[RawTable, bool]:
-    """The table of a file, and whether the file holds others and none was named.
+    """The table of a file, and whether the file has others and no member was named.
 
-    It is the named member, else the first with these columns, else the first.
+    It is the named member, else the first table with these columns, else the first table.
     """
     path, member = path_and_member(name)
     if os.path.isdir(path) or not os.path.exists(path):
-        raise UsageError(f"'{path}' is not a file", "give the path of a table")
+        raise UsageError(f"'{path}' is not a file", "give the path of a file with a table")
     tables: list[RawTable] = []
     try:
         for table in open_tables(path, limits):
@@ -64,18 +64,18 @@ def table_of_file(name: str, on: Sequence[str], limits: Limits) -> tuple[RawTabl
     if member:
         known = ", ".join(table.member or "the file itself" for table in tables[:20])
         raise UsageError(f"'{path}' has no member '{member}'", f"it has {known}")
-    fitting = [table for table in tables if set(on) <= set(table.columns)]
-    return (fitting or tables)[0], len(tables) > 1
+    with_columns = [table for table in tables if set(on) <= set(table.columns)]
+    return (with_columns or tables)[0], len(tables) > 1
 
 
 def reading_notes(name: str, raw: RawTable, several: bool) -> tuple[str, ...]:
-    """What the user should know of how a file was read."""
-    others = f"'{name}' holds several tables: this is '{raw.member}'; name another after a '#'"
-    return (*losses(name, raw), *([others] if several else []))
+    """Notes on how a file was read."""
+    choice = f"'{name}' has several tables and '{raw.member}' was used; name another after a '#'"
+    return (*losses(name, raw), *([choice] if several else []))
 
 
 def losses(name: str, raw: RawTable) -> list[str]:
-    """What is missing of a file that could be read only in part."""
+    """A note on a file that was read only in part."""
     return [f"'{name}' was read only in part: {'; '.join(raw.issues)}"] if raw.lost else []
 
 

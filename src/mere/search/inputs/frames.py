@@ -1,7 +1,7 @@
-"""How do frames and columns of other libraries become Arrow, and a result the same kind of frame again?
+"""How are frames and columns of other libraries converted to Arrow, and results back to the caller's type?
 
-Everything becomes text as a file of that type would be read, so that a column asks the same question whether it comes
-as a list, a Series, an Arrow array, a file or a column that is already indexed.
+Cells become the text that a file of that type would be read as, so that a column gives the same answers whether it is
+a list, a Series, an Arrow array, a column of a file or a column of the lake.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def _is_foreign_frame(given: Any) -> bool:
 
 
 def to_arrow(frame: Any) -> pa.Table:
-    """A frame as an Arrow table, its index (if it has one) left out."""
+    """A frame as an Arrow table, without its index."""
     if isinstance(frame, pa.Table):
         return frame
     if isinstance(frame, pa.RecordBatch):
@@ -63,16 +63,16 @@ def same_type(result: pa.Table, given: Any) -> Any:
 
 
 def _to_pandas(result: pa.Table, given: Any) -> Any:
-    """As pandas, whole numbers beside nulls as whole numbers, and columns of the given frame as they were."""
+    """As pandas: integers with nulls stay integers, and the columns of the given frame keep their types."""
     import pandas
 
-    whole = {"int8": "Int8", "int16": "Int16", "int32": "Int32", "int64": "Int64"}
-    kinds = {**whole, **{f"u{small}": f"U{large}" for small, large in whole.items()}}
+    signed = {"int8": "Int8", "int16": "Int16", "int32": "Int32", "int64": "Int64"}
+    nullable = {**signed, **{f"u{arrow}": f"U{name}" for arrow, name in signed.items()}}
     columns = {}
     for place, (name, column) in enumerate(zip(result.column_names, result.columns, strict=True)):
-        kind = kinds.get(str(column.type)) if column.null_count else None
-        exactly = {column.type: pandas.api.types.pandas_dtype(kind)}.get if kind else None
-        columns[name] = column.to_pandas(types_mapper=exactly)
+        dtype = nullable.get(str(column.type)) if column.null_count else None
+        types = {column.type: pandas.api.types.pandas_dtype(dtype)}.get if dtype else None
+        columns[name] = column.to_pandas(types_mapper=types)
         if place < len(given.columns) and pandas.api.types.is_extension_array_dtype(given.dtypes.iloc[place]):
             columns[name] = columns[name].astype(given.dtypes.iloc[place])
     return pandas.DataFrame(columns, index=range(result.num_rows))
@@ -96,6 +96,7 @@ def _dates(column: pa.Array) -> pa.Array:
 
 
 def array_of(given: Any) -> pa.Array | pa.ChunkedArray:
+    """A column of any library as Arrow."""
     if isinstance(given, pa.Array | pa.ChunkedArray):
         return given
     if isinstance(given, bytes) or not isinstance(given, Iterable):
@@ -103,20 +104,19 @@ def array_of(given: Any) -> pa.Array | pa.ChunkedArray:
     if (dimensions := getattr(given, "ndim", 1)) != 1:
         raise UsageError(f"expected a column, got an array of {dimensions} dimensions", "give one column of it")
     if hasattr(given, "to_list"):  # pandas and polars: Arrow where Arrow has the type, Python's own text otherwise
-        several = given.to_arrow if hasattr(given, "to_arrow") else (lambda: pa.array(given, from_pandas=True))
-        return _plain(several, given.to_list)
+        as_arrow = given.to_arrow if hasattr(given, "to_arrow") else (lambda: pa.array(given, from_pandas=True))
+        return _arrow_or_text(as_arrow, given.to_list)
     cells = given if hasattr(given, "dtype") else list(given)
-    return _plain(lambda: pa.array(cells, from_pandas=True), lambda: list(cells))
+    return _arrow_or_text(lambda: pa.array(cells, from_pandas=True), lambda: list(cells))
 
 
-def _plain(as_arrow: Callable[[], pa.Array], as_list: Callable[[], list[Any]]) -> pa.Array | pa.ChunkedArray:
-    """The column as Arrow has it; as text, cell by cell, if Arrow does not know the type, or knows it as bytes."""
+def _arrow_or_text(as_arrow: Callable[[], pa.Array], as_list: Callable[[], list[Any]]) -> pa.Array | pa.ChunkedArray:
+    """The column as Arrow converts it; as text, cell by cell, if Arrow does not have the type, or only as bytes."""
     try:
-        found = as_arrow()
-        inner = found.type.value_type if pa.types.is_dictionary(found.type) else found.type
-        strange = isinstance(inner, pa.BaseExtensionType) or pa.types.is_fixed_size_binary(inner)
-        if not strange:
-            return found
+        array = as_arrow()
+        inner = array.type.value_type if pa.types.is_dictionary(array.type) else array.type
+        if not isinstance(inner, pa.BaseExtensionType) and not pa.types.is_fixed_size_binary(inner):
+            return array
     except (pa.ArrowException, TypeError, ValueError, OverflowError, UnicodeError, NotImplementedError):
         pass
     return pa.array([_cell(cell) for cell in as_list()], pa.string())
@@ -126,13 +126,13 @@ def _cell(cell: Any) -> str | None:
     try:
         if cell is None or cell != cell:  # NaN and NaT differ from themselves
             return None
-    except (TypeError, ValueError):  # pandas' NA will not say, and an array cannot
+    except (TypeError, ValueError):  # a comparison with pandas' NA has no truth value, nor has one with an array
         return None if type(cell).__name__ == "NAType" else str(cell)
     return str(cell).encode("utf-8", "replace").decode()
 
 
 def concatenated(batches: list[pa.RecordBatch], columns: list[str]) -> pa.Table:
-    """Batches of one raw table as one; a later batch may have more columns than the first."""
+    """The batches of one raw table as one table; a later batch may have more columns than the first."""
     if not batches:
         return pa.table({name: pa.array([], pa.string()) for name in columns})
     return pa.concat_tables([pa.Table.from_batches([batch]) for batch in batches], promote_options="default")

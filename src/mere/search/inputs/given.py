@@ -1,4 +1,4 @@
-"""What did the caller hand in: a column, a frame and a column's name, a file, or a table of the lake?"""
+"""How is what a question is asked with read: a column, a frame and a column's name, a file, a table of the lake?"""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Find = Callable[[OpenSnapshot, str], tuple[Segment, int]]
 
 
 class LakeInputs:
-    """Reads what a question is asked with; names are those of files first, then of tables of the lake."""
+    """Reads what a question is asked with; a name is looked for among files first, then among tables of the lake."""
 
     def __init__(self, opened: OpenSnapshot) -> None:
         self._opened = opened
@@ -50,14 +50,12 @@ class LakeInputs:
             name = only_column(frame.column_names, on, "the frame")
             return Column(texts(frame.column(name)), name)
         if on is not None:
-            raise UsageError(
-                f"on='{on}' names a column, and {type(given).__name__} has no named columns", COLUMN_REMEDY
-            )
+            raise UsageError(f"on='{on}' needs named columns, got a {type(given).__name__}", COLUMN_REMEDY)
         name = getattr(given, "name", None)
         return Column(texts(array_of(given)), name if isinstance(name, str) and name else None)
 
     def key(self, given: Any, on: Sequence[str] | str | None, most: int) -> Key:
-        """The named columns of a frame, file or table; all of them, at most so many, if none is named."""
+        """The named columns of a frame, file or table; if none is named, all of them, if they are at most `most`."""
         if isinstance(given, Key):
             return given
         wanted = None if on is None else [on] if isinstance(on, str) else [str(name) for name in on]
@@ -85,13 +83,13 @@ class LakeInputs:
         if not published:
             return None
         column = only_column(names, on, f"table '{name}'")
-        known = published["columns"][names.index(column)]
-        if "edges" not in known:
+        profile = published["columns"][names.index(column)]
+        if "edges" not in profile:
             raise UsageError(f"no histogram of '{column}' was published", "choose a column of numbers or dates")
-        return Histogram(known["edges"], known["counts"], table)
+        return Histogram(profile["edges"], profile["counts"], table)
 
     def table(self, name: str | None, with_rows: bool) -> str | None:
-        """The full name of a table of the lake, which must have its rows here if so wished."""
+        """The full name of a table of the lake; with `with_rows`, an error if only a profile of it was published."""
         if name is None:
             return None
         segment, number = (find_rows if with_rows else find_table)(self._opened, name)
@@ -108,7 +106,7 @@ class LakeInputs:
         return segment.columns(number).names
 
     def frame(self, given: Any, on: Sequence[str]) -> pa.Table:
-        """A whole table: a frame as it is, a file's rows as text (of several tables, the first with these columns)."""
+        """All rows: of a frame, or of a file as text (of several tables, the first with these columns)."""
         if isinstance(given, str | os.PathLike):
             raw, _ = table_with_rows(os.fspath(given), on, limits_of(self._opened))
             table = concatenated(list(raw.batches()), raw.columns)
@@ -132,7 +130,7 @@ class LakeInputs:
         return Column(texts(cells), column, notes=reading_notes(name, raw, several))
 
     def _lake_column(self, name: str, on: str | None) -> Column:
-        """A column that is already indexed: its distinct values are known."""
+        """A column that is indexed already, so its distinct values are known."""
         segment, number = self._table(name, find_rows)
         names = segment.columns(number).names
         column = segment.columns_of(number)[names.index(only_column(names, on, f"table '{name}'"))]
@@ -156,7 +154,7 @@ class LakeInputs:
 
 
 def _coded(segment: Segment, column: int) -> Coded:
-    """A column of the lake, as it is stored."""
+    """A column of the lake with the codes of its rows."""
     ids = segment.set_of(column)
     return Coded(_values(segment, ids), segment.dictionary.hashes[ids], segment.codes_of(column), [])
 
