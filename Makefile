@@ -1,9 +1,9 @@
 .PHONY: check test test-slow bench demo docs format
 DATA ?= data
 
-check:        ## style, types, the order of the rooms
+check:        ## style, types, the order of the packages
 	python3 run.py check
-test:         ## checks and all tests but the slow ones
+test:         ## checks, and all tests but the slow ones
 	python3 run.py test
 test-slow:    ## the slow ones only
 	python3 run.py python -m pytest -m slow
@@ -17,9 +17,9 @@ bench:        ## every benchmark; DATA=folder of raw tables
 	python3 run.py python benchmarks/super_keys.py $(DATA)
 	python3 run.py python benchmarks/distribution.py $(DATA)
 	python3 run.py python benchmarks/fainder.py $(DATA)
-docs:         ## run the examples in README and docstrings
-	python3 run.py python -m pytest src/mere README.md
-demo:
+docs:         ## run the examples in documents and docstrings, and compare the documents with the code
+	python3 run.py python -m pytest src/mere README.md docs tests/docs
+demo:         ## make the demo lake and ask it
 	python3 run.py demo
-format:
+format:       ## format the code
 	python3 run.py ruff format .

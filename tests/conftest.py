@@ -6,9 +6,13 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from mere.pipeline import index
 from mere.pipeline.engine import Inline
+
+settings.register_profile("no clock", deadline=None)  # no test depends on the speed of the machine
+settings.load_profile("no clock")
 
 RAW = {
     "geo/countries.csv": "code,name,population\n"

@@ -203,7 +203,7 @@ print([thread.name for thread in threading.enumerate() if thread.name == "mere-c
 def test_a_process_ends_quietly_while_a_kernel_is_compiled() -> None:
     """The compiler is stopped before the interpreter shuts down: no crash, no output, and no thread left; nor is
     anything printed about the group that could not be compiled before."""
-    done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "[]\n", "")
 
 

@@ -38,7 +38,7 @@ def tables_of(frames: dict[str, dict[str, list[Any]]]) -> list[Table]:
 
 
 def random_lake(seed: int) -> tuple[list[Table], random.Random]:
-    """Tables of a few hundred rows over few values, so that mappings compete; some wide, some with twins and nulls."""
+    """Tables of a few hundred rows over few values, so that mappings compete; some with duplicate columns and nulls."""
     chance = random.Random(seed)
     frames = {}
     for number in range(chance.randint(2, 5)):
@@ -59,8 +59,8 @@ def random_key(tables: list[Table], chance: random.Random) -> list[list[str | No
     rows = chance.sample(range(len(chosen[0])), chance.randint(0, len(chosen[0])))
     key = [[column[row] for row in rows] for column in chosen]
     for _ in range(chance.randint(0, 20)):  # rows whose parts come from different rows
-        for column, whole in zip(key, chosen, strict=True):
-            column.append(chance.choice(whole))
+        for column, cells in zip(key, chosen, strict=True):
+            column.append(chance.choice(cells))
     return key
 
 
@@ -86,23 +86,23 @@ TANGLED = [WIDE[name][shift : shift + 40] for shift, name in enumerate(["c03", "
 
 
 @pytest.mark.parametrize("kernels", [True, False])
-def test_a_descent_without_an_end_gives_a_lower_bound_and_says_so(kernels: bool) -> None:
+def test_a_search_that_is_cut_short_gives_a_lower_bound_and_a_note(kernels: bool) -> None:
     tables = tables_of({"wide": WIDE})
     query = {"columns": TANGLED, "k": 1}
     with folder() as path, patch.object(compiled, "ready", lambda: kernels):
         parts = build_parts(KIND, path, [tables], KIND.train(tables, {}), {})
-        [whole] = ask(KIND, parts, query, 1)
-        assert whole.exact and whole.score == composite.brute(query, tables)[0].score
+        [complete] = ask(KIND, parts, query, 1)
+        assert complete.exact and complete.score == composite.brute(query, tables)[0].score
         with patch("mere.indexes.composite.search.WORK", 2000):
             probe = KIND.plan(query, parts)
             cut = list(KIND.search(parts[0], probe, 0.0))
         with patch("mere.indexes.composite.search.WORK", 1):
-            hopeless = KIND.plan(query, parts)
-            assert list(KIND.search(parts[0], hopeless, 0.0)) == []
+            cut_at_once = KIND.plan(query, parts)
+            assert list(KIND.search(parts[0], cut_at_once, 0.0)) == []
     assert any("lower bounds" in note for note in probe["notes"])
     assert cut and not any(hit.exact for hit in cut)
-    assert min(hit.score for hit in cut) > 0 and max(hit.score for hit in cut) <= whole.score
-    assert any("left out" in note for note in hopeless["notes"])
+    assert min(hit.score for hit in cut) > 0 and max(hit.score for hit in cut) <= complete.score
+    assert any("left out" in note for note in cut_at_once["notes"])
 
 
 def test_a_wide_table_that_cannot_be_numbered_is_left_to_the_descent_in_every_mode() -> None:
@@ -135,7 +135,7 @@ def test_rows_of_a_value_are_found_behind_many_values_and_in_every_width() -> No
 
 @pytest.mark.parametrize("recipe", ["bloom-128", "xash-128", "xash-512", "table-256", "simhash-128"])
 @pytest.mark.parametrize("kernels", [True, False])
-def test_the_super_key_only_prunes_and_says_how_much(recipe: str, kernels: bool) -> None:
+def test_the_super_key_only_prunes_and_evidence_counts_how_much(recipe: str, kernels: bool) -> None:
     tables, chance = random_lake(5)
     with folder() as path, patch.object(compiled, "ready", lambda: kernels):
         parts = build_parts(KIND, path, [tables], KIND.train(tables, {}), {"super_keys": recipe})
@@ -186,7 +186,7 @@ def test_columns_that_are_all_alike_are_found_at_once_whatever_their_order(kerne
     assert hit.exact and hit.columns == tuple(f"c{i:02d}" for i in range(8))
 
 
-def test_a_twin_that_takes_too_long_hands_over_to_the_kernels() -> None:
+def test_where_numpy_takes_too_long_the_kernels_answer() -> None:
     tables = tables_of({"wide": WIDE})
     query = {"columns": TANGLED}
     with folder() as path:
@@ -270,8 +270,10 @@ def test_the_tree_holds_every_distinct_key_once(rows: list[tuple[str | None, ...
     assert asked.tree.keys[0] == len(keys)
     for level, place in enumerate(asked.levels):
         span = slice(asked.tree.starts[level], asked.tree.starts[level + 1])
-        held = dict(zip(asked.values.slice(span.start, span.stop).tolist(), asked.weights[span].tolist(), strict=True))
-        assert held == {value: sum(key[place] == value for key in keys) for value in held}
+        weights = dict(
+            zip(asked.values.slice(span.start, span.stop).tolist(), asked.weights[span].tolist(), strict=True)
+        )
+        assert weights == {value: sum(key[place] == value for key in keys) for value in weights}
 
 
 def test_steps_too_many_to_be_numbered_together_are_numbered_anew() -> None:
@@ -282,7 +284,7 @@ def test_steps_too_many_to_be_numbered_together_are_numbered_anew() -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "said"),
+    ("query", "message"),
     [
         ({"columns": [["a"]], "mode": "josie"}, "no mode 'josie' for a key"),
         ({"columns": []}, "a key of 0 columns"),
@@ -292,8 +294,8 @@ def test_steps_too_many_to_be_numbered_together_are_numbered_anew() -> None:
         ({"columns": [["a"]], "per": "column"}, "by tables, not by columns"),
     ],
 )
-def test_a_question_that_makes_no_sense_is_refused(query: dict[str, Any], said: str) -> None:
-    with pytest.raises(QueryError, match=said):
+def test_a_question_that_makes_no_sense_is_refused(query: dict[str, Any], message: str) -> None:
+    with pytest.raises(QueryError, match=message):
         composite_probe(query, [])
 
 

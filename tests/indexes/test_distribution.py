@@ -54,15 +54,15 @@ def random_columns(chance: random.Random) -> tuple[np.ndarray, np.ndarray, np.nd
 
 
 def _value(chance: random.Random) -> float:
-    whole = chance.randint(-3, 6)
-    large = 2.0**53 + 2 * whole
-    return chance.choice([whole, whole, whole + 0.5, chance.uniform(-5, 5), 1e300, -1e300, 1e-310, 0.0, large])
+    integer = chance.randint(-3, 6)
+    large = 2.0**53 + 2 * integer
+    return chance.choice([integer, integer, integer + 0.5, chance.uniform(-5, 5), 1e300, -1e300, 1e-310, 0.0, large])
 
 
-def bins(found: Histograms) -> list[Any]:
+def bins(summary: Histograms) -> list[Any]:
     return [
-        bins_of(found.edges[a + i : b + i + 1].tolist(), found.counts[a:b].tolist())
-        for i, (a, b) in enumerate(zip(found.starts[:-1].tolist(), found.starts[1:].tolist(), strict=True))
+        bins_of(summary.edges[a + i : b + i + 1].tolist(), summary.counts[a:b].tolist())
+        for i, (a, b) in enumerate(zip(summary.starts[:-1].tolist(), summary.starts[1:].tolist(), strict=True))
     ]
 
 
@@ -70,14 +70,14 @@ def bins(found: Histograms) -> list[Any]:
 @given(seed=st.integers(0, 1 << 30), way=st.sampled_from(WAYS), most=st.sampled_from([1, 2, 4, 16]))
 def test_every_bin_holds_the_rows_between_its_edges(seed: int, way: str, most: int) -> None:
     columns, numbers, counts = random_columns(random.Random(seed))
-    found = summed_up(columns, numbers, counts, Strategy(way, most))
-    assert found.columns.tolist() == sorted(set(columns.tolist()))
-    for column, own in zip(found.columns.tolist(), bins(found), strict=True):
-        held, rows = numbers[columns == column], counts[columns == column]
+    summary = summed_up(columns, numbers, counts, Strategy(way, most))
+    assert summary.columns.tolist() == sorted(set(columns.tolist()))
+    for column, own in zip(summary.columns.tolist(), bins(summary), strict=True):
+        values, rows = numbers[columns == column], counts[columns == column]
         assert len(own) <= 3 * most + 1
-        assert own[0][0] == held.min() and own[-1][1] == held.max()
+        assert own[0][0] == values.min() and own[-1][1] == values.max()
         for left, right, count, last in own:
-            inside = (held >= left) & ((held < right) | (last & (held == right)))
+            inside = (values >= left) & ((values < right) | (last & (values == right)))
             assert rows[inside].sum() == count
 
 
@@ -107,23 +107,23 @@ def test_a_hundred_thousand_predicates_agree_with_brute_force(kernels: bool) -> 
     chance, asked = random.Random(f"distribution {kernels}"), 0
     with patch.object(compiled, "ready", lambda: kernels):
         while asked < 50_000:
-            found = summed_up(*random_columns(chance), Strategy(chance.choice(WAYS), chance.choice([1, 2, 4, 16])))
-            arrays, own, every = indexed(found), bins(found), np.arange(len(found), dtype=np.uint32)
+            summary = summed_up(*random_columns(chance), Strategy(chance.choice(WAYS), chance.choice([1, 2, 4, 16])))
+            arrays, own, every = indexed(summary), bins(summary), np.arange(len(summary), dtype=np.uint32)
             for _ in range(30):
-                predicate = random_predicate(chance, found.edges.tolist())
-                truth = [label(predicate, one) for one in own]
-                assert sorted(possible(arrays, predicate).tolist()) == [i for i, said in enumerate(truth) if said]
+                predicate = random_predicate(chance, summary.edges.tolist())
+                truth = [label(predicate, of_column) for of_column in own]
+                assert sorted(possible(arrays, predicate).tolist()) == [i for i, verdict in enumerate(truth) if verdict]
                 bounds = bounds_of(arrays, every, predicate.intervals)
-                may, surely = satisfied(predicate, bounds)
-                told = [("guaranteed" if s else "possible") if m else None for m, s in zip(may, surely, strict=True)]
-                assert told == truth
+                may, certain = satisfied(predicate, bounds)
+                labels = [("guaranteed" if s else "possible") if m else None for m, s in zip(may, certain, strict=True)]
+                assert labels == truth
                 guess = estimated(arrays, every, predicate.ends, bounds)
                 assert ((guess >= bounds.under / bounds.rows) & (guess <= bounds.over / bounds.rows)).all()
                 asked += 1
 
 
 def many_columns(chance: random.Random) -> Histograms:
-    """Up to some hundred columns that share values, so that orders are long and full of ties; none, and one, too."""
+    """Up to a few hundred columns that share values, so that orders are long and full of ties; none, and one, too."""
     count = chance.choice([0, 1, 2, 17, 40, 300])
     rows = []
     for column in range(count):
@@ -136,12 +136,12 @@ def many_columns(chance: random.Random) -> Histograms:
 
 @settings(max_examples=150, deadline=None)
 @given(seed=st.integers(0, 1 << 30))
-def test_kernels_and_twins_find_the_same_in_long_orders(seed: int) -> None:
+def test_kernels_and_numpy_find_the_same_in_long_orders(seed: int) -> None:
     chance = random.Random(seed)
-    found = many_columns(chance)
-    arrays, every = indexed(found), np.arange(len(found), dtype=np.uint32)
+    summary = many_columns(chance)
+    arrays, every = indexed(summary), np.arange(len(summary), dtype=np.uint32)
     for _ in range(20):
-        predicate = random_predicate(chance, [*found.edges.tolist()[:40], 0.0])
+        predicate = random_predicate(chance, [*summary.edges.tolist()[:40], 0.0])
         fits, _ = satisfied(predicate, bounds_of(arrays, every, predicate.intervals))
         for kernels in (True, False):
             with patch.object(compiled, "ready", lambda kernels=kernels: kernels):
@@ -151,19 +151,19 @@ def test_kernels_and_twins_find_the_same_in_long_orders(seed: int) -> None:
 @pytest.mark.parametrize("operator", ["<", "<=", ">", ">="])
 def test_columns_of_few_values_are_known_exactly(operator: str) -> None:
     values, counts = np.array([1.0, 2.0, 3.0, 7.5]), np.array([5, 1, 2, 4])
-    found = summed_up(np.zeros(4, int), values, counts, Strategy("equal-depth", 16))
+    summary = summed_up(np.zeros(4, int), values, counts, Strategy("equal-depth", 16))
     compared = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}[operator]
     for value in (0.0, 1.0, 1.5, 2.0, 3.0, 7.0, 7.5, 8.0):
         true = int(counts[compared(values, value)].sum())
         bounds = bounds_of(
-            indexed(found), np.zeros(1, np.uint32), Predicate(None, SIDES[0], Fraction(1), operator, value).intervals
+            indexed(summary), np.zeros(1, np.uint32), Predicate(None, SIDES[0], Fraction(1), operator, value).intervals
         )
         assert (int(bounds.under[0]), int(bounds.over[0]), int(bounds.rows[0])) == (true, true, 12)
 
 
 def test_fractions_are_exact_where_floats_are_not() -> None:
-    found = summed_up(np.zeros(10, int), np.arange(10.0), np.ones(10, np.int64), Strategy("equal-depth", 16))
-    arrays = indexed(found)
+    summary = summed_up(np.zeros(10, int), np.arange(10.0), np.ones(10, np.int64), Strategy("equal-depth", 16))
+    arrays = indexed(summary)
     assert possible(arrays, parse("at least 30% of any column < 3")).tolist() == [0]  # 0.1 * 3 > 0.3 in floats
     assert possible(arrays, parse("at least 30.0000001% of any column < 3")).tolist() == []
     huge = Predicate(None, "at least", Fraction(3 * 10**30 + 1, 10**31), "<", 3.0)
@@ -213,7 +213,7 @@ def test_an_unknown_way_to_cut_bins_is_refused(setting: str) -> None:
 @pytest.mark.parametrize(
     "query", [{}, {"predicate": "'word'"}, {"predicate": 7}, {"predicate": "at least 1% of a < 1", "mode": "x"}]
 )
-def test_what_is_no_predicate_is_refused(query: Any) -> None:
+def test_a_query_without_a_predicate_is_refused(query: Any) -> None:
     with pytest.raises(QueryError):
         distribution_probe(query)
 
@@ -227,7 +227,7 @@ def discrete_distance(one: list[float], other: list[float]) -> float:
 @given(
     one=st.lists(st.integers(-9, 9), min_size=6, max_size=6), other=st.lists(st.integers(-9, 9), min_size=6, max_size=6)
 )
-def test_the_distance_of_few_values_is_that_of_moving_them(one: list[int], other: list[int]) -> None:
+def test_the_distance_of_few_values_is_the_mean_difference_of_sorted_values(one: list[int], other: list[int]) -> None:
     shapes = [Shape.of(**numbers_like(values)) for values in (one, other)]
     assert distance(*shapes) == pytest.approx(discrete_distance(one, other), abs=1e-9)
     assert distance(*shapes[::-1]) == pytest.approx(distance(*shapes), abs=1e-12)
@@ -286,9 +286,9 @@ def test_the_oracle_cuts_the_same_bins(seed: int, way: str, most: int) -> None:
 
 def test_a_table_outside_of_a_segment_has_the_same_histograms() -> None:
     [table] = lake_of([*range(38), "inf", "nan"], [f"2020-01-{1 + i % 28:02d}" for i in range(40)], ["word"] * 40)
-    found = histograms_of_table(table, Strategy("equal-depth", 4))
-    names = [table.columns.names[column] for column in found.columns.tolist()]
-    assert dict(zip(names, bins(found), strict=True)) == histograms(table, {"histogram_bins": "equal-depth-4"})
+    summary = histograms_of_table(table, Strategy("equal-depth", 4))
+    names = [table.columns.names[column] for column in summary.columns.tolist()]
+    assert dict(zip(names, bins(summary), strict=True)) == histograms(table, {"histogram_bins": "equal-depth-4"})
     assert names == ["c0", "c1"]
 
 
@@ -310,8 +310,8 @@ def test_the_compiled_distance_is_the_same_number(seed: int) -> None:
 @given(seed=st.integers(0, 1 << 30), k=st.sampled_from([0, 1, 2, 3, 10, 1000]))
 def test_the_nearest_are_those_that_all_distances_say(seed: int, k: int) -> None:
     chance = random.Random(seed)
-    found = many_columns(chance)
-    arrays, count = indexed(found), len(found)
+    summary = many_columns(chance)
+    arrays, count = indexed(summary), len(summary)
     own = shape_of(arrays, chance.randrange(count)) if count else None
     like = chance.choice([own, None]) or Shape.of([-1.0, 0.0, 2.0], [1, 3])
     owners = np.array([chance.choice([which, which // 3, -1]) for which in range(count)], np.int64)
@@ -324,10 +324,10 @@ def test_the_nearest_are_those_that_all_distances_say(seed: int, k: int) -> None
     for kernels in (True, False):
         with patch.object(compiled, "ready", lambda kernels=kernels: kernels):
             numbers, distances = nearest(arrays, like, owners, k, farthest)
-        told = dict(zip(numbers.tolist(), distances.tolist(), strict=True))
-        assert len(told) == len(numbers) and told.items() <= true.items()
-        assert {which for which, away in true.items() if away <= level} <= told.keys()
-        assert all(away <= level + 1e-8 * (level + np.abs(like.edges).max()) for away in told.values())
+        near = dict(zip(numbers.tolist(), distances.tolist(), strict=True))
+        assert len(near) == len(numbers) and near.items() <= true.items()
+        assert {which for which, away in true.items() if away <= level} <= near.keys()
+        assert all(away <= level + 1e-8 * (level + np.abs(like.edges).max()) for away in near.values())
 
 
 def test_the_distance_of_even_spreads_is_their_shift() -> None:
@@ -341,18 +341,18 @@ def test_the_distance_of_even_spreads_is_their_shift() -> None:
 @pytest.mark.parametrize(
     ("curve", "middle"), [("normal(5, 2)", 5.0), ("uniform(2, 8)", 5.0), ("lognormal(0, 0.1)", 1.0), ("Normal", 0.0)]
 )
-def test_curves_have_their_middle(curve: str, middle: float) -> None:
+def test_curves_have_the_expected_mean(curve: str, middle: float) -> None:
     assert Shape.of(**curve_like(curve)).mean() == pytest.approx(middle, abs=0.02)
 
 
 @pytest.mark.parametrize(
     "curve", ["", "cauchy", "normal(1)", "normal(0, 0)", "uniform(2, 1)", "normal(x, 1)", "normal(0, inf)"]
 )
-def test_what_is_no_curve_is_refused(curve: str) -> None:
+def test_an_unknown_curve_is_refused(curve: str) -> None:
     with pytest.raises(QueryError, match="expected a curve"):
         curve_like(curve)
 
 
-def test_numbers_to_compare_with_must_be_there() -> None:
+def test_a_column_to_compare_with_has_at_least_one_number() -> None:
     with pytest.raises(QueryError, match="no numbers"):
         numbers_like([float("nan")])

@@ -28,49 +28,49 @@ from tests.indexes.test_distribution import bins, random_columns, random_predica
 def random_lake(chance: random.Random) -> tuple[Any, Any, Any]:
     """Histograms, and clusters learnt from others: these may stick out of their cluster, or lie far from it."""
     strategy = Strategy(chance.choice(WAYS), chance.choice([1, 2, 4, 16]))
-    found, others = (summed_up(*random_columns(chance), strategy) for _ in range(2))
+    summary, others = (summed_up(*random_columns(chance), strategy) for _ in range(2))
     recipe = Recipe(
         clusters=chance.randint(1, 5), bins=chance.choice([1, 5, 40]), clustering=chance.choice(CLUSTERINGS),
         transform=chance.choice(TRANSFORMS), smoothing=chance.choice([0, 1, 100]),
     )  # fmt: skip
-    seen = chance.choice([found, others])
+    seen = chance.choice([summary, others])
     trained = clustered(features_of(seen.starts, seen.edges)[: chance.choice([0, 1, 9, 9, 9])], recipe)
-    arrays = indexed(found)
-    return found, {**arrays, **aligned(arrays, trained)}, trained
+    arrays = indexed(summary)
+    return summary, {**arrays, **aligned(arrays, trained)}, trained
 
 
 def test_promises_are_kept_and_modes_are_what_they_say() -> None:
     chance, asked, gaps = random.Random("fainder"), 0, dict.fromkeys(MODES, 0)
     while asked < 20_000:
-        found, arrays, trained = random_lake(chance)
-        own, memo = bins(found), {}
+        summary, arrays, trained = random_lake(chance)
+        own, memo = bins(summary), {}
         for _ in range(30):
-            predicate = random_predicate(chance, found.edges.tolist())
-            labels = [label(predicate, one) for one in own]
-            possible = {i for i, said in enumerate(labels) if said}
-            sure = {i for i, said in enumerate(labels) if said == "guaranteed"}
-            said = {mode: answered(arrays, predicate, mode, memo).tolist() for mode in (*MODES, *BASELINES)}
-            assert all(len(set(which)) == len(which) for which in said.values())
-            assert possible <= set(said["full-recall"])
-            assert set(said["full-precision"]) <= sure
+            predicate = random_predicate(chance, summary.edges.tolist())
+            labels = [label(predicate, of_column) for of_column in own]
+            possible = {i for i, verdict in enumerate(labels) if verdict}
+            certain = {i for i, verdict in enumerate(labels) if verdict == "guaranteed"}
+            answers = {mode: answered(arrays, predicate, mode, memo).tolist() for mode in (*MODES, *BASELINES)}
+            assert all(len(set(which)) == len(which) for which in answers.values())
+            assert possible <= set(answers["full-recall"])
+            assert set(answers["full-precision"]) <= certain
             for mode in ("exact", "profile-scan", "binsort"):
-                assert set(said[mode]) == possible
+                assert set(answers[mode]) == possible
             for mode in MODES:
-                assert sorted(said[mode]) == [i for i, one in enumerate(own) if takes(mode, predicate, one, trained)]
-                gaps[mode] += len(possible ^ set(said[mode]))
+                assert sorted(answers[mode]) == [i for i, b in enumerate(own) if takes(mode, predicate, b, trained)]
+                gaps[mode] += len(possible ^ set(answers[mode]))
             asked += len(own)
     assert gaps["exact"] == 0 and all(gaps[mode] > 0 for mode in MODES if mode != "exact")  # they are approximate
 
 
 def test_precision_survives_fractions_that_floats_cannot_tell_apart() -> None:
-    found = summed_up(np.zeros(10, int), np.arange(10.0), np.ones(10, np.int64), Strategy("equal-depth", 16))
-    arrays = indexed(found)
-    arrays |= aligned(arrays, clustered(features_of(found.starts, found.edges), Recipe(clusters=1, bins=9)))
+    summary = summed_up(np.zeros(10, int), np.arange(10.0), np.ones(10, np.int64), Strategy("equal-depth", 16))
+    arrays = indexed(summary)
+    arrays |= aligned(arrays, clustered(features_of(summary.starts, summary.edges), Recipe(clusters=1, bins=9)))
     for operator, value in (("<", 3.0), (">", 6.5)):
         for more, holds in ((0, True), (1, False)):
             fraction = Fraction(3, 10) + Fraction(more, 10**30)
             predicate = Predicate(None, "at least", fraction, operator, value)
-            assert (label(predicate, bins(found)[0]) is not None) == holds
+            assert (label(predicate, bins(summary)[0]) is not None) == holds
             assert answered(arrays, predicate, "full-precision", {}).tolist() in ([], [0] if holds else [])
             assert answered(arrays, predicate, "exact", {}).tolist() == ([0] if holds else [])
             assert not holds or answered(arrays, predicate, "full-recall", {}).tolist() == [0]
@@ -80,19 +80,19 @@ def test_normal_columns_are_taken_for_normal() -> None:
     chance = np.random.default_rng(3)
     numbers = chance.normal(100, 15, 4000)
     columns = np.append(np.zeros(4000, int), [1])
-    found = summed_up(columns, np.append(numbers, 5.0), np.ones(4001, np.int64), Strategy("equal-depth", 64))
-    arrays = indexed(found)
+    summary = summed_up(columns, np.append(numbers, 5.0), np.ones(4001, np.int64), Strategy("equal-depth", 64))
+    arrays = indexed(summary)
 
-    def said(side: str, percent: int, operator: str, value: Any) -> list[int]:
+    def answer(side: str, percent: int, operator: str, value: Any) -> list[int]:
         predicate = Predicate(None, side, Fraction(percent, 100), operator, value)
         return answered(arrays, predicate, "normal-dist", {}).tolist()
 
-    assert said("at least", 80, "<", 115.0) == [0, 1] and said("at least", 88, "<", 115.0) == [1]
-    assert said("at least", 12, ">", 115.0) == [0] and said("at most", 12, ">", 115.0) == [1]
-    assert said("at least", 65, "between", (85.0, 115.0)) == [0]
-    assert said("at least", 71, "between", (85.0, 115.0)) == []
-    assert said("at most", 71, "between", (85.0, 115.0)) == [0, 1]
-    assert said("at least", 100, "<", 5.0) == [] and said("at least", 100, "<=", 5.0) == [1]
+    assert answer("at least", 80, "<", 115.0) == [0, 1] and answer("at least", 88, "<", 115.0) == [1]
+    assert answer("at least", 12, ">", 115.0) == [0] and answer("at most", 12, ">", 115.0) == [1]
+    assert answer("at least", 65, "between", (85.0, 115.0)) == [0]
+    assert answer("at least", 71, "between", (85.0, 115.0)) == []
+    assert answer("at most", 71, "between", (85.0, 115.0)) == [0, 1]
+    assert answer("at least", 100, "<", 5.0) == [] and answer("at least", 100, "<=", 5.0) == [1]
 
 
 @pytest.mark.parametrize(

@@ -253,4 +253,4 @@ def test_typographic_quotes_and_repeated_words_are_taken_as_meant() -> None:
 
 
 def test_a_lake_without_tables_answers_nothing() -> None:
-    assert ask(KIND, [], "world", 0) == []
+    assert ask(KIND, [], {"text": "world", "k": 0}, 0) == []

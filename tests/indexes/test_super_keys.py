@@ -22,7 +22,7 @@ FULL = 2**64 - 1
 PLAIN = np.arange(37, dtype=np.uint8)  # slots ranked by their numbers
 RECIPES = [Recipe(name, bits) for name in NAMES for bits in SIZES]
 ALL_OTHERS = sorted(ALL_PARTS - {"characters"})
-WITH_CHARACTERS = [frozenset({"characters", *some}) for n in range(4) for some in combinations(ALL_OTHERS, n)]
+WITH_CHARACTERS = [frozenset({"characters", *others}) for n in range(4) for others in combinations(ALL_OTHERS, n)]
 SUBSETS = [frozenset[str](), frozenset({"length"}), *WITH_CHARACTERS]  # location and rotation are of characters
 MOST = {  # bits that a value may set, at 128, 256 and 512 bits
     "bloom": (4, 4, 4),
@@ -76,8 +76,8 @@ def _xash_slowly(text: str, bits: int, ranks: np.ndarray, parts: frozenset[str])
     if "characters" in parts:
         slots = [_slot(character) for character in text]
         for slot in sorted(set(slots), key=lambda slot: ranks[slot])[: alpha - 1]:
-            found = [i for i, other in enumerate(slots, start=1) if other == slot]
-            x = -(-sum(found) * beta // (len(found) * len(text))) if "location" in parts else 1
+            computed = [i for i, other in enumerate(slots, start=1) if other == slot]
+            x = -(-sum(computed) * beta // (len(computed) * len(text))) if "location" in parts else 1
             place = slot * beta + x - 1
             if "rotation" in parts:
                 place = (place - len(text)) % (37 * beta)
@@ -139,8 +139,8 @@ def test_of_many_values_a_sample_is_counted() -> None:
 def test_xash_follows_its_definition(values: list[str], ranks: np.ndarray) -> None:
     for bits in SIZES:
         for parts in SUBSETS:
-            found = _patterns(values, Recipe("xash", bits), ranks, parts)
-            assert [_places(row) for row in found] == [_xash_slowly(text, bits, ranks, parts) for text in values]
+            computed = _patterns(values, Recipe("xash", bits), ranks, parts)
+            assert [_places(row) for row in computed] == [_xash_slowly(text, bits, ranks, parts) for text in values]
 
 
 @pytest.mark.parametrize(
@@ -160,8 +160,8 @@ def test_xash_places_the_letter_of_the_papers_example_where_the_paper_does() -> 
 
 def test_xash_gives_the_empty_value_no_bits() -> None:
     for bits in SIZES:
-        found = _patterns(["", "a", "", ""], Recipe("xash", bits))
-        assert not found[[0, 2, 3]].any() and found[1].any()
+        computed = _patterns(["", "a", "", ""], Recipe("xash", bits))
+        assert not computed[[0, 2, 3]].any() and computed[1].any()
 
 
 def test_xash_drops_no_character() -> None:
@@ -178,8 +178,8 @@ SOME = ["", "a", "zürich", "new york", "2019-01-02", "😀", "語" * 40, "x" * 
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_patterns_are_rows_of_words(recipe: Recipe) -> None:
     for values in ([], ["a"], SOME):
-        found = _patterns(values, recipe)
-        assert found.shape == (len(values), recipe.bits // 64) and found.dtype == np.uint64
+        computed = _patterns(values, recipe)
+        assert computed.shape == (len(values), recipe.bits // 64) and computed.dtype == np.uint64
 
 
 @pytest.mark.parametrize("recipe", RECIPES)
@@ -195,21 +195,21 @@ def test_a_value_sets_some_bits_and_no_more_than_stated(recipe: Recipe, values: 
 
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_a_pattern_does_not_depend_on_the_block_it_is_in(recipe: Recipe, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = _patterns(SOME, recipe)
+    together = _patterns(SOME, recipe)
     alone = np.concatenate([_patterns([text], recipe) for text in SOME])
-    assert (whole == alone).all()
+    assert (together == alone).all()
     for values, size in ((1, 1000), (3, 1000), (5, 16), (100, 1)):
         monkeypatch.setattr(super_keys, "_VALUES", values)
         monkeypatch.setattr(super_keys, "_BYTES", size)
-        assert (_patterns(SOME, recipe) == whole).all()
+        assert (_patterns(SOME, recipe) == together).all()
 
 
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_equal_values_have_equal_patterns_across_real_blocks(recipe: Recipe) -> None:
     many = 3 * super_keys._VALUES // len(SOME)
     copies = 400 if recipe.name == "simhash" else many  # it is slow, and 400 cross a border of bytes
-    found = _patterns(SOME * copies, recipe).reshape(copies, len(SOME), -1)
-    assert (found == found[0]).all()
+    computed = _patterns(SOME * copies, recipe).reshape(copies, len(SOME), -1)
+    assert (computed == computed[0]).all()
 
 
 @pytest.mark.parametrize("recipe", RECIPES)
@@ -223,14 +223,14 @@ def test_a_slice_of_longer_strings_has_the_patterns_of_its_values(recipe: Recipe
 @pytest.mark.parametrize("name", ["bloom", "less", "table", "murmur"])
 def test_these_read_the_hashes_only(name: str) -> None:
     hashes = hash_values(Strings.of(SOME).to_arrow())
-    found = patterns(Strings.of([]), hashes, Recipe(name, 128), PLAIN)
-    assert (found == _patterns(SOME, Recipe(name, 128))).all()
+    computed = patterns(Strings.of([]), hashes, Recipe(name, 128), PLAIN)
+    assert (computed == _patterns(SOME, Recipe(name, 128))).all()
 
 
 @pytest.mark.parametrize("name", ["bloom", "less", "table", "murmur"])
 def test_bits_are_spread_evenly(name: str) -> None:
-    found = _patterns([str(i) for i in range(40_000)], Recipe(name, 128))
-    ones = np.unpackbits(found.view(np.uint8), axis=1).sum(axis=0)
+    computed = _patterns([str(i) for i in range(40_000)], Recipe(name, 128))
+    ones = np.unpackbits(computed.view(np.uint8), axis=1).sum(axis=0)
     assert abs(ones / ones.mean() - 1).max() < 0.4
 
 
@@ -269,5 +269,5 @@ def test_patterns_are_those_that_lakes_already_hold(name: str) -> None:
 
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_patterns_of_every_size_are_those_that_lakes_already_hold(recipe: Recipe) -> None:
-    found = hashlib.md5(_patterns(SOME, recipe).astype("<u8").tobytes()).hexdigest()[:16]
-    assert found == FINGERPRINTS[recipe.name][SIZES.index(recipe.bits)]
+    computed = hashlib.md5(_patterns(SOME, recipe).astype("<u8").tobytes()).hexdigest()[:16]
+    assert computed == FINGERPRINTS[recipe.name][SIZES.index(recipe.bits)]

@@ -29,7 +29,7 @@ from mere.search import ask as search_ask
 from mere.search.ask import answer
 from mere.segments import Segment
 from tests.kinds.cases import CASES, Case
-from tests.kinds.harness import ask, build_parts, build_segment, dicts, file_of, folder
+from tests.kinds.harness import answered, ask, build_parts, build_segment, dicts, file_of, folder
 from tests.kinds.lakes import cuts, lakes
 
 every_kind = pytest.mark.parametrize("name", sorted(KINDS))
@@ -54,7 +54,7 @@ class Trial:
         self.queries = data.draw(st.lists(queries, min_size=questions, max_size=questions), label="questions")
 
     def results(self, parts: list[Any]) -> list[Found]:
-        return [ask(self.kind, parts, query, self.case.k(query)) for query in self.queries]
+        return [answered(self.kind, parts, query, self.case.k(query)) for query in self.queries]
 
     def answers(self, parts: list[Any]) -> list[list[Hit]]:
         return [result.hits for result in self.results(parts)]
@@ -247,7 +247,7 @@ def test_a_bound_never_changes_the_best(name: str, data: Any) -> None:
         )
         for query in trial.queries:
             probe, per = trial.kind.plan(dict(query), parts), query.get("per", "table")
-            everything = ask(trial.kind, parts, query, trial.case.k(query)).hits
+            everything = ask(trial.kind, parts, query, trial.case.k(query))
             for hit in everything:  # no hit that reaches this one's score may be omitted
                 reached = [other for other in everything if other.score >= hit.score]
                 merged: Merged[Part] = Merged(len(reached), per)

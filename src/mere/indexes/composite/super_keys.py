@@ -19,7 +19,7 @@ Place p of the paper's array, counted from 0 at its left, is the bit of worth 2 
 the length segment first, then `width` bits for each slot: the digits, the letters, the space.  So the 'u' of 'muhammad'
 is the 108th place of 128, and the 100th once rotated, as in figure 3.  All patterns are part of the format.
 
-Departs from the paper, and from its authors' code, which is a third thing:
+Departs from the paper, and from its authors' code, which differs from both:
 - XASH reads normalised values, and characters are code points.  One without a slot of its own (punctuation, anything
   beyond ASCII) is hashed onto one of the 37 and never dropped; the empty value has no bits.
 - Which characters are rare is counted once, in training, and frozen (`character_ranks`).  The authors count within the
@@ -76,7 +76,7 @@ def recipe_of(setting: str) -> Recipe:
     """Read a setting such as 'bloom-128'."""
     name, _, bits = setting.partition("-")
     if name not in NAMES:
-        raise UsageError(f"no super key is called '{name}' (in '{setting}')", f"known are {', '.join(NAMES)}")
+        raise UsageError(f"unknown super key '{name}' (in '{setting}')", f"known are {', '.join(NAMES)}")
     if bits not in map(str, SIZES):
         remedy = "write " + ", ".join(f"'{name}-{size}'" for size in SIZES[:-1]) + f" or '{name}-{SIZES[-1]}'"
         raise UsageError(f"a super key cannot have '{bits}' bits (in '{setting}')", remedy)
@@ -154,11 +154,11 @@ def _xash(values: Strings, out: np.ndarray, ranks: np.ndarray, parts: frozenset[
     if "characters" not in parts or not len(rows):
         return
     slot_of = np.argsort(ranks)
-    for some, rank, areas in _rarest(ranks[slots], first, lengths, ones - 1, width):
+    for chosen, rank, areas in _rarest(ranks[slots], first, lengths, ones - 1, width):
         places = slot_of[rank] * width + (areas if "location" in parts else 0)
         if "rotation" in parts:
-            places = (places - lengths[some]) % (SLOTS * width)
-        _set(out, rows[some], tail + places)
+            places = (places - lengths[chosen]) % (SLOTS * width)
+        _set(out, rows[chosen], tail + places)
 
 
 def _rarest(
@@ -173,11 +173,11 @@ def _rarest(
     counts = np.bincount(cells, minlength=len(first) * SLOTS)
     sums = np.bincount(cells, np.arange(len(cells), dtype=float), len(first) * SLOTS)  # whole numbers, exact to 2**53
     for _ in range(most):
-        some = np.flatnonzero(left)
-        rank = np.bitwise_count(~left & (left - _ONE))[some]
-        often = counts[some * SLOTS + rank]
-        places = sums[some * SLOTS + rank].astype(np.int64) - often * (first[some] - 1)  # counted from 1, added up
-        yield some, rank, (places * width - 1) // (often * lengths[some])  # ceil(a / b) - 1 is (a - 1) // b
+        chosen = np.flatnonzero(left)
+        rank = np.bitwise_count(~left & (left - _ONE))[chosen]
+        often = counts[chosen * SLOTS + rank]
+        places = sums[chosen * SLOTS + rank].astype(np.int64) - often * (first[chosen] - 1)  # counted from 1, added up
+        yield chosen, rank, (places * width - 1) // (often * lengths[chosen])  # ceil(a / b) - 1 is (a - 1) // b
         left &= left - _ONE
 
 

@@ -10,10 +10,12 @@ LSH Ensemble: Zhu, Nargesian, Pu, Miller, PVLDB 2016; Zhu's thesis, chapter 2.
     MinHash(X)            a row of `signatures`
     LSH forest            `trees`
 
-    minhash      signatures                     search     one segment
-    partitions   by size, optimally             kernels    signing, walking, verifying, compiled
-    tuning       bands and rows                 brute      the oracle
-    build        signatures and trees as arrays
+    plan         the probe                      kernels    signing, walking, verifying, compiled
+    train        partitions, shapes             numpy      the same without compiled kernels
+    build        signatures and trees           minhash    signatures
+    route        signatures or posting lists    partitions by size, optimally
+    search       one segment                    tuning     bands and rows
+    evidence     why, or how likely             brute      the oracle
 
 Where we depart.  The partitions are optimal, by divide and conquer instead of a quadratic program.  (b, r) is looked
 up in a table over a fine grid of x/q and thresholds, so the threshold belongs to the question and not to the index, and
@@ -34,8 +36,11 @@ from mere.answers.shown import join_shown
 from mere.compiled import Trial
 from mere.indexes.containment import search
 from mere.indexes.containment.brute import brute
-from mere.indexes.containment.build import arrays_of, trained_on
+from mere.indexes.containment.build import arrays_of
+from mere.indexes.containment.evidence import explain
+from mere.indexes.containment.plan import USUAL, containment_probe
 from mere.indexes.containment.route import routed
+from mere.indexes.containment.train import trained_on
 from mere.indexes.declare import Parameter, Setting
 from mere.indexes.inputs import Inputs
 from mere.indexes.kind import Arrays, Kind, Part, Probe, Query, Route
@@ -46,7 +51,7 @@ from mere.segments import Segment, Table
 __all__ = ["Containment", "brute"]
 
 _THRESHOLD = Parameter(
-    "threshold", "the least share of my values that a column must have", default=search.USUAL, type=float,
+    "threshold", "the least share of my values that a column must have", default=USUAL, type=float,
     flags="--threshold",
 )  # fmt: skip
 _EXACT = Parameter(
@@ -91,7 +96,7 @@ class Containment(Kind):
         return routed(query, segments)
 
     def plan(self, query: Query, parts: Sequence[Part]) -> Probe:
-        return search.containment_probe(query, parts)
+        return containment_probe(query, parts)
 
     def search(self, part: Part, probe: Probe, bound: float = 0.0) -> Found:
         return Found(list(search.hits_of(part, probe, bound)), [])
@@ -100,4 +105,4 @@ class Containment(Kind):
         return search.warm(parts)
 
     def explain(self, part: Part, probe: Probe, hits: list[Hit]) -> list[Hit]:
-        return search.explain(part, probe, hits)
+        return explain(part, probe, hits)

@@ -17,32 +17,17 @@ place j * r, so tree i is sorted as deep as the largest r that divides i.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from mere.indexes.containment.minhash import signatures
-from mere.indexes.containment.partitions import best_bounds, extended
 from mere.indexes.containment.records import HASHES
-from mere.indexes.containment.tuning import DEPTH, best_shapes
+from mere.indexes.containment.tuning import DEPTH
 from mere.indexes.kind import Arrays
 from mere.indexes.sets.duplicate_sets import WITH_NUMBERS, distinct_sets
-from mere.segments import Segment, Table
-
-PARTITIONS = "containment_partitions"
-
-
-def trained_on(sample: Sequence[Table], settings: Mapping[str, Any]) -> dict[str, np.ndarray]:
-    """The partitions that suit the sizes of the sample, and the table of shapes."""
-    sizes = np.concatenate([np.zeros(0, np.int64), *(np.diff(table.sets.starts) for table in sample)])
-    sizes, counts = np.unique(sizes[sizes > 0], return_counts=True)
-    if len(sizes) == 0:
-        sizes, counts = np.array([1]), np.array([1])
-    return {
-        "bounds": extended(best_bounds(sizes, counts, int(settings.get(PARTITIONS, 32)))),
-        "shapes": best_shapes(),
-    }
+from mere.segments import Segment
 
 
 def arrays_of(segment: Segment, trained: Arrays, settings: Mapping[str, Any]) -> dict[str, np.ndarray]:

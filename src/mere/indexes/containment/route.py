@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mere.answers import Hit
-from mere.indexes.containment.search import USUAL
+from mere.indexes.containment.plan import USUAL
 from mere.indexes.kind import Query, Route
 from mere.indexes.sets.question import checked_threshold, distinct_of
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,34 +12,13 @@ from mere.answers import Hit
 from mere.compiled import Trial, read_only
 from mere.indexes.containment import minhash
 from mere.indexes.containment import numpy as in_numpy
-from mere.indexes.containment.minhash import signatures
 from mere.indexes.containment.records import HASHES, Forest
-from mere.indexes.containment.tuning import shapes_for
 from mere.indexes.kind import Part
 from mere.indexes.sets.eligible_columns import EligibleColumns, eligible_columns, hits_among
-from mere.indexes.sets.evidence import column_of, shared_by, with_evidence
-from mere.indexes.sets.question import Question, checked_threshold, probe_of
+from mere.indexes.sets.question import Question
 
 CONTAINMENT = compiled.Group("containment", ("mere.indexes.containment.kernels",), compiling=2.0)
-USUAL = 0.6  # threshold
-MAY_MISS = "candidates come from MinHash signatures: a column may be missed; exact=True finds all"
-ESTIMATED = "scores are estimated from MinHash signatures alone; verify=True computes them"
-_INTERVAL = 1.96  # standard deviations around an estimate that is shown: 95 %
 _DOUBT = 1.5  # standard deviations by which a signature must be below the threshold for its set to be refused
-
-
-def containment_probe(query: Mapping[str, Any], parts: Sequence[Part]) -> dict[str, Any]:
-    """A question about one column: its signature, and the bands and rows to use in each partition."""
-    threshold = checked_threshold(query.get("threshold", USUAL))
-    probe = probe_of(query)
-    size, verify = len(probe["hashes"]), bool(query.get("verify", True))
-    signature, shapes = np.zeros(0, np.uint32), np.zeros((0, 2), np.int64)
-    if parts and size:
-        signature = signatures(probe["hashes"], np.array([0, size]))[0]
-        shapes = shapes_for(parts[0].arrays["shapes"], parts[0].arrays["bounds"], size, threshold)
-    notes = [*probe["notes"], MAY_MISS, *([] if verify else [ESTIMATED])]
-    more = {"signature": signature, "bands": shapes[:, 0].copy(), "rows": shapes[:, 1].copy()}
-    return {**probe, **more, "threshold": threshold, "verify": verify, "notes": notes}
 
 
 def hits_of(part: Part, probe: Mapping[str, Any], bound: float) -> Iterator[Hit]:
@@ -50,7 +28,7 @@ def hits_of(part: Part, probe: Mapping[str, Any], bound: float) -> Iterator[Hit]
     eligible = eligible_columns(part, probe)
     sets, agreed = candidates(part, probe, eligible)
     exact = probe["verify"]
-    scores = _verified(part, Question.of(probe), sets) if exact else _estimated(part, probe, sets, agreed)
+    scores = _verified(part, Question.of(probe), sets) if exact else estimated_containment(part, probe, sets, agreed)
     kept = scores >= max(probe["threshold"], bound)
     return hits_among(part, eligible, (sets[kept], scores[kept]), probe, exact)
 
@@ -67,7 +45,7 @@ def candidates(part: Part, probe: Mapping[str, Any], eligible: EligibleColumns) 
             sets, agreed = in_numpy.walk(probe["signature"], arrays["signatures"], partitions, shapes)
     enough = arrays["set.sizes"][sets] >= probe["threshold"] * len(probe["hashes"]) * (1 - 1e-9)
     owned = eligible.starts[sets + np.uint32(1)] > eligible.starts[sets]
-    likely = _estimated(part, probe, sets, agreed, _DOUBT) >= probe["threshold"]
+    likely = estimated_containment(part, probe, sets, agreed, _DOUBT) >= probe["threshold"]
     kept = np.flatnonzero(enough & owned & likely)
     return sets[kept], agreed[kept]
 
@@ -126,7 +104,7 @@ def trial(part: Part) -> Trial:
     )
 
 
-def _estimated(
+def estimated_containment(
     part: Part, probe: Mapping[str, Any], sets: np.ndarray, agreed: np.ndarray, z: float = 0.0
 ) -> np.ndarray:
     """The containment in each of the sets, z standard deviations above (or below) the most likely value."""
@@ -143,33 +121,3 @@ def _wilson(share: np.ndarray, z: float) -> np.ndarray:
     """The end of Wilson's interval for a share of `HASHES` trials."""
     spread = z * np.sqrt(share * (1 - share) / HASHES + z * z / (4 * HASHES * HASHES))
     return np.clip((share + z * z / (2 * HASHES) + spread) / (1 + z * z / HASHES), 0.0, 1.0)
-
-
-def explain(part: Part, probe: Mapping[str, Any], hits: list[Hit]) -> list[Hit]:
-    """The hits with their evidence: computed, or estimated from the signatures."""
-    if probe["verify"]:
-        hits = [replace(hit, evidence={"found_by": "signatures"}) for hit in hits]
-        return with_evidence(part, probe, hits)
-    return [replace(hit, evidence=_estimated_evidence(part, probe, hit)) for hit in hits]
-
-
-def _estimated_evidence(part: Part, probe: Mapping[str, Any], hit: Hit) -> dict[str, Any]:
-    column = column_of(part.segment, hit.table, hit.columns[0])
-    which = part.arrays["set.of_column"][column : column + 1]
-    agreed = np.count_nonzero(part.arrays["signatures"][which] == probe["signature"], axis=1)
-    zs = (-_INTERVAL, 0.0, _INTERVAL)
-    low, likely, high = (float(_estimated(part, probe, which, agreed, z)[0]) for z in zs)
-    size, distinct = len(probe["hashes"]), int(part.arrays["set.sizes"][which[0]])
-    return {
-        "found_by": "signatures",
-        **shared_by(probe, hit, round(likely * size)),
-        "share": likely,
-        "overlap": round(likely * size),
-        "containment": likely,
-        "interval": [low, high],
-        "jaccard": likely * size / (size + distinct - likely * size),
-        "distinct": distinct,
-        "fan_out": None,
-        "matched": [],
-        "unmatched": [],
-    }

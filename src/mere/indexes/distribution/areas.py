@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mere.indexes.distribution.kernels import edges_below, inner
+from mere.indexes.distribution.kernels import edges_below, in_loop, inner
 from mere.indexes.distribution.likeness import SLACK, Shape
 from mere.store.jit import fetch, kernel
 
@@ -95,7 +95,7 @@ def tails(line, up_to):
     return low, high
 
 
-@inner
+@in_loop
 def outside(which, bins, line, low_tails, high_tails):
     """The area between a curve and that of a histogram where the histogram has nothing."""
     first, last = bins.edges[bins.starts[which] + which], bins.edges[bins.starts[which + 1] + which]
@@ -122,7 +122,7 @@ def nearest_areas(like, wanted, means, bins):
     """`likeness.nearest`: those looked at and not known to be too far, and the k-th best area."""
     order, reach, line = means.order, like.reach, like.shape.edges
     right = first_from(means, like.mean)
-    left, size, full, bound = right - 1, 0, np.int64(0), wanted.farthest
+    left, size, full, bound = right - 1, np.int64(0), np.int64(0), wanted.farthest
     found = Found(np.empty(64, np.int64), np.empty(64))
     best = Best(np.empty(wanted.k, np.int64), np.empty(wanted.k))
     low_tails, high_tails = tails(line, like.shape.up_to)
@@ -156,7 +156,7 @@ def nearest_areas(like, wanted, means, bins):
     return found.numbers[:size], found.areas[:size], bound
 
 
-@inner
+@in_loop
 def _fetch(which, means, bins):
     """Have the memory of a histogram brought into the cache."""
     fetch(means.values, which)

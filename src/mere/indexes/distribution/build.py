@@ -37,7 +37,7 @@ LEVELS = 20
 
 
 def arrays_of(segment: Segment, trained: Arrays, settings: Mapping[str, Any]) -> dict[str, np.ndarray]:
-    """Everything the kind keeps of a segment; the paper's index too, if it was wished for when the lake was made."""
+    """Everything the kind keeps of a segment; the paper's index too, if the lake was trained for it."""
     arrays = indexed(histograms_of(segment, strategy_of(str(settings.get(BINS, USUAL)))))
     return {**arrays, **(aligned(arrays, trained) if trained else {})}
 

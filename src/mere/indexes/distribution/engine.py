@@ -144,11 +144,12 @@ def _slice(arrays: Arrays, above: bool, level: int, value: float) -> Answer:
     """Those that reach a level."""
     if level == 0 or not compiled.ready():
         return _numbers(_reached(arrays, above, level, value))
-    from mere.indexes.distribution.kernels import span
+    from mere.indexes.distribution.kernels import place_above, place_below
 
-    side = _side(arrays, above)
-    begin, end = span(side, bins_in(arrays), level, value)
-    return side.orders[level - 1, begin:end]
+    orders, levels, _ = _side(arrays, above)
+    order, find = orders[level - 1], place_above if above else place_below
+    place = find(order, levels[level - 1], arrays["hist.starts"], arrays["hist.edges"], value)
+    return order[place:] if above else order[:place]
 
 
 def _reached(arrays: Arrays, above: bool, level: int, value: float) -> np.ndarray:

@@ -12,6 +12,7 @@ import numpy as np
 from mere.store.jit import fetch, kernel
 
 inner = kernel(no_cpython_wrapper=True, no_cfunc_wrapper=True)  # called by kernels only: compiled in half the time
+in_loop = kernel(no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)  # the same, per histogram
 _WAYS = 16  # reads of one round of a search: they do not wait for each other
 _AHEAD = 8  # histograms whose memory is fetched before they are looked at
 
@@ -32,7 +33,7 @@ class Between(NamedTuple):
     high: float
 
 
-@inner
+@kernel
 def place_below(order, bins, starts, edges, value):
     """How many histograms of an order have a left edge below a number."""
     low, high = 0, len(order)
@@ -46,7 +47,7 @@ def place_below(order, bins, starts, edges, value):
     return low
 
 
-@inner
+@kernel
 def place_above(order, bins, starts, edges, value):
     """Where in an order the right edges begin that lie above a number, or at it if they belong to a last bin."""
     low, high = 0, len(order)
@@ -62,7 +63,7 @@ def place_above(order, bins, starts, edges, value):
     return low
 
 
-@kernel
+@inner
 def span(side, bins, level, value):
     """Where the histograms that reach a level are in its order; level 0 is reached by all."""
     if level == 0:
@@ -108,7 +109,7 @@ def sorted_out(marks, verdicts):
     return certain, size, possible[:left]
 
 
-@kernel(inline="always")
+@in_loop
 def edges_below(edges, first, size, value, too):
     """How many of `size` edges, from the first on, lie below a number, or at it if that counts too.
 
@@ -124,7 +125,7 @@ def edges_below(edges, first, size, value, too):
     return count
 
 
-@kernel(inline="always")
+@in_loop
 def rows_between(below, first, begin, end):
     """The rows of the bins from `begin` to before `end`."""
     if begin >= end:
@@ -133,14 +134,14 @@ def rows_between(below, first, begin, end):
     return np.int64(below[first + end - 1]) - before
 
 
-@kernel(inline="always")
+@in_loop
 def passed_by(edges, left, size, value):
     """How many bins hold nothing from a number on: R <= x, but the last bin holds its right edge."""
     passed = edges_below(edges, left + 1, size, value, True)
     return passed - 1 if passed == size and edges[left + size] == value else passed
 
 
-@inner
+@in_loop
 def rows_over(which, low, high, bins):
     """Rows of one histogram that may lie in [low, high)."""
     first, size = bins.starts[which], bins.starts[which + 1] - bins.starts[which]
@@ -149,7 +150,7 @@ def rows_over(which, low, high, bins):
     return rows_between(bins.below, first, begin, end)
 
 
-@inner
+@in_loop
 def rows_under(which, low, high, bins):
     """Rows of one histogram that certainly lie in [low, high)."""
     first, size = bins.starts[which], bins.starts[which + 1] - bins.starts[which]
@@ -218,7 +219,7 @@ def _marked(words, marks, side, bins, levels):
     return marked[:size]
 
 
-@kernel(inline="always")
+@in_loop
 def reaches_below(which, fraction, between, value, bins):
     """Whether a fraction of a histogram's rows may lie below a number.
 
@@ -237,7 +238,7 @@ def reaches_below(which, fraction, between, value, bins):
     return bins.edges[first + which + chosen] < value
 
 
-@kernel(inline="always")
+@in_loop
 def reaches_above(which, fraction, between, value, bins):
     """The same above a number; levels are reached from the last bin down."""
     begin, beyond = between

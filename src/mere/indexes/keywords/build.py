@@ -43,11 +43,11 @@ def arrays_of(segment: Segment, settings: Mapping[str, Any]) -> dict[str, np.nda
     """Everything the kind keeps of a segment."""
     writer = _Writer(segment.table_count)
     for table in range(segment.table_count):
-        writer.add(table, _spoken(segment, table, bool(settings.get(WITH_VALUES))))
+        writer.add(table, _utterances(segment, table, bool(settings.get(WITH_VALUES))))
     return writer.arrays()
 
 
-def _spoken(segment: Segment, table: int, with_values: bool) -> Iterator[Utterance]:
+def _utterances(segment: Segment, table: int, with_values: bool) -> Iterator[Utterance]:
     span = segment.columns_of(table)
     names = segment.column_names[span.start : span.stop]
     return utterances(segment.facts(table), names, _values(segment, span) if with_values else ())
@@ -69,9 +69,9 @@ class _Writer:
         self.units = np.zeros(tables, np.int64)
         self.unit_places, self.unit_columns = array("I"), array("i")
 
-    def add(self, table: int, spoken: Iterator[Utterance]) -> None:
+    def add(self, table: int, texts: Iterator[Utterance]) -> None:
         about: tuple[Field, int] | None = None
-        for utterance, position, spelled in placed(spoken):
+        for utterance, position, spelled in placed(texts):
             field, column, _ = utterance
             place = field << POSITION_BITS | position
             base = table << TABLE_BITS | place

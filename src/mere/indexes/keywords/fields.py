@@ -1,15 +1,15 @@
-"""What does a table say, and in which of its fields?
+"""Which texts belong to a table, and to which of its fields?
 
-    field        spoken by                                                   a filter calls it
+    field        its texts                                                   a filter calls it
     table        the file's name, and the sheet or member                    table
     folder       the folders on its path                                     folder
     column       each header                                                 column
     title        title and keywords of whatever describes the table          about
-    description  description, licence, and what is said of each column       about
+    description  description, licence, and descriptions of columns       about
     source       the name of the folder the table was found under            source
     value        the distinct values of text columns, if the lake wants them value
 
-Every utterance (one header, one keyword, one value) is followed by a position nothing stands on, so that a
+Every utterance (one header, one keyword, one value) is followed by a position without a word, so that a
 phrase never begins in one and ends in the next.
 """
 
@@ -58,7 +58,7 @@ NAMES_COLUMNS = (Field.COLUMN, Field.DESCRIPTION, Field.VALUE)  # fields whose w
 
 
 class Utterance(NamedTuple):
-    """A piece of text, the field it stands in and the column it speaks of, if one."""
+    """A piece of text, its field, and the column that it is about, if any."""
 
     field: Field
     column: int
@@ -78,7 +78,7 @@ Values = Iterable[tuple[int, Iterable[str]]]  # column, its values
 
 
 def utterances(facts: Facts, columns: Sequence[str], values: Values = ()) -> Iterator[Utterance]:
-    """All that a table says, field by field."""
+    """All texts of a table, field by field."""
     path = facts.name.removesuffix(f"#{facts.member}") if facts.member else facts.name
     *folders, file = path.split("/")
     yield from (Utterance(Field.TABLE, NO_COLUMN, text) for text in (file, facts.member))
@@ -90,31 +90,31 @@ def utterances(facts: Facts, columns: Sequence[str], values: Values = ()) -> Ite
 
 
 def about(facts: Mapping[str, Any], columns: Sequence[str]) -> Iterator[Utterance]:
-    """What the table's description says; whoever wrote it may have left out or misspelled anything."""
+    """The texts of the table's description; any part of it may be missing or of another type."""
     for text in _texts(facts.get("title")) + _texts(facts.get("keywords")):
         yield Utterance(Field.TITLE, NO_COLUMN, text)
     for text in _texts(facts.get("description")) + _texts(facts.get("licence")):
         yield Utterance(Field.DESCRIPTION, NO_COLUMN, text)
     described = facts.get("columns")
     places = {name: place for place, name in reversed(list(enumerate(columns)))} if described else {}
-    for name, said in described.items() if isinstance(described, Mapping) else ():
+    for name, texts in described.items() if isinstance(described, Mapping) else ():
         column = places.get(name, NO_COLUMN)
-        yield from (Utterance(Field.DESCRIPTION, column, text) for text in _texts(said))
+        yield from (Utterance(Field.DESCRIPTION, column, text) for text in _texts(texts))
 
 
-def _texts(said: Any) -> list[str]:
-    if isinstance(said, str):
-        return [said]
-    return [text for text in said if isinstance(text, str)] if isinstance(said, list) else []
+def _texts(given: Any) -> list[str]:
+    if isinstance(given, str):
+        return [given]
+    return [text for text in given if isinstance(text, str)] if isinstance(given, list) else []
 
 
 Spelled = list[tuple[int, str]]
 
 
-def placed(spoken: Iterable[Utterance]) -> Iterator[tuple[Utterance, int, Spelled]]:
+def placed(texts: Iterable[Utterance]) -> Iterator[tuple[Utterance, int, Spelled]]:
     """Each utterance that holds a word, the position in its field at which it begins, and its words."""
     field, position = None, 0
-    for utterance in spoken:
+    for utterance in texts:
         if utterance.field != field:
             field, position = utterance.field, 0
         spelled = words(utterance.text)
@@ -123,9 +123,9 @@ def placed(spoken: Iterable[Utterance]) -> Iterator[tuple[Utterance, int, Spelle
             position += width(spelled) + 1
 
 
-def words_of(spoken: Iterable[Utterance]) -> Iterator[Word]:
-    """Every word a table says, in the order of field and position."""
-    for utterance, start, spelled in placed(spoken):
+def words_of(texts: Iterable[Utterance]) -> Iterator[Word]:
+    """Every word of a table, in the order of field and position."""
+    for utterance, start, spelled in placed(texts):
         for offset, term in spelled:
             yield Word(term, utterance.field, start + offset, utterance.column)
 

@@ -1,6 +1,6 @@
 """What does a line of keywords ask for?
 
-    world cup            tables that speak of either word; those that answer more of the question come first
+    world cup            tables with either word; those with more of the words come first
     "world cup"          the words must stand side by side in one header, name, title...
     column:age           some header must hold the word; likewise table:, folder:, about:, source:, value:
     column:"birth date"  both at once
@@ -88,10 +88,10 @@ def _clause(text: str, match: re.Match[str]) -> Clause | None:
         _refuse(text, match.start(2), f"unknown field '{field}'", remedy)
     if quoted is not None and not closed:
         _refuse(text, match.start(3) - 1, "the quote is never closed", 'close it with "')
-    said = quoted if quoted is not None else word
-    found = pieces(said)
+    typed = quoted if quoted is not None else word
+    found = pieces(typed)
     if not found:
-        if field or said.rstrip("*") != said:
+        if field or typed.rstrip("*") != typed:
             _refuse(text, match.end(), f"'{match.group()}' holds no letter or digit", "give a word")
         return None
     fields = FILTERS[field.casefold()] if field else ()
@@ -99,7 +99,7 @@ def _clause(text: str, match: re.Match[str]) -> Clause | None:
     clause = Clause(match.group(), fields, (), (), must, bool(excluded), quoted is not None)
     if quoted is not None:
         return replace(clause, options=(tuple((piece,) for piece in found),))
-    if said.endswith("*"):
+    if typed.endswith("*"):
         return replace(clause, options=(_beginning(found),))
     word = "".join(found)[:LONGEST]
     options: tuple[Option, ...] = (tuple((piece,) for piece in found), ((word,),))
@@ -107,8 +107,8 @@ def _clause(text: str, match: re.Match[str]) -> Clause | None:
 
 
 def _beginning(found: list[str]) -> Option:
-    *whole, last = found
-    return (*((piece,) for piece in whole), (f"{last}*",))
+    *complete, last = found
+    return (*((piece,) for piece in complete), (f"{last}*",))
 
 
 def _with_options(clause: Clause, options: tuple[Option, ...], word: str) -> Clause:

@@ -10,7 +10,7 @@
 
 A chunk between white space is brought to NFKC, loses its accents (combining marks U+0300 to U+036F only:
 the marks of other scripts are letters of their words), and is cut into runs of letters, marks and digits; a
-run is cut again where a capital or a digit begins, and also kept whole.  So `co2` and `co 2` meet, and so
+run is cut again where a capital or a digit begins, and also kept uncut.  So `co2` and `co 2` meet, and so
 do `worldCup` and `worldcup`. A run with more than two groups of digits is a code and not cut.  Chinese and
 Japanese, written without spaces, are indexed character by character; a run of them in a query is a phrase,
 hence a substring.
@@ -90,13 +90,13 @@ def spell(chunk: str) -> Words:
 
 
 def _cut(run: str, shape: str, position: int) -> list[tuple[int, str]]:
-    """The pieces of a run, and, after the first of them, the run whole."""
+    """The pieces of a run, and, after the first of them, the uncut run."""
     spans = [piece.span() for piece in _PIECE.finditer(shape)]
     if sum(shape[start] == "d" for start, _ in spans) > _MOST_NUMBERS:
         return [(position, _fold(run))]
     cut = [(position + i, _fold(run[start:stop])) for i, (start, stop) in enumerate(spans)]
-    if len(cut) > 1 and "c" not in shape and (whole := (position, _fold(run))) != cut[0]:
-        cut.insert(1, whole)
+    if len(cut) > 1 and "c" not in shape and (uncut := (position, _fold(run))) != cut[0]:
+        cut.insert(1, uncut)
     return cut
 
 

@@ -10,10 +10,12 @@ JOSIE: Zhu, Deng, Nargesian, Miller, SIGMOD 2019; Zhu's thesis, chapter 3.
     prefix filter        `left_weight < level`: no set still unseen can reach the k-th best
     position filter      `list.after`: values of the set behind the entry
 
-    build      groups, lists, sets as arrays        kernels   reading and probing, compiled
-    search     one segment                          josie     the thesis's ProbeSet and JOSIE, compiled
-    costs      what reading costs                   engine    the way of a compiled question
-    plain      MergeList in NumPy                   brute     the oracle
+    plan       the probe                                 kernels   a compiled question, step by step
+    build      groups, lists, sets as arrays             reading   lists and sets, read and probed, compiled
+    search     one segment                               ranking   the best sets, compiled
+    numpy      MergeList without compiled kernels        josie     the thesis's ProbeSet and JOSIE, compiled
+    costs      what reading costs on this machine        pairs     the join graph, set by set, compiled
+    records    what kernels take                         brute     the oracle
 
 Where we depart.  The thesis groups equal posting lists; we also collapse equal sets, and write sets as groups: on open
 data this leaves a fifth of the postings or less.  What is left lies in memory, where JOSIE's estimates cost more than
@@ -38,7 +40,8 @@ from mere.indexes.inputs import Inputs
 from mere.indexes.kind import Arrays, GraphPart, Kind, Meeting, Part, Probe, Query, meeting_of_hits
 from mere.indexes.overlap.brute import brute
 from mere.indexes.overlap.build import arrays_of
-from mere.indexes.overlap.search import MODES, hits_of, overlap_probe, warm
+from mere.indexes.overlap.plan import MODES, overlap_probe
+from mere.indexes.overlap.search import hits_of, warm
 from mere.indexes.sets.evidence import SET_FIELDS, with_evidence
 from mere.indexes.sets.question import JOIN_NUMBERS, NUMBERS, ON, TABLE, TIE_BREAK, VALUES, column_query
 from mere.segments import Segment

@@ -11,29 +11,16 @@ import numpy as np
 from mere import compiled
 from mere.answers import Hit
 from mere.compiled import Trial, read_only
-from mere.errors import QueryError
 from mere.indexes.kind import Part
 from mere.indexes.overlap import numpy as in_numpy
 from mere.indexes.overlap.costs import costs_for
 from mere.indexes.overlap.records import Costs, Index, Lists, Owners, Scratch, Wanted, scratch_for
 from mere.indexes.sets.eligible_columns import EligibleColumns, eligible_columns, hits_among
-from mere.indexes.sets.question import Question, checked_threshold, least_overlap, probe_of
+from mere.indexes.sets.question import Question
 
-MODES = ("auto", "merge", "probe", "josie")
 OVERLAP = compiled.Group("overlap", ("mere.indexes.overlap.kernels", "mere.indexes.overlap.reading"), compiling=8.0)
 
 Sets = tuple[np.ndarray, np.ndarray]  # sets, and their overlaps
-
-
-def overlap_probe(query: Mapping[str, Any]) -> dict[str, Any]:
-    """A question about one column, with the least overlap of interest and the mode."""
-    mode = query.get("mode") or "auto"
-    if mode not in MODES:
-        raise QueryError(f"no mode '{mode}' for one column", f"known are {', '.join(MODES)}")
-    threshold = query.get("threshold")
-    share = 0.0 if threshold is None else checked_threshold(threshold)
-    probe = probe_of(query)
-    return {**probe, "at_least": least_overlap(share, len(probe["hashes"])), "mode": mode}
 
 
 def hits_of(part: Part, probe: Mapping[str, Any], bound: float) -> Iterator[Hit]:

@@ -7,7 +7,7 @@ fainder.edges           f64
 fainder.shares.starts   where each cluster's block starts, and where the last one's ends: edges * members shares,
                         edge by edge; shares ascend behind each edge
 fainder.middle          f64: rebinning; the share below the edge if values are spread evenly in their bins
-fainder.lower           f64: conversion; the share that surely lies below the edge
+fainder.lower           f64: conversion; the share that certainly lies below the edge
 fainder.upper           f64: conversion; the share that may
 fainder.X.of            u32: whose share that is
 """

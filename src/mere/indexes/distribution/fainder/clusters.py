@@ -46,7 +46,7 @@ def recipe_of(settings: Mapping[str, Any]) -> Recipe:
     recipe = Recipe(**given)
     for name, known in (("clustering", CLUSTERINGS), ("transform", TRANSFORMS)):
         if getattr(recipe, name) not in known:
-            raise UsageError(f"no {PREFIX}{name} is called '{getattr(recipe, name)}'", f"known are {', '.join(known)}")
+            raise UsageError(f"unknown {PREFIX}{name}: '{getattr(recipe, name)}'", f"known are {', '.join(known)}")
     for name, (least, most) in _RANGES.items():
         if not least <= getattr(recipe, name) <= most:
             raise UsageError(f"{PREFIX}{name} is {getattr(recipe, name)}", f"give a number from {least} to {most:,}")
@@ -85,7 +85,7 @@ def transformed(features: np.ndarray, scale: Arrays) -> np.ndarray:
         with np.errstate(over="ignore", invalid="ignore"):
             return np.clip(np.nan_to_num((features - scale["shift"]) / scale["unit"]), -1e100, 1e100)
     steps = np.linspace(0.0, 1.0, len(landmarks))
-    ranks = [  # of a value that stands at several landmarks, the middle one
+    ranks = [  # of a value at several landmarks, the middle one
         (np.interp(own, marks, steps) + 1 - np.interp(-own, -marks[::-1], steps)) / 2
         for own, marks in zip(features.T, landmarks.T, strict=True)
     ]

@@ -52,10 +52,10 @@ def answered(arrays: Arrays, predicate: Predicate, mode: str, memo: dict[str, An
 
 def _exactly(arrays: Arrays, predicate: Predicate) -> np.ndarray:
     """What may be possible and is not guaranteed is looked at."""
-    sure = _approximately(arrays, predicate, "full-precision")
-    hopeful = _approximately(arrays, predicate, "full-recall")
-    unsure = hopeful[~_members(arrays, sure)[hopeful]]
-    return np.concatenate([sure, _refined(arrays, predicate, unsure)])
+    certain = _approximately(arrays, predicate, "full-precision")
+    possible = _approximately(arrays, predicate, "full-recall")
+    undecided = possible[~_members(arrays, certain)[possible]]
+    return np.concatenate([certain, _refined(arrays, predicate, undecided)])
 
 
 def _refined(arrays: Arrays, predicate: Predicate, which: np.ndarray) -> np.ndarray:
@@ -73,12 +73,12 @@ def _approximately(arrays: Arrays, predicate: Predicate, mode: str) -> np.ndarra
 def _composed(predicate: Predicate, at_least: AtLeast, cautious: bool) -> np.ndarray:
     """A predicate put together from one-sided parts; a cautious answer must be right, others complete.
 
-    At least p between low and high: both sides have p, and are sure to leave p if both have (1 + p) / 2.
+    At least p between low and high: both sides have p, and certainly leave p if both have (1 + p) / 2.
     At most p between: one of the outer sides has (1 - p) / 2, and one with 1 - p is enough.
     """
     p, most = predicate.fraction, predicate.side == "at most"
     low, high = predicate.intervals[2:] if most != cautious else predicate.intervals[:2]
-    if -math.inf < high <= low < math.inf:  # nothing surely lies in it
+    if -math.inf < high <= low < math.inf:  # nothing certainly lies in it
         return at_least(Fraction(0 if most else 1), True, math.inf if most else -math.inf)
     if low == -math.inf:
         return at_least(1 - p, False, high) if most else at_least(p, True, high)
@@ -146,24 +146,24 @@ def _by_bins(arrays: Arrays, predicate: Predicate, memo: dict[str, Any]) -> np.n
             return np.arange(len(rows), dtype=np.uint32)
         if lower:
             place = np.searchsorted(lefts, value, "left")
-            held, owner = up_to[:place], left_of[:place]
+            counted, owner = up_to[:place], left_of[:place]
         else:
             place = np.searchsorted(rights, value, "left")
-            kept = (rights[place:] > value) | last[place:]
-            held, owner = down_to[place:][kept], right_of[place:][kept]
-        reached = _reaching(held, rows[owner], fraction)
+            inside = (rights[place:] > value) | last[place:]
+            counted, owner = down_to[place:][inside], right_of[place:][inside]
+        reached = _reaching(counted, rows[owner], fraction)
         return np.unique(owner[reached])
 
     found = _composed(predicate, at_least, cautious=False)
     return _refined(arrays, predicate, found) if np.isfinite(predicate.ends).all() else found
 
 
-def _reaching(held: np.ndarray, rows: np.ndarray, fraction: Fraction) -> np.ndarray:
+def _reaching(counted: np.ndarray, rows: np.ndarray, fraction: Fraction) -> np.ndarray:
     """Where so many of the rows are at least a fraction of them, exactly."""
     p, q = fraction.numerator, fraction.denominator
     if q * int(rows.max(initial=1)) >= 1 << 62:
-        held, rows = held.astype(object), rows.astype(object)
-    return (held * q >= rows * p).astype(bool)
+        counted, rows = counted.astype(object), rows.astype(object)
+    return (counted * q >= rows * p).astype(bool)
 
 
 def _sorted_bins(starts: np.ndarray, edges: np.ndarray, below: np.ndarray) -> tuple[np.ndarray, ...]:

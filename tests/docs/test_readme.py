@@ -1,0 +1,105 @@
+"""The README shows what really happens: its commands run, their output is the one shown, and Python says the same."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import mere
+from mere.answers import Hits
+from mere.cli import run
+from mere.search import Profile
+from tests.docs.conftest import Demo
+from tests.docs.documents import Block, Command, blocks, commands, sections, text_of
+
+README = text_of("README.md")
+TASKS = sections(sections(README)["Five tasks"], level=3)
+_TIMED = re.compile(r"\d (ms|s)\b|^\d+ files|^snapshot \d")  # lines with times, or with counts that packages add to
+
+
+def comparable(line: str) -> str:
+    """A line without what differs between runs: white space, times, the score of words in a smaller lake."""
+    line = re.sub(r"^\s*\d+\.\d+\s", "", line) if re.match(r"\s*\d+\.\d+\s+[a-z]+/", line) else line
+    line = " ".join(line.split())
+    return re.sub(r"\d[\d,.]*", "#", line).replace("hits", "hit") if _TIMED.search(line) else line
+
+
+def is_shown(line: str, output: list[str]) -> bool:
+    """Whether a line of the document is a line of the output; three dots stand for the rest of it."""
+    line = comparable(line)
+    if line.endswith("..."):
+        return any(real.startswith(line[:-3].rstrip(" ,;")) for real in output)
+    return line in output
+
+
+def check_shown(command: Command, printed: str) -> None:
+    output = [comparable(line) for line in printed.splitlines()]
+    for line in command.shown:
+        assert is_shown(line, output), f"'{command.line}' does not print {line!r}, but\n{printed}"
+
+
+def arguments_of(command: Command) -> list[str]:
+    program, *arguments = shlex.split(command.line)
+    assert program == "mere"
+    return arguments
+
+
+def console_of(text: str) -> Block:
+    return next(block for block in blocks(text) if block.language == "console")
+
+
+def test_there_are_five_tasks() -> None:
+    assert len(TASKS) == 5
+    assert len(README.splitlines()) <= 200
+
+
+def test_the_demo_prints_what_is_shown(demo_lake: Demo) -> None:
+    shown = commands(console_of(sections(README)["The demo"]))
+    assert len(shown) >= 4
+    for command in shown:
+        assert f"$ {command.line}" in demo_lake.output.replace("'", "")
+        check_shown(command, demo_lake.output)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_task_prints_what_is_shown(task: str, in_the_demo: Demo, capsys: Any) -> None:
+    for command in commands(console_of(TASKS[task])):
+        assert run(arguments_of(command)) == 0
+        assert command.shown
+        check_shown(command, capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_python_gives_the_same_answer_as_the_command(task: str, in_the_demo: Demo, capsys: Any) -> None:
+    python = next(block for block in blocks(TASKS[task]) if block.language == "python")
+    lines = commands(console_of(TASKS[task]))
+    statements = ast.parse("\n".join(python.lines)).body
+    assert len(statements) == len(lines)
+    with mere.open("lake") as lake:
+        for command, statement in zip(lines, statements, strict=True):
+            assert run([*arguments_of(command), "--json"]) == 0
+            document = json.loads(capsys.readouterr().out)
+            check_same(eval(ast.unparse(statement), {"lake": lake, "mere": mere}), document)
+
+
+def check_same(answer: Any, document: dict[str, Any]) -> None:
+    """What Python returns, against the document that the command prints."""
+    if isinstance(answer, Hits):
+        assert answer.to_dicts() == document["hits"] and len(answer) > 0
+    elif isinstance(answer, Profile):
+        assert json.loads(json.dumps(answer.to_dict()["columns"])) == document["columns"]
+    else:
+        assert answer.num_rows == document["rows"] > 0
+        assert len(Path(document["output"]).read_text(encoding="utf-8").splitlines()) == answer.num_rows + 1
+
+
+@pytest.mark.parametrize("command", ["python3 run.py demo", "python3 run.py test"])
+def test_the_two_commands_of_a_clean_clone_are_documented(command: str) -> None:
+    assert command in README
+    assert f'"{command.split()[-1]}":' in text_of("run.py")
