@@ -30,7 +30,7 @@ def demo_lake(tmp_path_factory: pytest.TempPathFactory) -> Demo:
         patch.chdir(tmp_path_factory.mktemp("documents"))
         patch.setattr(packages, "find", lambda package: None)
         patch.setattr(demo, "index", functools.partial(index, engine=Inline()))
-        demo.play(Path("mere-demo"))
+        demo.run_demo(Path("mere-demo"))
         return Demo(Path("mere-demo").absolute(), output.getvalue())
 
 

@@ -56,18 +56,13 @@ def build_parts(
     return parts
 
 
-<<<<<<< HEAD
-def ask(kind: Kind, parts: Sequence[Part], query: Mapping[str, Any], k: int) -> Found:
-    """Plan and answer, as every surface does."""
-=======
 def ask(kind: Kind, parts: Sequence[Part], query: Mapping[str, Any], k: int) -> list[Hit]:
     """The hits of an answer."""
     return answered(kind, parts, query, k).hits
 
 
 def answered(kind: Kind, parts: Sequence[Part], query: Mapping[str, Any], k: int) -> Found:
-    """Plan, and answer as every surface does."""
->>>>>>> main
+    """Plan and answer, as every surface does."""
     return answer(kind, parts, kind.plan(dict(query), parts), k, query.get("per", "table"))
 
 
