@@ -41,7 +41,6 @@ from mere.indexes.distribution.histograms import Histograms, Strategy, summed_up
 from mere.indexes.distribution.likeness import Shape, nearest, shape_of
 from mere.language import Predicate, at_least, at_most
 from mere.pipeline import Settings, index
-from mere.store import compiled
 
 BETWEEN, OUTSIDE = "two-sided, at least", "two-sided, at most"
 TARGETS = {
@@ -63,11 +62,11 @@ def main() -> None:
     arguments.add_argument("--made", type=int, default=1_000_000, help="made-up histograms")
     arguments.add_argument("--seed", type=int, default=5)
     options = arguments.parse_args()
-    compiled.warm()
     room = Path(tempfile.mkdtemp(prefix="mere-bench-"))
     try:
         index([options.folder], room / "lake", settings=Settings(segment_bytes=1 << 40))
         with mere.open(room / "lake") as lake:
+            lake.warm()
             [segment] = lake._opened.segments
             took, arrays = timed(lambda: arrays_of(segment, {}, {}))
             compared(f"The lake's {len(arrays['hist.columns']):,} histograms", arrays, took, options, loop=True)

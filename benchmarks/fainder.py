@@ -38,7 +38,6 @@ from mere.indexes.distribution.fainder.clusters import CLUSTERINGS, TRANSFORMS
 from mere.indexes.distribution.histograms import histograms_of, strategy_of
 from mere.language import Predicate
 from mere.pipeline import Settings, index
-from mere.store import compiled
 
 LOOP_EVERY = 40  # predicates: the loop takes a second each
 
@@ -54,11 +53,11 @@ def main() -> None:
     arguments.add_argument("--seed", type=int, default=7)
     options = arguments.parse_args()
     recipe = Recipe(options.clusters, options.bins)
-    compiled.warm()
     room = Path(tempfile.mkdtemp(prefix="mere-bench-"))
     try:
         index([options.folder], room / "lake", settings=Settings(segment_bytes=1 << 40))
         with mere.open(room / "lake") as lake:
+            lake.warm()
             [segment] = lake._opened.segments
             for cut in ("equal-depth-16", "equal-width-16"):
                 own = histograms_of(segment, strategy_of(cut))

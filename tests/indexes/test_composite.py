@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mere import compiled
 from mere.answers import best
 from mere.errors import QueryError, UsageError
 from mere.indexes import composite
@@ -24,7 +25,7 @@ from mere.indexes.composite.question import MOST_COLUMNS, Question, composite_pr
 from mere.indexes.composite.super_keys import Recipe, patterns
 from mere.pipeline import Settings
 from mere.segments import Facts, Table, digest, summarise
-from mere.store import Strings, compiled
+from mere.store import Strings
 from mere.values import hash_values
 from tests.kinds.harness import ask, build_parts, dicts, folder
 
@@ -76,8 +77,8 @@ def test_every_mode_agrees_with_brute_force_where_many_mappings_compete(seed: in
             truth = [(hit.table, hit.columns, hit.score) for hit in composite.brute(query, tables)]
             for mode in composite.MODES:
                 for kernels in (True, False) if mode == "auto" else (True,):
-                    with patch.object(compiled, "ready", lambda kernels=kernels: kernels):
-                        hits = ask(KIND, parts, {**query, "mode": mode}, query["k"])
+                    with patch.object(compiled, "ready", lambda *_, kernels=kernels: kernels):
+                        hits = ask(KIND, parts, {**query, "mode": mode}, query["k"]).hits
                     assert [(hit.table, hit.columns, hit.score) for hit in hits] == truth, mode
 
 
@@ -89,20 +90,20 @@ TANGLED = [WIDE[name][shift : shift + 40] for shift, name in enumerate(["c03", "
 def test_a_search_that_is_cut_short_gives_a_lower_bound_and_a_note(kernels: bool) -> None:
     tables = tables_of({"wide": WIDE})
     query = {"columns": TANGLED, "k": 1}
-    with folder() as path, patch.object(compiled, "ready", lambda: kernels):
+    with folder() as path, patch.object(compiled, "ready", lambda *_: kernels):
         parts = build_parts(KIND, path, [tables], KIND.train(tables, {}), {})
-        [complete] = ask(KIND, parts, query, 1)
+        [complete] = ask(KIND, parts, query, 1).hits
         assert complete.exact and complete.score == composite.brute(query, tables)[0].score
         with patch("mere.indexes.composite.search.WORK", 2000):
             probe = KIND.plan(query, parts)
-            cut = list(KIND.search(parts[0], probe, 0.0))
+            cut, notes = KIND.search(parts[0], probe, 0.0)
         with patch("mere.indexes.composite.search.WORK", 1):
             cut_at_once = KIND.plan(query, parts)
-            assert list(KIND.search(parts[0], cut_at_once, 0.0)) == []
-    assert any("lower bounds" in note for note in probe["notes"])
+            nothing, notes_at_once = KIND.search(parts[0], cut_at_once, 0.0)
+    assert any("lower bounds" in note for note in notes)
     assert cut and not any(hit.exact for hit in cut)
     assert min(hit.score for hit in cut) > 0 and max(hit.score for hit in cut) <= complete.score
-    assert any("left out" in note for note in cut_at_once["notes"])
+    assert any("left out" in note for note in notes_at_once) and nothing == []
 
 
 def test_a_wide_table_that_cannot_be_numbered_is_left_to_the_descent_in_every_mode() -> None:
@@ -112,7 +113,7 @@ def test_a_wide_table_that_cannot_be_numbered_is_left_to_the_descent_in_every_mo
     with folder() as path:
         parts = build_parts(KIND, path, [tables], KIND.train(tables, {}), {})
         for mode in composite.MODES:
-            [hit] = ask(KIND, parts, {"columns": key, "mode": mode}, 10)
+            [hit] = ask(KIND, parts, {"columns": key, "mode": mode}, 10).hits
             assert (hit.table, hit.columns, hit.score) == ("many", tuple(f"c{i}" for i in range(8)), 2.0)
 
 
@@ -124,9 +125,9 @@ def test_rows_of_a_value_are_found_behind_many_values_and_in_every_width() -> No
         asked = [0, STRIDE - 1, STRIDE, rows // 2, rows - 1]
         key = [[numbers[row] for row in asked], [halves[row] for row in asked]]
         for kernels in (True, False):
-            with folder() as path, patch.object(compiled, "ready", lambda kernels=kernels: kernels):
+            with folder() as path, patch.object(compiled, "ready", lambda *_, kernels=kernels: kernels):
                 parts = build_parts(KIND, path, [tables], KIND.train(tables, {}), {})
-                [hit] = ask(KIND, parts, {"columns": key}, 10)
+                [hit] = ask(KIND, parts, {"columns": key}, 10).hits
                 assert (hit.score, hit.evidence["rows"]) == (5.0, 5)
                 for row in asked[:2]:
                     order = descent.order_of(parts[0], 1)
@@ -137,10 +138,10 @@ def test_rows_of_a_value_are_found_behind_many_values_and_in_every_width() -> No
 @pytest.mark.parametrize("kernels", [True, False])
 def test_the_super_key_only_prunes_and_evidence_counts_how_much(recipe: str, kernels: bool) -> None:
     tables, chance = random_lake(5)
-    with folder() as path, patch.object(compiled, "ready", lambda: kernels):
+    with folder() as path, patch.object(compiled, "ready", lambda *_: kernels):
         parts = build_parts(KIND, path, [tables], KIND.train(tables, {}), {"super_keys": recipe})
         keys = [random_key(tables, chance) for _ in range(10)]
-        hits = [hit for key in keys for hit in ask(KIND, parts, {"columns": key, "k": 0, "mode": "mate"}, 0)]
+        hits = [hit for key in keys for hit in ask(KIND, parts, {"columns": key, "k": 0, "mode": "mate"}, 0).hits]
     assert hits
     for hit in hits:
         evidence = hit.evidence
@@ -163,15 +164,15 @@ def test_rows_are_pruned_by_their_super_keys_and_counted(kernels: bool) -> None:
     words = [f"word{i}" for i in range(50)]
     tables = tables_of({"t": {"a": ["x"] * 50, "b": words}})
     query = {"columns": [["x"] * 2, ["word7", "word8"]]}
-    with folder() as path, patch.object(compiled, "ready", lambda: kernels):
+    with folder() as path, patch.object(compiled, "ready", lambda *_: kernels):
         parts = build_parts(KIND, path, [tables], KIND.train(tables, {}), {"super_keys": "bloom-512"})
-        [hit] = ask(KIND, parts, query, 10)
+        [hit] = ask(KIND, parts, query, 10).hits
         assert hit.evidence["checked"] == hit.evidence["rows"] == 2 and hit.evidence["pruned"] == 0
         query = {"columns": [["x", "z", "y"], ["word7", "word8", "word9"]]}
-        [hit] = ask(KIND, parts, {**query, "columns": query["columns"][::-1]}, 10)
+        [hit] = ask(KIND, parts, {**query, "columns": query["columns"][::-1]}, 10).hits
         assert (hit.evidence["checked"], hit.evidence["pruned"]) == (3, 2)  # word8 and word9 stand beside x
         with patch("mere.indexes.composite.evidence.MOST_PAIRS", 1):
-            [hit] = ask(KIND, parts, {**query, "columns": query["columns"][::-1]}, 10)
+            [hit] = ask(KIND, parts, {**query, "columns": query["columns"][::-1]}, 10).hits
             assert hit.evidence["checked"] == 1 and hit.evidence["matched_keys"] == 1
             assert hit.evidence["candidates"] == 3
 
@@ -180,9 +181,9 @@ def test_rows_are_pruned_by_their_super_keys_and_counted(kernels: bool) -> None:
 def test_columns_that_are_all_alike_are_found_at_once_whatever_their_order(kernels: bool) -> None:
     alike = {f"c{i:02d}": ["1"] for i in reversed(range(30))}
     tables = tables_of({"t": alike})
-    with folder() as path, patch.object(compiled, "ready", lambda: kernels):
+    with folder() as path, patch.object(compiled, "ready", lambda *_: kernels):
         parts = build_parts(KIND, path, [tables], KIND.train(tables, {}), {})
-        [hit] = ask(KIND, parts, {"columns": [["1"]] * 8}, 10)
+        [hit] = ask(KIND, parts, {"columns": [["1"]] * 8}, 10).hits
     assert hit.exact and hit.columns == tuple(f"c{i:02d}" for i in range(8))
 
 
@@ -193,11 +194,11 @@ def test_where_numpy_takes_too_long_the_kernels_answer() -> None:
         parts = build_parts(KIND, path, [tables], KIND.train(tables, {}), {})
         asked = Question.of(composite_probe(query, []))
         ids = parts[0].segment.dictionary.find(asked.values, asked.hashes)
-        with patch.object(compiled, "price", float), pytest.raises(descent.TookTooLong):
+        with patch.object(compiled, "load_cost", lambda group: 0.0), pytest.raises(descent.TookTooLong):
             list(descent.Descent(parts[0], asked, ids).best_tables(Wanted(np.ones(12, bool), 0, 1)))
         late = patch.object(descent.Descent, "best_tables", side_effect=descent.TookTooLong)
-        with late, patch.object(compiled, "ready", lambda: False):
-            [hit] = ask(KIND, parts, query, 10)
+        with late, patch.object(compiled, "ready", lambda *_: False):
+            [hit] = ask(KIND, parts, query, 10).hits
     assert hit.exact and hit.score == composite.brute(query, tables)[0].score
 
 
@@ -206,7 +207,7 @@ def test_a_huge_k_asks_for_everything_and_costs_nothing() -> None:
     with folder() as path:
         parts = build_parts(KIND, path, [tables], KIND.train(tables, {}), {})
         for mode in composite.MODES:
-            assert len(ask(KIND, parts, {"columns": [["1"], ["2"]], "k": 10**15, "mode": mode}, 10**15)) == 5
+            assert len(ask(KIND, parts, {"columns": [["1"], ["2"]], "k": 10**15, "mode": mode}, 10**15).hits) == 5
 
 
 def test_too_many_mappings_to_note_are_left_to_the_descent_in_every_mode() -> None:
@@ -215,7 +216,7 @@ def test_too_many_mappings_to_note_are_left_to_the_descent_in_every_mode() -> No
     with folder() as path:
         parts = build_parts(KIND, path, [tables], KIND.train(tables, {}), {})
         for mode in composite.MODES:
-            [hit] = ask(KIND, parts, {"columns": [["1", "2"]] * 6, "mode": mode}, 10)
+            [hit] = ask(KIND, parts, {"columns": [["1", "2"]] * 6, "mode": mode}, 10).hits
             assert (hit.score, hit.columns[0]) == (2.0, "c00")
 
 
@@ -223,7 +224,7 @@ def test_evidence_names_the_mapping_and_gives_keys_that_do_and_do_not_match() ->
     tables = tables_of({"t": {"when": ["2001", "2002", "2002"], "who": ["Ann", "Bob", "bob "], "no": ["1", "2", "3"]}})
     query = {"columns": [["ann", "Bob", "Cid", None], ["2001", "2002", "2003", "2001"]], "on": ["name", "year"]}
     with folder() as path:
-        [hit] = ask(KIND, build_parts(KIND, path, [tables], KIND.train(tables, {}), {}), query, 10)
+        [hit] = ask(KIND, build_parts(KIND, path, [tables], KIND.train(tables, {}), {}), query, 10).hits
     assert hit.columns == ("who", "when") and hit.score == 2.0
     assert hit.evidence["mapping"] == {"name": "who", "year": "when"}
     assert hit.evidence["matched"] == [["ann", "2001"], ["bob", "2002"]]
@@ -237,7 +238,7 @@ def test_of_equally_good_mappings_the_first_by_name_counts() -> None:
     with folder() as path:
         parts = build_parts(KIND, path, [tables], KIND.train(tables, {}), {})
         for mode in composite.MODES:
-            [hit] = ask(KIND, parts, {"columns": [["x", "y"], ["1", "2"]], "mode": mode}, 10)
+            [hit] = ask(KIND, parts, {"columns": [["x", "y"], ["1", "2"]], "mode": mode}, 10).hits
             assert hit.columns == ("c", "a")
 
 
@@ -245,7 +246,7 @@ def test_the_same_column_is_never_used_twice() -> None:
     tables = tables_of({"one": {"a": ["1", "2"]}, "two": {"a": ["1", "2"], "b": ["1", "2"]}})
     with folder() as path:
         parts = build_parts(KIND, path, [tables], KIND.train(tables, {}), {})
-        hits = ask(KIND, parts, {"columns": [["1", "2"], ["1", "2"]]}, 10)
+        hits = ask(KIND, parts, {"columns": [["1", "2"], ["1", "2"]]}, 10).hits
     assert [(hit.table, hit.columns) for hit in hits] == [("two", ("a", "b"))]
 
 
@@ -309,7 +310,7 @@ def test_a_key_without_a_whole_row_finds_nothing_and_says_why() -> None:
     with folder() as path:
         parts = build_parts(KIND, path, [tables], KIND.train(tables, {}), {})
         probe = KIND.plan({"columns": [["x", None], [None, "y"]]}, parts)
-        assert list(KIND.search(parts[0], probe, 0.0)) == []
+        assert KIND.search(parts[0], probe, 0.0).hits == []
     assert probe["notes"] == ["no row has a value in every column of the key"]
 
 
@@ -320,6 +321,6 @@ def test_a_bound_from_elsewhere_saves_work_but_loses_no_tie() -> None:
     with folder() as path:
         parts = build_parts(KIND, path, [tables], KIND.train(tables, {}), {})
         probe = KIND.plan(query, parts)
-        assert [hit.table for hit in best(KIND.search(parts[0], probe, 5.0), 2)] == ["t0", "t1"]
-        assert list(KIND.search(parts[0], probe, 6.0)) == []
-        assert len(dicts(ask(KIND, parts, {**query, "k": 0}, 0))) == 4
+        assert [hit.table for hit in best(KIND.search(parts[0], probe, 5.0).hits, 2)] == ["t0", "t1"]
+        assert KIND.search(parts[0], probe, 6.0).hits == []
+        assert len(dicts(ask(KIND, parts, {**query, "k": 0}, 0).hits)) == 4

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mere import compiled
 from mere.errors import QueryError, UsageError
 from mere.indexes import distribution
 from mere.indexes.distribution.areas import area
@@ -32,12 +33,11 @@ from mere.indexes.distribution.histograms import (
     summed_up,
 )
 from mere.indexes.distribution.likeness import Shape, curve_like, distance, nearest, numbers_like, shape_of
-from mere.indexes.distribution.search import distribution_probe
+from mere.indexes.distribution.plan import distribution_probe
 from mere.language import Predicate, parse
 from mere.language.expressions import OPERATORS, SIDES
 from mere.pipeline import Settings
 from mere.segments import Facts, digest, summarise
-from mere.store import compiled
 from tests.kinds.harness import ask, build_parts, folder
 
 KIND = distribution.Distribution()
@@ -105,7 +105,7 @@ def random_predicate(chance: random.Random, edges: list[float]) -> Predicate:
 @pytest.mark.parametrize("kernels", [True, False])
 def test_a_hundred_thousand_predicates_agree_with_brute_force(kernels: bool) -> None:
     chance, asked = random.Random(f"distribution {kernels}"), 0
-    with patch.object(compiled, "ready", lambda: kernels):
+    with patch.object(compiled, "ready", lambda *_: kernels):
         while asked < 50_000:
             summary = summed_up(*random_columns(chance), Strategy(chance.choice(WAYS), chance.choice([1, 2, 4, 16])))
             arrays, own, every = indexed(summary), bins(summary), np.arange(len(summary), dtype=np.uint32)
@@ -144,7 +144,7 @@ def test_kernels_and_numpy_find_the_same_in_long_orders(seed: int) -> None:
         predicate = random_predicate(chance, [*summary.edges.tolist()[:40], 0.0])
         fits, _ = satisfied(predicate, bounds_of(arrays, every, predicate.intervals))
         for kernels in (True, False):
-            with patch.object(compiled, "ready", lambda kernels=kernels: kernels):
+            with patch.object(compiled, "ready", lambda *_, kernels=kernels: kernels):
                 assert np.sort(possible(arrays, predicate)).tolist() == np.flatnonzero(fits).tolist(), predicate
 
 
@@ -184,21 +184,21 @@ def test_dates_infinities_and_words_in_a_column_of_numbers() -> None:
     more[0].facts.name = "u"
     with folder() as path:
         parts = build_parts(KIND, path, [tables, more], {}, {})
-        [hit] = ask(KIND, parts, {"predicate": "at least 60% of c0 < 2020-12-31", "per": "column"}, 10)
+        [hit] = ask(KIND, parts, {"predicate": "at least 60% of c0 < 2020-12-31", "per": "column"}, 10).hits
         assert (hit.table, hit.exact, hit.evidence["fraction"]) == ("t", True, [2 / 3, 2 / 3])  # numbers are no dates
-        [hit] = ask(KIND, parts, {"predicate": "at least 60% of c0 < 1e9", "per": "column"}, 10)
+        [hit] = ask(KIND, parts, {"predicate": "at least 60% of c0 < 1e9", "per": "column"}, 10).hits
         assert (hit.table, hit.evidence["rows"]) == ("u", 39)  # infinity counts, what is no number does not
         assert hit.evidence["fraction"] == pytest.approx([36 / 39, 38 / 39], abs=3 / 39)
-        assert not ask(KIND, parts, {"predicate": "at least 100% of c0 < 1e300"}, 10)[0].exact
-        assert len(ask(KIND, parts, {"predicate": "at least 2% of c0 > 1e300"}, 10)) == 1
-        assert ask(KIND, parts, {"predicate": "at least 1% of c2 < 5"}, 10) == []
+        assert not ask(KIND, parts, {"predicate": "at least 100% of c0 < 1e300"}, 10).hits[0].exact
+        assert len(ask(KIND, parts, {"predicate": "at least 2% of c0 > 1e300"}, 10).hits) == 1
+        assert ask(KIND, parts, {"predicate": "at least 1% of c2 < 5"}, 10).hits == []
 
 
 def test_a_constant_column_is_known_exactly() -> None:
     with folder() as path:
         parts = build_parts(KIND, path, [lake_of([5] * 9)], {}, {})
         for text, holds in [("< 5", False), ("<= 5", True), ("> 5", False), (">= 5", True), ("between 5 and 5", True)]:
-            hits = ask(KIND, parts, {"predicate": f"at least 100% of c0 {text}"}, 10)
+            hits = ask(KIND, parts, {"predicate": f"at least 100% of c0 {text}"}, 10).hits
             assert [hit.evidence["label"] for hit in hits] == (["guaranteed"] if holds else [])
 
 
@@ -322,7 +322,7 @@ def test_the_nearest_are_those_that_all_distances_say(seed: int, k: int) -> None
         best[int(owners[which])] = min(away, best.get(int(owners[which]), np.inf))
     level = min(farthest, sorted(best.values())[k - 1] if 0 < k <= len(best) else np.inf)
     for kernels in (True, False):
-        with patch.object(compiled, "ready", lambda kernels=kernels: kernels):
+        with patch.object(compiled, "ready", lambda *_, kernels=kernels: kernels):
             numbers, distances = nearest(arrays, like, owners, k, farthest)
         near = dict(zip(numbers.tolist(), distances.tolist(), strict=True))
         assert len(near) == len(numbers) and near.items() <= true.items()

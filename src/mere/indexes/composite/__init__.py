@@ -37,11 +37,12 @@ from typing import Any
 
 from mere.answers import JOIN_FIELDS, Field, Found, Hit
 from mere.answers.shown import join_shown
+from mere.compiled import Trial
 from mere.indexes.composite.brute import brute
 from mere.indexes.composite.build import USUAL, arrays_of, trained_on
 from mere.indexes.composite.evidence import with_evidence
 from mere.indexes.composite.question import MODES, composite_probe, key_query
-from mere.indexes.composite.search import found_in
+from mere.indexes.composite.search import found_in, warm
 from mere.indexes.composite.super_keys import recipe_of
 from mere.indexes.declare import Parameter, Setting
 from mere.indexes.inputs import Inputs
@@ -101,6 +102,9 @@ class Composite(Kind):
     def tables(self, part: Part, probe: Probe) -> Meeting:
         size = max(1, len(probe["counts"]))
         return meeting_of_hits(part, self.search(part, probe).hits, lambda hit: hit.score / size)
+
+    def warm(self, parts: Sequence[Part]) -> Sequence[Trial]:
+        return warm(parts)
 
     def explain(self, part: Part, probe: Probe, hits: list[Hit]) -> list[Hit]:
         return with_evidence(part, probe, hits)

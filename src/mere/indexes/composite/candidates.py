@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mere.indexes.composite.kernels import Int, code_of, inner, rows_with
+from mere.compiled.jit import helper
+from mere.indexes.composite.kernels import Int, code_of, rows_with
 
 
 class Candidates(NamedTuple):
@@ -32,7 +33,7 @@ class Spot(NamedTuple):
     column: Int
 
 
-@inner
+@helper(allocates=True)
 def candidates_of(table, need, known, stored, shared):
     """The candidates of a table.  Where a level has none, the table cannot hold as many keys as needed."""
     found = _room(table, need, stored, shared)
@@ -49,7 +50,7 @@ def candidates_of(table, need, known, stored, shared):
     return found
 
 
-@inner
+@helper(allocates=True)
 def _room(table, need, stored, shared):
     """Empty arrays with room for every column that shares enough values with a level."""
     levels, number, codes = shared.bounds.shape[0], np.int64(0), np.int64(0)
@@ -65,7 +66,7 @@ def _room(table, need, stored, shared):
     return Candidates(np.int64(table), starts, columns, bounds, rows, firsts, lasts, room[0], room[1])
 
 
-@inner
+@helper
 def _gather(spot, found, known, stored, shared):
     """Write a column as a candidate; the keys that it can hold at most."""
     number, size, level, column = spot
@@ -84,7 +85,7 @@ def _gather(spot, found, known, stored, shared):
     return bound
 
 
-@inner
+@helper
 def _sort(found, first, last, ranks):
     """Shell sort of the candidates from `first` to before `last`."""
     gap = (last - first) // 2
@@ -97,7 +98,7 @@ def _sort(found, first, last, ranks):
         gap //= 2
 
 
-@inner
+@helper
 def _before(found, one, other, ranks):
     """Whether one candidate is to be tried before another."""
     if found.bounds[one] != found.bounds[other]:
@@ -105,7 +106,7 @@ def _before(found, one, other, ranks):
     return ranks[found.columns[one]] < ranks[found.columns[other]]
 
 
-@inner
+@helper
 def _swap(found, one, other):
     for array in (found.columns, found.bounds, found.rows, found.firsts, found.lasts):
         array[one], array[other] = array[other], array[one]

@@ -18,11 +18,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mere.compiled.jit import helper, kernel
 from mere.indexes.composite.candidates import candidates_of
-from mere.indexes.composite.kernels import Int, inner, len_of_set
+from mere.indexes.composite.kernels import Int, len_of_set
 from mere.indexes.composite.question import PATIENCE, STEP
 from mere.indexes.composite.steps import Scratch, Step, enter, extend, new_scratch, start_rows
-from mere.store.jit import kernel
 
 _NO_RANK = 0x7FFFFFFF
 
@@ -69,7 +69,7 @@ class Limits(NamedTuple):
     work: Int
 
 
-@inner
+@helper(allocates=True)
 def new_path(turns):
     levels = len(turns)
     return Path(
@@ -78,7 +78,7 @@ def new_path(turns):
     )  # fmt: skip
 
 
-@inner
+@helper(allocates=True)
 def scratch_for(tree, stored, shared):
     """Scratch for the columns that share values with the question, and a few rows."""
     longest = np.int64(0)
@@ -89,7 +89,7 @@ def scratch_for(tree, stored, shared):
     return new_scratch(np.int64(1024), longest, tree)
 
 
-@inner
+@helper(allocates=True)
 def with_room(scratch, found):
     """The scratch, or one with room for the rows of these candidates."""
     needed = np.int64(0)
@@ -101,7 +101,7 @@ def with_room(scratch, found):
     return Scratch(np.empty(shape, np.uint32), np.zeros(shape, np.uint32), scratch.counts, scratch.lookup, scratch.seen)
 
 
-@inner
+@helper
 def _rows_of(found, level):
     """The rows of all candidates of a level, added up."""
     rows = np.int64(0)
@@ -110,7 +110,7 @@ def _rows_of(found, level):
     return rows
 
 
-@inner
+@helper
 def _prepared(found, stored, scratch, path):
     """Set up a descent: its path, and the rows to start from.  False if a level has no candidate."""
     levels = len(path.turn)
@@ -130,7 +130,7 @@ def _prepared(found, stored, scratch, path):
     return True
 
 
-@inner
+@helper
 def best_mapping(limits, found, tree, stored, scratch, path):
     """The most keys that a table holds, if they are as many as needed, else 0; whether that is certain; the work done.
 
@@ -168,7 +168,7 @@ def best_mapping(limits, found, tree, stored, scratch, path):
             return best, False, work
 
 
-@inner
+@helper
 def _is_used(level, columns, chosen):
     """Whether a level above is mapped to the same column."""
     for above in range(level):  # noqa: SIM110
@@ -177,7 +177,7 @@ def _is_used(level, columns, chosen):
     return False
 
 
-@inner
+@helper
 def _comes_first(depth, columns, ranks, path):
     """Whether the names of a mapping, decided down to a level, can come before those of the best one.
 
@@ -193,7 +193,7 @@ def _comes_first(depth, columns, ranks, path):
     return False
 
 
-@inner
+@helper
 def _remember(columns, ranks, path):
     """Make the mapping that was chosen the best one."""
     for place in range(len(path.turns)):
@@ -201,7 +201,7 @@ def _remember(columns, ranks, path):
         path.ranks[place] = ranks[path.answer[place]]
 
 
-@inner
+@helper
 def _one_step(step, found, tree, stored, scratch):
     """What a step reaches, and the work that it took."""
     last, which = len(scratch.counts) - 1, step.which
@@ -245,14 +245,14 @@ def best_tables(order, begin, budget, top, context):
     return first_answers(out, size), place, spent
 
 
-@inner
+@helper(allocates=True)
 def new_answers(size, levels):
     """Room for as many tables."""
     tables, scores = np.empty(size, np.int64), np.empty(size, np.int64)
     return Answers(tables, scores, np.empty(size, np.bool_), np.zeros((size, levels), np.int64))
 
 
-@inner
+@helper
 def add_answer(out, size, table, score, certain, columns):
     """Write one more table; how many there are then."""
     out.tables[size], out.scores[size], out.certain[size] = table, score, certain
@@ -261,12 +261,12 @@ def add_answer(out, size, table, score, certain, columns):
     return size + 1
 
 
-@inner
+@helper(allocates=True)
 def first_answers(out, size):
     return Answers(out.tables[:size], out.scores[:size], out.certain[:size], out.columns[:size])
 
 
-@inner
+@helper
 def keep_best(top, score):
     """Let a score take its place among the best k; the least of them is dropped."""
     if len(top) and score > top[0]:

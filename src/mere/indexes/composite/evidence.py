@@ -17,13 +17,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mere import compiled
 from mere.answers import Hit, shared_evidence
+from mere.compiled import Trial
 from mere.indexes.composite.numpy import Candidate, Descent
-from mere.indexes.composite.question import Question
+from mere.indexes.composite.question import Question, example_question
 from mere.indexes.kind import Part
 from mere.indexes.sets.evidence import EXAMPLES, column_of, fan_out
-from mere.store import compiled, offsets_of, places_of
+from mere.store import offsets_of, places_of
 
+EVIDENCE = compiled.Group("evidence of keys", ("mere.indexes.composite.follow",), compiling=2.0)
 MOST_PAIRS = 1 << 18  # of rows and keys, whose super keys are compared for one hit
 
 
@@ -49,7 +52,7 @@ def _evidence(descent: Descent, paths: np.ndarray, bits: np.ndarray, on: list[st
     columns = [column_of(segment, hit.table, column) for column in hit.columns]
     candidates = [descent.candidate(level, columns[place]) for level, place in enumerate(question.levels)]
     table = bisect_left(segment.names, hit.table)
-    followed = (_followed_compiled if compiled.ready() else _followed)(descent, table, candidates, bits)
+    followed = _followed(descent, table, candidates, bits)
     matched = np.flatnonzero(followed.rows)
     return {
         **shared_evidence(len(matched), len(question), on, hit.columns),
@@ -65,6 +68,27 @@ def _evidence(descent: Descent, paths: np.ndarray, bits: np.ndarray, on: list[st
 
 
 def _followed(descent: Descent, table: int, candidates: list[Candidate], bits: np.ndarray) -> Followed:
+    """What following the mapping of the candidates, one for each level, through a table shows."""
+    if compiled.ready(EVIDENCE, lambda: evidence_trial(descent.part)):
+        return _followed_compiled(descent, table, candidates, bits)
+    with compiled.time_fallback(EVIDENCE):
+        return _followed_in_numpy(descent, table, candidates, bits)
+
+
+def evidence_trial(part: Part) -> Trial:
+    """Compiles what evidence needs, beside the look-up."""
+    return Trial(EVIDENCE, (("follow", lambda: _follow_nothing(part)),))
+
+
+def _follow_nothing(part: Part) -> None:
+    """Follow a key that the part does not have."""
+    question, nothing = example_question(part), np.zeros(0, np.int64)
+    descent = Descent(part, question, np.full(len(question.hashes), -1))
+    candidates = [Candidate(0, nothing, nothing, nothing, 0)] * len(question.levels)
+    _followed_compiled(descent, 0, candidates, key_bits(question, question.paths()))
+
+
+def _followed_in_numpy(descent: Descent, table: int, candidates: list[Candidate], bits: np.ndarray) -> Followed:
     question = descent.question
     started = agreeing = descent.enter(candidates[0])
     for candidate in candidates[1:]:
@@ -73,9 +97,9 @@ def _followed(descent: Descent, table: int, candidates: list[Candidate], bits: n
     ends = offsets_of(question.tree.keys[1 : 1 + question.tree.starts[1]])
     firsts, counts = ends[started.nodes - 1], np.diff(ends)[started.nodes - 1]
     theirs = descent.part.arrays["super.keys"]
-    some = slice(None, None, 1 + int(counts.sum()) // MOST_PAIRS)
-    firsts, counts = firsts[some], counts[some]
-    numbers = started.rows[some].astype(np.int64) + int(descent.segment.catalog["table.rows"][:table].sum())
+    spread = slice(None, None, 1 + int(counts.sum()) // MOST_PAIRS)
+    firsts, counts = firsts[spread], counts[spread]
+    numbers = started.rows[spread].astype(np.int64) + int(descent.segment.catalog["table.rows"][:table].sum())
     pairs, owner = places_of(firsts, counts), np.repeat(np.arange(len(numbers)), counts)
     missing = bits[pairs] & ~theirs[numbers][owner]
     passing = len(np.unique(owner[~missing.any(axis=1)]))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from mere.indexes.composite.kernels import covers, inner, len_of_set
+from mere.compiled.jit import helper, kernel
+from mere.indexes.composite.kernels import covers, len_of_set
 from mere.indexes.composite.steps import Step, enter, extend, new_scratch
-from mere.store.jit import kernel
 
 
 @kernel
@@ -30,7 +30,7 @@ def follow(found, bits, most_pairs, tree, stored):
     return rows, checked, passing
 
 
-@inner
+@helper(allocates=True)
 def _passing(table, bits, most_pairs, tree, stored, scratch):
     """Rows checked, and those whose super key covers one of the keys below their node.
 

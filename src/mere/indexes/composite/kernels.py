@@ -1,9 +1,7 @@
 """Compiled: which tables can hold enough of the keys, and the look-ups that all kernels of this kind need.
 
-Import only where compiled kernels are ready; `numpy` gives the same answers without them.  `descent` finds the best
+Importing this imports Numba; `numpy` gives the same answers without them.  `descent` finds the best
 mapping of a table, `follow` the rows of one mapping, `modes` has the paper's algorithms.
-
-A number that a kernel takes is an int64, never a literal: Numba compiles a kernel again for every other type.
 """
 
 from __future__ import annotations
@@ -12,17 +10,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mere.compiled.jit import helper, kernel
 from mere.indexes.composite.build import STRIDE
 from mere.indexes.composite.matches import Wanted, turns_of
 from mere.indexes.composite.question import Question, Tree
 from mere.indexes.kind import Part
 from mere.store import offsets_of
-from mere.store.jit import kernel
 from mere.store.kernels import first_at_least
 
 Int = int | np.int64  # in Python, and in a kernel
-inner = kernel(no_cpython_wrapper=True, no_cfunc_wrapper=True)  # called by kernels only: compiled in half the time
-in_loop = kernel(no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)  # the same, per row or value
 
 
 class Known(NamedTuple):
@@ -115,7 +111,7 @@ def share(known, stored, may, floor):
     return Shared(bounds, starts, counts, values), most
 
 
-@inner
+@helper(allocates=True)
 def _counted(known, list_starts, list_columns, columns):
     """Per level and column: keys with a value that the column holds, and such values."""
     levels = len(known.starts) - 1
@@ -130,7 +126,7 @@ def _counted(known, list_starts, list_columns, columns):
     return bounds, counts
 
 
-@inner
+@helper(allocates=True)
 def _starts(bounds, counts):
     """Where the values of each level and column with a bound above 0 start, and how many values these have."""
     starts, size = np.empty(bounds.shape, np.int64), np.int64(0)
@@ -142,7 +138,7 @@ def _starts(bounds, counts):
     return starts, size
 
 
-@inner
+@helper
 def _list_values(known, stored, bounds, ends, values):
     """Write the values of each level and column with a bound above 0; `ends` are where they start, and then end."""
     for level in range(bounds.shape[0]):
@@ -155,7 +151,7 @@ def _list_values(known, stored, bounds, ends, values):
                     ends[level, column] += 1
 
 
-@inner
+@helper(allocates=True)
 def _table_bounds(bounds, may, first_columns, floor):
     """The most keys that each table can hold: that of its best column for the level where this is least.
 
@@ -180,13 +176,7 @@ def _table_bounds(bounds, may, first_columns, floor):
     return most
 
 
-@in_loop
-def place_from(numbers, wanted, guess):
-    """`first_at_least`, called instead of copied into its callers: these would count references to the numbers."""
-    return first_at_least(numbers, wanted, guess)
-
-
-@in_loop
+@helper
 def number_at(data, start, width, place):
     """A number of one, two or four bytes, in an array of bytes."""
     if width == 1:
@@ -198,25 +188,25 @@ def number_at(data, start, width, place):
     return number
 
 
-@in_loop
+@helper
 def code_at(stored, column, row):
     """The code of a cell."""
     return number_at(stored.cells, stored.cell_starts[column], stored.cell_widths[column], row)
 
 
-@in_loop
+@helper
 def row_at(stored, column, place):
     """The row at a place in the order of the column's values."""
     return number_at(stored.order, stored.order_starts[column], stored.order_widths[column], place)
 
 
-@in_loop
+@helper
 def first_place(stored, column, code):
     """Where the rows with a code (from 1) begin in the order of their column."""
     return _rows_before(stored, stored.set_starts[column] + code - 1) - _rows_before(stored, stored.set_starts[column])
 
 
-@in_loop
+@helper
 def _rows_before(stored, pair):
     rows = stored.rows_before[pair // STRIDE]
     for before in range(pair - pair % STRIDE, pair):
@@ -224,31 +214,31 @@ def _rows_before(stored, pair):
     return rows
 
 
-@in_loop
+@helper
 def code_of(stored, column, which):
     """The code of a value that the column holds; ids are spread evenly, so its place can be guessed."""
     start, stop = stored.set_starts[column], stored.set_starts[column + 1]
     guess = (stop - start) * np.int64(which) // (len(stored.list_starts) - 1)
-    return place_from(stored.set_ids[start:stop], which, guess) + 1
+    return first_at_least(stored.set_ids[start:stop], which, guess) + 1
 
 
-@in_loop
+@helper
 def len_of_set(stored, column):
     """How many distinct values a column has."""
     return stored.set_starts[column + 1] - stored.set_starts[column]
 
 
-@in_loop
+@helper
 def rows_with(stored, column, code):
     """How many rows have a code (from 1) in a column."""
     return np.int64(stored.set_counts[stored.set_starts[column] + code - 1])
 
 
-@in_loop
+@helper
 def child_of(tree, node, value, values):
     """The child of a node for a value, one of `values` of its level; -1 if there is none."""
     first, stop = tree.children[node], tree.children[node + 1]
-    place = first + place_from(tree.values[first:stop], value, value * (stop - first) // values)
+    place = first + first_at_least(tree.values[first:stop], value, value * (stop - first) // values)
     return place if place < stop and tree.values[place] == value else -1
 
 
@@ -268,7 +258,7 @@ def known_of(ids, weights, level_starts):
     return Known(starts, known[:size], values[:size], known_weights[:size])
 
 
-@in_loop
+@helper
 def covers(row, key):
     """Whether a row's super key has every bit of a key's."""
     for word in range(len(key)):  # noqa: SIM110

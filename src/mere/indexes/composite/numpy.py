@@ -8,11 +8,16 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mere import compiled
 from mere.indexes.composite.matches import TableMatch, Wanted, ranked, turns_of
 from mere.indexes.composite.question import PATIENCE, STEP, WORK, Question
 from mere.indexes.kind import Part
 from mere.indexes.sets.evidence import common_places
-from mere.store import compiled, offsets_of, places_of
+from mere.store import offsets_of, places_of
+
+COMPOSITE = compiled.Group(
+    "composite", ("mere.indexes.composite.kernels", "mere.indexes.composite.descent"), compiling=12.0
+)
 
 
 class TookTooLong(Exception):
@@ -52,7 +57,7 @@ class Descent:
         self.steps = parents << np.uint64(32) | tree.values[1:]
         self.work, self.limit, self.steps_done = 0, limit, 0
         self.limit_per_table, self.spent = limit, 0
-        self.deadline = time.perf_counter() + compiled.price()
+        self.deadline = time.perf_counter() + compiled.load_cost(COMPOSITE)
         self.turns = turns_of(question)
 
     def weights(self, level: int) -> np.ndarray:

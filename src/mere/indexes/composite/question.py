@@ -140,6 +140,11 @@ def composite_probe(query: Mapping[str, Any], parts: Sequence[Part]) -> dict[str
     }
 
 
+def example_question(part: Part) -> Question:
+    """A question with arrays of the types that all questions to a part have: for compiling kernels."""
+    return Question.of(composite_probe({"columns": [["a"], ["b"]]}, [part]))
+
+
 def _as_tree(columns: list[Coded]) -> dict[str, Any]:
     whole = np.flatnonzero(np.logical_and.reduce([column.codes > 0 for column in columns]))
     used, places = zip(*(_renumbered(column.codes[whole]) for column in columns), strict=True)

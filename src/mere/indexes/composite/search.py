@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from mere import compiled
 from mere.answers import Found as Answer
 from mere.answers import Hit
+from mere.compiled import Trial
+from mere.indexes.composite.evidence import evidence_trial
 from mere.indexes.composite.matches import TableMatch, Wanted, matches_in, ranked
-from mere.indexes.composite.numpy import Descent, TookTooLong
-from mere.indexes.composite.question import WORK, Question
+from mere.indexes.composite.numpy import COMPOSITE, Descent, TookTooLong
+from mere.indexes.composite.question import WORK, Question, example_question
 from mere.indexes.kind import Part
 from mere.indexes.sets.duplicate_sets import is_numeric
 from mere.indexes.sets.eligible_columns import tables_meant
-from mere.store import compiled
 
 _NAMED = 5  # tables, in a note
 
@@ -54,22 +56,20 @@ def _notes_on(cut: Mapping[bool, list[str]]) -> Iterator[str]:
 def _found(part: Part, question: Question, may: np.ndarray, k: int, floor: int, mode: str) -> Iterator[TableMatch]:
     """The tables that may be among the best k (0: all) with as many keys as the floor."""
     ids, wanted = part.segment.dictionary.find(question.values, question.hashes), Wanted(may, k, floor)
-    if mode == "auto" and not compiled.ready():
+    if mode != "auto":  # modes named by the question have no NumPy version
+        from mere.indexes.composite import modes
+
+        yield from modes.best_tables(mode, part, question, ids, wanted)
+        return
+    if not compiled.ready(COMPOSITE, lambda: trial(part)):
         try:
-            with compiled.rented():
+            with compiled.time_fallback(COMPOSITE):
                 matches = list(Descent(part, question, ids, WORK).best_tables(wanted))
             yield from matches
             return
-        except TookTooLong:
-            pass  # the kernels start again from the beginning, and are faster all the same
-    if not compiled.ready():  # the paper's modes exist as kernels only
-        compiled.warm()
-    if mode == "auto":
-        yield from compiled_tables(part, question, ids, wanted)
-        return
-    from mere.indexes.composite import modes
-
-    yield from modes.best_tables(mode, part, question, ids, wanted)
+        except TookTooLong:  # the kernels start from the beginning, and are faster all the same
+            compiled.warm([trial(part)])
+    yield from compiled_tables(part, question, ids, wanted)
 
 
 def compiled_tables(part: Part, question: Question, ids: np.ndarray, wanted: Wanted) -> Iterator[TableMatch]:
@@ -84,3 +84,39 @@ def compiled_tables(part: Part, question: Question, ids: np.ndarray, wanted: Wan
     while begin < len(tables):
         answers, begin, spent = best_tables(order, begin, Budget(wanted.floor, WORK, spent), top, context)
         yield from matches_in(answers)
+
+
+def warm(parts: Sequence[Part]) -> list[Trial]:
+    """Compiles what a question in the default mode needs, and the evidence of its hits."""
+    from mere.indexes.composite.kernels import stored_of
+
+    by_types = {tuple(array.dtype for array in stored_of(part)): part for part in parts if part.segment.column_count}
+    lookups = [part.segment.dictionary.trial() for part in parts[:1]]
+    return lookups + [one for part in by_types.values() for one in (trial(part), evidence_trial(part))]
+
+
+def trial(part: Part) -> Trial:
+    """Compiles what a question in the default mode needs, beside the look-up."""
+    return Trial(
+        COMPOSITE,
+        (
+            ("known_of, share", lambda: _empty_context(part)),
+            ("best_tables", lambda: _open_no_tables(part)),
+        ),
+    )
+
+
+def _empty_context(part: Part) -> Any:
+    """What a search needs for a key that the part does not have."""
+    from mere.indexes.composite.kernels import context_of
+
+    question = example_question(part)
+    wanted = Wanted(np.zeros(part.segment.column_count, bool), 1, 1)
+    return context_of(part, question, np.full(len(question.hashes), -1), wanted)
+
+
+def _open_no_tables(part: Part) -> None:
+    from mere.indexes.composite.descent import Budget, Order, best_tables
+
+    context, most = _empty_context(part)
+    best_tables(Order(ranked(most, 1), most[:0]), 0, Budget(1, WORK, 0), np.zeros(1, np.int64), context)

@@ -10,17 +10,17 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mere.compiled.jit import helper
 from mere.indexes.composite.kernels import (
     Int,
     child_of,
     first_place,
-    inner,
     len_of_set,
     number_at,
-    place_from,
     row_at,
     rows_with,
 )
+from mere.store.kernels import first_at_least
 
 
 class Scratch(NamedTuple):
@@ -46,7 +46,7 @@ class Step(NamedTuple):
     need: Int
 
 
-@inner
+@helper(allocates=True)
 def new_scratch(rows, longest, tree):
     """Scratch for as many rows, and columns of at most `longest` distinct values."""
     lines = len(tree.starts)
@@ -55,7 +55,7 @@ def new_scratch(rows, longest, tree):
     return Scratch(np.empty(shape, np.uint32), np.zeros(shape, np.uint32), np.zeros(lines, np.int64), lookup, seen)
 
 
-@inner
+@helper(allocates=True)
 def start_rows(level, found, stored, scratch):
     """Write the rows that hold a value of the level in one of its candidates, once each; they are to start from."""
     met = np.zeros(stored.first_rows[found.table + 1] - stored.first_rows[found.table], np.bool_)
@@ -74,7 +74,7 @@ def start_rows(level, found, stored, scratch):
     scratch.counts[len(scratch.counts) - 1] = size
 
 
-@inner
+@helper
 def enter(which, found, tree, stored, scratch):
     """Write the rows of a candidate for the first level, and their nodes; the keys that they can reach."""
     column, rows, nodes = found.columns[which], scratch.rows[0], scratch.nodes[0]
@@ -91,7 +91,7 @@ def enter(which, found, tree, stored, scratch):
     return reach
 
 
-@inner
+@helper
 def extend(step, found, tree, stored, scratch):
     """Write the rows that still agree after a step, and their nodes; the keys that they can reach.
 
@@ -117,7 +117,7 @@ def extend(step, found, tree, stored, scratch):
         if direct:
             value += lookup[code]
         else:
-            at = place_from(codes, code, code * len(codes) // (distinct + 1))
+            at = first_at_least(codes, code, code * len(codes) // (distinct + 1))
             if at < len(codes) and codes[at] == code:
                 value += values[at] + 1
         child = child_of(tree, nodes[i], value, of_level) if value >= 0 else np.int64(-1)

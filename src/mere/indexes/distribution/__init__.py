@@ -32,6 +32,7 @@ from typing import Any
 
 from mere.answers import Field, Found, Hit, Shown
 from mere.answers.shown import Cell, columns_cell, picture_of, range_of, table_cell
+from mere.compiled import Trial
 from mere.indexes.declare import Parameter, Setting
 from mere.indexes.distribution.brute import brute
 from mere.indexes.distribution.build import USUAL, arrays_of
@@ -39,7 +40,7 @@ from mere.indexes.distribution.evidence import histogram, with_evidence
 from mere.indexes.distribution.fainder import SETTINGS as FAINDER_SETTINGS
 from mere.indexes.distribution.histograms import strategy_of
 from mere.indexes.distribution.plan import MODES, distribution_probe, distribution_query, predicate_in
-from mere.indexes.distribution.search import columns_of, hits_of, tables_of
+from mere.indexes.distribution.search import columns_of, hits_of, tables_of, warm
 from mere.indexes.distribution.train import trained_on
 from mere.indexes.inputs import Inputs
 from mere.indexes.kind import Arrays, Kind, Meeting, Part, Probe, Query, meeting_of_hits
@@ -120,6 +121,9 @@ class Distribution(Kind):
 
     def inspect(self, part: Part, probe: Probe, table: int) -> list[Hit]:
         return [] if "like.edges" in probe else columns_of(part, predicate_in(probe), table)
+
+    def warm(self, parts: Sequence[Part]) -> Sequence[Trial]:
+        return warm(parts)
 
     def explain(self, part: Part, probe: Probe, hits: list[Hit]) -> list[Hit]:
         return with_evidence(part, probe, hits)

@@ -1,4 +1,4 @@
-"""Compiled: what `likeness` does in NumPy.  Import only where compiled kernels are ready."""
+"""Compiled: what `likeness` does in NumPy.  Importing this imports Numba."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mere.indexes.distribution.kernels import edges_below, in_loop, inner
+from mere.compiled.jit import fetch, helper, kernel
+from mere.indexes.distribution.kernels import edges_below
 from mere.indexes.distribution.likeness import SLACK, Shape
-from mere.store.jit import fetch, kernel
 
 _AHEAD = 8  # histograms whose memory is fetched before they are looked at
 
@@ -84,7 +84,7 @@ def area(shape, which, bins, most):
         place = end
 
 
-@inner
+@helper(allocates=True)
 def tails(line, up_to):
     """The areas below a curve, up to each of its edges, and above it, from each edge on."""
     low, high = np.zeros(len(line)), np.zeros(len(line))
@@ -95,7 +95,7 @@ def tails(line, up_to):
     return low, high
 
 
-@in_loop
+@helper
 def outside(which, bins, line, low_tails, high_tails):
     """The area between a curve and that of a histogram where the histogram has nothing."""
     first, last = bins.edges[bins.starts[which] + which], bins.edges[bins.starts[which + 1] + which]
@@ -104,7 +104,7 @@ def outside(which, bins, line, low_tails, high_tails):
     return (low_tails[begin - 1] if begin else 0.0) + (high_tails[end] if end < len(line) else 0.0)
 
 
-@inner
+@helper
 def first_from(means, value):
     """The first place in the order whose mean is at least a number."""
     low, high = np.int64(0), np.int64(len(means.order))
@@ -156,7 +156,7 @@ def nearest_areas(like, wanted, means, bins):
     return found.numbers[:size], found.areas[:size], bound
 
 
-@in_loop
+@helper
 def _fetch(which, means, bins):
     """Have the memory of a histogram brought into the cache."""
     fetch(means.values, which)
@@ -166,7 +166,7 @@ def _fetch(which, means, bins):
     fetch(bins.below, bins.starts[which + 1] - 1)
 
 
-@inner
+@helper(allocates=True)
 def _with_room(found, size):
     """The histograms found, with room for one more."""
     if size < len(found.numbers):
@@ -177,7 +177,7 @@ def _with_room(found, size):
     return more
 
 
-@inner
+@helper
 def keep_owner(best, full, owner, away):
     """Keep an owner among the nearest, if it is one of them; how many these are then."""
     for i in range(full):
@@ -196,7 +196,7 @@ def keep_owner(best, full, owner, away):
     return full
 
 
-@inner
+@helper
 def _farthest(best):
     """The largest of the best areas."""
     farthest = best.areas[0]

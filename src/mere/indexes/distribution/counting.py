@@ -20,14 +20,17 @@ numbers, and rows whole ones: nothing is rounded.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
+from mere import compiled
 from mere.indexes.kind import Arrays
 from mere.language import Predicate
-from mere.store import compiled, offsets_of, places_of, sums_of
+from mere.store import offsets_of, places_of, sums_of
 
+DISTRIBUTION = compiled.Group("distribution", ("mere.indexes.distribution.kernels",), compiling=5.0)
 Intervals = tuple[float, float, float, float]  # low and high of over, low and high of under
 
 
@@ -54,11 +57,15 @@ class Bounds(NamedTuple):
 
 def bounds_of(arrays: Arrays, which: np.ndarray, intervals: Intervals) -> Bounds:
     """What these histograms say of a comparison."""
-    if compiled.ready():
-        from mere.indexes.distribution.kernels import count
-
-        return Bounds(*count(which, intervals, bins_in(arrays)))
+    if compiled.ready(DISTRIBUTION):
+        return _counted_compiled(bins_in(arrays), which, intervals)
     return _counted(bins_in(arrays), which.astype(np.int64), intervals)
+
+
+def _counted_compiled(bins: Bins, which: np.ndarray, intervals: Intervals) -> Bounds:
+    from mere.indexes.distribution.kernels import count
+
+    return Bounds(*count(which, intervals, bins))
 
 
 def _counted(bins: Bins, which: np.ndarray, intervals: Intervals) -> Bounds:
@@ -104,12 +111,19 @@ def estimated(arrays: Arrays, which: np.ndarray, ends: tuple[float, float], boun
 
 def share_below(arrays: Arrays, which: np.ndarray, value: float) -> np.ndarray:
     """The fraction below a number, the bin that it cuts counted by the part of its width."""
-    starts, edges, below = bins = bins_in(arrays)
-    if compiled.ready():
-        from mere.indexes.distribution.kernels import shares_below
+    if compiled.ready(DISTRIBUTION):
+        return _shares_compiled(bins_in(arrays), which, value)
+    return _shares(bins_in(arrays), which.astype(np.int64), value)
 
-        return np.asarray(shares_below(which, value, bins))
-    which = which.astype(np.int64)
+
+def _shares_compiled(bins: Bins, which: np.ndarray, value: float) -> np.ndarray:
+    from mere.indexes.distribution.kernels import shares_below
+
+    return np.asarray(shares_below(which, value, bins))
+
+
+def _shares(bins: Bins, which: np.ndarray, value: float) -> np.ndarray:
+    starts, edges, below = bins
     first, sizes = starts[which], starts[which + 1] - starts[which]
     rights = edges[places_of(first, sizes) + np.repeat(which, sizes) + 1]
     passed = sums_of((rights <= value).astype(np.int64), offsets_of(sizes))
@@ -121,3 +135,12 @@ def share_below(arrays: Arrays, which: np.ndarray, value: float) -> np.ndarray:
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         part = np.nan_to_num(np.clip((value - left) / (right - left), 0.0, 1.0))
     return (before + np.where(passed < sizes, part * held, 0.0)) / up_to[first + sizes]
+
+
+def run_kernels(arrays: Arrays) -> tuple[tuple[str, Callable[[], object]], ...]:
+    """Calls that run each kernel of this module once: for compiling them."""
+    bins, nothing = bins_in(arrays), np.empty(0, np.uint32)
+    return (
+        ("count", lambda: _counted_compiled(bins, nothing, (0.0, 1.0, 0.0, 1.0))),
+        ("shares_below", lambda: _shares_compiled(bins, nothing, 0.0)),
+    )

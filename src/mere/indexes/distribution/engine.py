@@ -19,16 +19,17 @@ Compiled, and in NumPy for processes in which compiling would take longer than t
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from mere import compiled
 from mere.indexes.distribution.build import LEVELS
-from mere.indexes.distribution.counting import bins_in, bounds_of, satisfied
+from mere.indexes.distribution.counting import DISTRIBUTION, bins_in, bounds_of, satisfied
 from mere.indexes.kind import Arrays
 from mere.language import Predicate
-from mere.store import compiled
 
 Answer = np.ndarray  # numbers of histograms, in any order
 Slice = tuple[bool, int, float]  # above or below, level, number
@@ -64,9 +65,7 @@ def possible(arrays: Arrays, predicate: Predicate) -> Answer:
     if not _fast(arrays, q):
         slices = [(above, level, value) for level in (after, before)]
         return _settled(arrays, predicate, slices, lambda after, before: (after, before))
-    from mere.indexes.distribution.kernels import Ratio, one_sided
-
-    return one_sided(_side(arrays, above), bins_in(arrays), (before, after), Ratio(p, q), value)
+    return _one_sided(arrays, above, (p, q), value)
 
 
 def _interval(predicate: Predicate) -> tuple[float, float]:
@@ -112,6 +111,13 @@ def _numbers(mask: np.ndarray) -> Answer:
     return np.flatnonzero(mask).astype(np.uint32)
 
 
+def _one_sided(arrays: Arrays, above: bool, ratio: tuple[int, int], value: float) -> Answer:
+    """Those of which a fraction off the grid, p / q, may lie above a number, or below it; compiled."""
+    from mere.indexes.distribution.kernels import Ratio, one_sided
+
+    return one_sided(_side(arrays, above), bins_in(arrays), _levels(*ratio), Ratio(*ratio), value)
+
+
 def _two_sided(arrays: Arrays, predicate: Predicate, slices: list[Slice], verdict: Verdict) -> Answer:
     """`_settled`, compiled."""
     from mere.indexes.distribution.kernels import Between, Ratio, two_sided
@@ -131,8 +137,10 @@ def _verdicts(verdict: Verdict, count: int) -> np.ndarray:
 
 def _fast(arrays: Arrays, denominator: int) -> bool:
     """Whether kernels are there, and can compare rows with the fraction in whole numbers of 64 bits."""
+    if not compiled.ready(DISTRIBUTION):
+        return False
     below = arrays["hist.below"]
-    return compiled.ready() and denominator * (1 << 32 if below.itemsize == 4 else int(below.max(initial=1))) < 1 << 62
+    return denominator * (1 << 32 if below.itemsize == 4 else int(below.max(initial=1))) < 1 << 62
 
 
 def _side(arrays: Arrays, above: bool) -> Side:
@@ -142,8 +150,12 @@ def _side(arrays: Arrays, above: bool) -> Side:
 
 def _slice(arrays: Arrays, above: bool, level: int, value: float) -> Answer:
     """Those that reach a level."""
-    if level == 0 or not compiled.ready():
+    if level == 0 or not compiled.ready(DISTRIBUTION):
         return _numbers(_reached(arrays, above, level, value))
+    return _slice_compiled(arrays, above, level, value)
+
+
+def _slice_compiled(arrays: Arrays, above: bool, level: int, value: float) -> Answer:
     from mere.indexes.distribution.kernels import place_above, place_below
 
     orders, levels, _ = _side(arrays, above)
@@ -163,3 +175,14 @@ def _reached(arrays: Arrays, above: bool, level: int, value: float) -> np.ndarra
         return edges[starts[:-1] + each + places] < value
     right, last = edges[starts[:-1] + each + places + 1], places == np.diff(starts) - 1
     return (right > value) | ((right == value) & last)
+
+
+def run_kernels(arrays: Arrays) -> tuple[tuple[str, Callable[[], object]], ...]:
+    """Calls that run each kernel of this module once: for compiling them."""
+    between = Predicate(None, "at least", Fraction(1, 2), "between", (0.0, 1.0))
+    return (
+        ("place_below", lambda: _slice_compiled(arrays, False, 1, 0.0)),
+        ("place_above", lambda: _slice_compiled(arrays, True, 1, 0.0)),
+        ("one_sided", lambda: _one_sided(arrays, False, (1, 2 * LEVELS), 0.0)),
+        ("two_sided", lambda: _two_sided(arrays, between, *_between(1, 2, 0.0, 1.0))),
+    )

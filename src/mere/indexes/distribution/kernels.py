@@ -1,7 +1,4 @@
-"""Compiled: what `engine` and `counting` do in NumPy.  Import only where compiled kernels are ready.
-
-A number that a kernel takes is an int64 or a float64, never a literal: Numba compiles a kernel again for every type.
-"""
+"""Compiled: what `engine` and `counting` do in NumPy.  Importing this imports Numba."""
 
 from __future__ import annotations
 
@@ -9,10 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mere.store.jit import fetch, kernel
+from mere.compiled.jit import fetch, helper, kernel
 
-inner = kernel(no_cpython_wrapper=True, no_cfunc_wrapper=True)  # called by kernels only: compiled in half the time
-in_loop = kernel(no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)  # the same, per histogram
 _WAYS = 16  # reads of one round of a search: they do not wait for each other
 _AHEAD = 8  # histograms whose memory is fetched before they are looked at
 
@@ -63,7 +58,7 @@ def place_above(order, bins, starts, edges, value):
     return low
 
 
-@inner
+@helper
 def span(side, bins, level, value):
     """Where the histograms that reach a level are in its order; level 0 is reached by all."""
     if level == 0:
@@ -74,11 +69,11 @@ def span(side, bins, level, value):
     return 0, place_below(order, reached, bins.starts, bins.edges, value)
 
 
-@inner
+@helper
 def mark(marks, bit, side, bins, level, value):
     """Flip a bit of the histograms that reach a level, by way of them or of the others, whichever are fewer.
 
-    Returns those that reach it.
+    Returns where they begin and end in the order of the level.
     """
     begin, end = span(side, bins, level, value)
     order = side.orders[max(level - 1, 0)]
@@ -92,10 +87,10 @@ def mark(marks, bit, side, bins, level, value):
             marks[order[i]] ^= bit
         for i in range(end, len(order)):
             marks[order[i]] ^= bit
-    return order[begin:end]
+    return begin, end
 
 
-@inner
+@helper(allocates=True)
 def sorted_out(marks, verdicts):
     """The histograms whose marks make them certain (verdict 1), their number, and those to be looked at (verdict 2)."""
     certain, possible = np.empty(len(marks), np.uint32), np.empty(len(marks), np.int64)
@@ -109,7 +104,7 @@ def sorted_out(marks, verdicts):
     return certain, size, possible[:left]
 
 
-@in_loop
+@helper
 def edges_below(edges, first, size, value, too):
     """How many of `size` edges, from the first on, lie below a number, or at it if that counts too.
 
@@ -125,7 +120,7 @@ def edges_below(edges, first, size, value, too):
     return count
 
 
-@in_loop
+@helper
 def rows_between(below, first, begin, end):
     """The rows of the bins from `begin` to before `end`."""
     if begin >= end:
@@ -134,14 +129,14 @@ def rows_between(below, first, begin, end):
     return np.int64(below[first + end - 1]) - before
 
 
-@in_loop
+@helper
 def passed_by(edges, left, size, value):
     """How many bins hold nothing from a number on: R <= x, but the last bin holds its right edge."""
     passed = edges_below(edges, left + 1, size, value, True)
     return passed - 1 if passed == size and edges[left + size] == value else passed
 
 
-@in_loop
+@helper
 def rows_over(which, low, high, bins):
     """Rows of one histogram that may lie in [low, high)."""
     first, size = bins.starts[which], bins.starts[which + 1] - bins.starts[which]
@@ -150,7 +145,7 @@ def rows_over(which, low, high, bins):
     return rows_between(bins.below, first, begin, end)
 
 
-@in_loop
+@helper
 def rows_under(which, low, high, bins):
     """Rows of one histogram that certainly lie in [low, high)."""
     first, size = bins.starts[which], bins.starts[which + 1] - bins.starts[which]
@@ -179,11 +174,12 @@ def one_sided(side, bins, levels, fraction, value):
     before, after = levels
     words = np.zeros((side.orders.shape[1] + 7) >> 3, np.uint64)
     marks = words.view(np.uint8)[: side.orders.shape[1]]
-    possible = mark(marks, np.uint8(1), side, bins, before, value)
-    certain = mark(marks, np.uint8(1), side, bins, after, value)  # and possible: their marks are cleared again
-    out, size = np.empty(len(possible), np.uint32), np.int64(len(certain))
-    for i in range(size):
-        out[i] = certain[i]
+    first, last = mark(marks, np.uint8(1), side, bins, before, value)  # of those that are possible
+    out, size, order = np.empty(last - first, np.uint32), np.int64(0), side.orders[after - 1]
+    first, last = mark(marks, np.uint8(1), side, bins, after, value)  # certain, too: their marks are cleared again
+    for i in range(first, last):
+        out[size] = order[i]
+        size += 1
     left = _marked(words, marks, side, bins, levels)
     starts, beyond = bins.starts, side.levels[after - 1]
     for i in range(len(left)):
@@ -192,8 +188,7 @@ def one_sided(side, bins, levels, fraction, value):
             fetch(bins.below, starts[then] + beyond[then])
             fetch(bins.below, starts[then + 1] - 1)
         which = left[i]
-        first = np.int64(side.levels[before - 1, which]) if before else np.int64(-1)
-        between = (first, np.int64(beyond[which]))
+        between = (np.int64(side.levels[before - 1, which]) if before else np.int64(-1), np.int64(beyond[which]))
         if side.above:
             fits = reaches_above(which, fraction, between, value, bins)
         else:
@@ -204,7 +199,7 @@ def one_sided(side, bins, levels, fraction, value):
     return out[:size]
 
 
-@inner
+@helper(allocates=True)
 def _marked(words, marks, side, bins, levels):
     """The histograms that are marked, less those with no bin between the levels; `words` are the marks, by eights."""
     before, beyond, size = levels[0], side.levels[levels[1] - 1], 0
@@ -219,7 +214,7 @@ def _marked(words, marks, side, bins, levels):
     return marked[:size]
 
 
-@in_loop
+@helper
 def reaches_below(which, fraction, between, value, bins):
     """Whether a fraction of a histogram's rows may lie below a number.
 
@@ -238,7 +233,7 @@ def reaches_below(which, fraction, between, value, bins):
     return bins.edges[first + which + chosen] < value
 
 
-@in_loop
+@helper
 def reaches_above(which, fraction, between, value, bins):
     """The same above a number; levels are reached from the last bin down."""
     begin, beyond = between

@@ -23,16 +23,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mere import compiled
+from mere.compiled import Trial
 from mere.errors import QueryError
 from mere.indexes.distribution.counting import bins_in
 from mere.indexes.distribution.histograms import Strategy, summed_up
-from mere.indexes.kind import Arrays
-from mere.store import compiled
+from mere.indexes.kind import Arrays, Part
 
+LIKENESS = compiled.Group("likeness", ("mere.indexes.distribution.areas",), compiling=2.5)
 FARTHEST = 1e300
 SLACK = 1e-9  # means are rounded: a column is left out only if it is certainly farther away
 _FINE = 64  # bins of a column of numbers that is handed in, and of a curve
 _CURVE = re.compile(r"\s*(normal|uniform|lognormal|log-normal)\s*(?:\(\s*([^(),]+)\s*,\s*([^(),]+)\s*\))?\s*")
+
+Looked = tuple[np.ndarray, np.ndarray, float]  # numbers and distances of those looked at, the k-th best distance
 
 
 class Shape(NamedTuple):
@@ -138,18 +142,27 @@ def nearest(arrays: Arrays, like: Shape, owners: np.ndarray, k: int, farthest: f
     """
     reach = max(abs(float(like.edges[0])), abs(float(like.edges[-1])))
     wanted = Wanted(owners, min(k, len(owners)), float(farthest))
-    if compiled.ready():
-        from mere.indexes.distribution.areas import Like, Means, nearest_areas
-
-        means = Means(arrays["mean.order"], arrays["mean.values"])
-        numbers, distances, bound = nearest_areas(Like(like, like.mean(), reach), wanted, means, bins_in(arrays))
-    else:
-        numbers, distances, bound = _nearest(arrays, like, reach, wanted)
+    search = _nearest_compiled if compiled.ready(LIKENESS) else _nearest
+    numbers, distances, bound = search(arrays, like, reach, wanted)
     kept = ~(distances > bound + SLACK * (reach + bound))
     return numbers[kept], distances[kept]
 
 
-def _nearest(arrays: Arrays, like: Shape, reach: float, wanted: Wanted) -> tuple[np.ndarray, np.ndarray, float]:
+def likeness_trial(part: Part) -> Trial:
+    """Compiles what a search for columns like a shape needs."""
+    like, wanted = Shape.of([0.0, 1.0], [1]), Wanted(np.full(len(part.arrays["hist.columns"]), -1), 1, 0.0)
+    return Trial(LIKENESS, (("nearest_areas", lambda: _nearest_compiled(part.arrays, like, 1.0, wanted)),))
+
+
+def _nearest_compiled(arrays: Arrays, like: Shape, reach: float, wanted: Wanted) -> Looked:
+    """The same as `_nearest`."""
+    from mere.indexes.distribution.areas import Like, Means, nearest_areas
+
+    means = Means(arrays["mean.order"], arrays["mean.values"])
+    return nearest_areas(Like(like, like.mean(), reach), wanted, means, bins_in(arrays))
+
+
+def _nearest(arrays: Arrays, like: Shape, reach: float, wanted: Wanted) -> Looked:
     """Numbers and distances of those looked at, and the k-th best distance."""
     order, means, center = arrays["mean.order"], arrays["mean.values"], like.mean()
     (owners, k, farthest), bound = wanted, wanted.farthest

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
+from mere import compiled
 from mere.answers import Hit, best, first_best
+from mere.indexes.distribution.counting import DISTRIBUTION
 from mere.indexes.kind import Part
-from mere.store import compiled
 
 
 def best_hits(
@@ -55,13 +56,23 @@ def best_hits(
 
 def largest(owners: np.ndarray, scores: np.ndarray, count: int) -> np.ndarray:
     """The largest score of each owner; -1 for those that have none."""
-    if compiled.ready():
-        from mere.indexes.distribution.kernels import largest
-
-        return np.asarray(largest(owners, scores, count))
+    if compiled.ready(DISTRIBUTION):
+        return _largest_compiled(owners, scores, count)
     top = np.full(count, -1.0)
     np.maximum.at(top, owners, scores)
     return top
+
+
+def _largest_compiled(owners: np.ndarray, scores: np.ndarray, count: int) -> np.ndarray:
+    from mere.indexes.distribution.kernels import largest
+
+    return np.asarray(largest(owners, scores, count))
+
+
+def run_kernels(part: Part) -> tuple[tuple[str, Callable[[], object]], ...]:
+    """Calls that run each kernel of this module once: for compiling them."""
+    owners, scores = part.segment.table_of_column[:0].copy(), np.empty(0)
+    return (("largest", lambda: _largest_compiled(owners, scores, 0)),)
 
 
 def tie_of(sure: bool) -> tuple[float, ...]:

@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from mere import compiled
 from mere.answers import Hit, best
-from mere.indexes.distribution.counting import bounds_of, estimated, satisfied
+from mere.compiled import Trial
+from mere.indexes.distribution import counting, engine, ranking
+from mere.indexes.distribution.counting import DISTRIBUTION, bounds_of, estimated, satisfied
 from mere.indexes.distribution.engine import possible
 from mere.indexes.distribution.evidence import label_of
 from mere.indexes.distribution.fainder import answered
-from mere.indexes.distribution.likeness import Shape, comparable, nearest, similarity
+from mere.indexes.distribution.likeness import LIKENESS, Shape, comparable, likeness_trial, nearest, similarity
 from mere.indexes.distribution.named import dated_histograms, named_histograms
 from mere.indexes.distribution.plan import predicate_in
 from mere.indexes.distribution.ranking import best_hits, largest, tie_of
 from mere.indexes.kind import Arrays, Meeting, Part
 from mere.indexes.sets.eligible_columns import tables_meant
 from mere.language import Predicate
-from mere.store import compiled
 
 
 def hits_of(part: Part, probe: Mapping[str, Any], bound: float) -> Iterator[Hit]:
     """The best columns, or tables, of the part."""
-    find = _alike if "like.edges" in probe else _satisfying
-    if compiled.ready():
+    if "like.edges" in probe:
+        find, group, trial = _alike, LIKENESS, likeness_trial
+    else:
+        find, group, trial = _satisfying, DISTRIBUTION, predicate_trial
+    if compiled.ready(group, lambda: trial(part)):
         return find(part, probe, bound)
-    with compiled.rented():
+    with compiled.time_fallback(group):
         return iter(list(find(part, probe, bound)))
 
 
@@ -54,10 +59,10 @@ def _scored(arrays: Arrays, which: np.ndarray, predicate: Predicate) -> tuple[np
 def tables_of(part: Part, probe: Mapping[str, Any]) -> Meeting:
     """For each table of a part: how well its best column satisfies the predicate of a probe (0 if none may), whether
     one may, and whether one surely does; dead tables included."""
-    if not compiled.ready():
-        with compiled.rented():
-            return _tables_of(part, predicate_in(probe), probe["mode"])
-    return _tables_of(part, predicate_in(probe), probe["mode"])
+    if compiled.ready(DISTRIBUTION, lambda: predicate_trial(part)):
+        return _tables_of(part, predicate_in(probe), probe["mode"])
+    with compiled.time_fallback(DISTRIBUTION):
+        return _tables_of(part, predicate_in(probe), probe["mode"])
 
 
 def _tables_of(part: Part, predicate: Predicate, mode: str) -> Meeting:
@@ -114,3 +119,15 @@ def candidates(part: Part, predicate: Predicate, mode: str = "auto") -> np.ndarr
         fits, _ = satisfied(predicate, bounds_of(part.arrays, named, predicate.intervals))
         which = named[fits]
     return which[dated_histograms(part)[which] == predicate.dated]
+
+
+def warm(parts: Sequence[Part]) -> list[Trial]:
+    """Compiles what questions in the default mode need, and the evidence of their hits."""
+    by_type = {part.arrays["hist.below"].dtype: part for part in parts}  # the only array with more than one type
+    return [one for part in by_type.values() for one in (predicate_trial(part), likeness_trial(part))]
+
+
+def predicate_trial(part: Part) -> Trial:
+    """Compiles what a predicate needs."""
+    of_part = counting.run_kernels(part.arrays), engine.run_kernels(part.arrays), ranking.run_kernels(part)
+    return Trial(DISTRIBUTION, tuple(call for calls in of_part for call in calls))

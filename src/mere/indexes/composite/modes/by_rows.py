@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mere.compiled.jit import helper, kernel
 from mere.indexes.composite.descent import Answers, Order, add_answer, first_answers, keep_best, new_answers, new_path
 from mere.indexes.composite.kernels import (
     Context,
@@ -14,8 +15,6 @@ from mere.indexes.composite.kernels import (
     code_of,
     covers,
     first_place,
-    in_loop,
-    inner,
     row_at,
     rows_with,
 )
@@ -24,16 +23,16 @@ from mere.indexes.composite.modes.pairs import (
     TOO_MANY,
     Keys,
     Numbering,
-    Pairs,
     add_mappings,
     best_of_pairs,
     by_descent,
     fits,
+    more_room,
     new_choices,
     new_pairs,
     numbering_of,
+    room_for,
 )
-from mere.store.jit import kernel
 
 SCR, MATE, MCR = 0, 1, 2
 WAYS = {"scr": SCR, "mate": MATE, "mcr": MCR}
@@ -71,7 +70,7 @@ def rows_to_visit(level, context):
     return rows
 
 
-@in_loop
+@helper
 def values_of(level, column, shared):
     """Where the values begin and end that a column shares with a level; nowhere, if it may not answer."""
     first = shared.starts[level, column]
@@ -88,31 +87,33 @@ def _by_rows(way, order, keys, floor, top, context):
         if order.most[place] < need:
             break  # the first table filter
         numbering = numbering_of(order.tables[place], len(keys.ids), stored)
-        pairs = Pairs(pairs.numbers, pairs.tables, np.int64(TOO_MANY))
+        count = np.int64(TOO_MANY)
         if fits(numbering, len(turns)):
             complete = np.zeros(0, np.bool_)
             if way == MCR:
                 complete = complete_rows(numbering.table, known, stored, shared)
             visit = Visit(way, need, order.most[place], numbering, complete)
-            pairs = _table_pairs(visit, keys, pairs, known, stored, shared)
+            pairs, count = _table_pairs(visit, keys, pairs, known, stored, shared)
         certain = True
-        if pairs.size == TOO_MANY:
+        if count == TOO_MANY:
             score, certain = by_descent(numbering.table, need, context, path)
         else:
-            score = best_of_pairs(pairs.numbers[: pairs.size], numbering, stored.ranks, path)
+            score = best_of_pairs(pairs.numbers[:count], numbering, stored.ranks, path)
         if score >= need or not certain:
             size = add_answer(out, size, numbering.table, score, certain, path.answer)
         keep_best(top, score)
     return first_answers(out, size)
 
 
-@inner
+@helper(allocates=True)
 def _table_pairs(visit, keys, pairs, known, stored, shared):
-    """The keys that the rows of a table hold, with their mappings; none, if the second table filter drops it."""
+    """The keys that the rows of a table hold, with their mappings, and how many pairs that makes.
+
+    There are none if the second table filter drops the table, and TOO_MANY if they cannot be kept.
+    """
     numbering, first_row = visit.numbering, stored.first_rows[visit.numbering.table]
-    pairs = Pairs(pairs.numbers, pairs.tables, np.int64(0))
     choices = new_choices(keys.ids.shape[1], numbering.width)
-    checked, matched = np.int64(0), np.int64(0)
+    size, checked, matched = np.int64(0), np.int64(0), np.int64(0)
     for column in range(numbering.first_column, numbering.first_column + numbering.width):
         first, last = values_of(keys.first, column, shared)
         for place in range(first, last):
@@ -121,7 +122,7 @@ def _table_pairs(visit, keys, pairs, known, stored, shared):
             begin = first_place(stored, column, code)
             for spot in range(begin, begin + rows_with(stored, column, code)):
                 if visit.rows - checked + matched < visit.need:
-                    return Pairs(pairs.numbers, pairs.tables, np.int64(0))  # the second table filter
+                    return pairs, np.int64(0)  # the second table filter
                 checked += 1
                 row = row_at(stored, column, spot)
                 if visit.way == MCR and not visit.complete[row]:
@@ -135,14 +136,17 @@ def _table_pairs(visit, keys, pairs, known, stored, shared):
                         _read_cells(row, numbering, stored, choices.cells)
                     passed = True
                     if _choose(key, column - numbering.first_column, keys, numbering, choices, shared.bounds):
-                        pairs = add_mappings(key, choices, numbering, pairs)
-                        if pairs.size == TOO_MANY:
-                            return pairs
+                        needed = room_for(choices, size)
+                        if needed == TOO_MANY:
+                            return pairs, needed
+                        if needed > len(pairs.numbers):
+                            pairs = more_room(pairs, needed)
+                        size = add_mappings(key, choices, numbering, pairs, size)
                 matched += passed
-    return pairs
+    return pairs, size
 
 
-@in_loop
+@helper
 def _read_cells(row, numbering, stored, cells):
     """Write the ids of a row's cells; -1 for null."""
     for place in range(numbering.width):
@@ -151,7 +155,7 @@ def _read_cells(row, numbering, stored, cells):
         cells[place] = stored.set_ids[stored.set_starts[column] + code - 1] if code > 0 else -1
 
 
-@in_loop
+@helper
 def _choose(key, first_choice, keys, numbering, choices, bounds):
     """Write the columns of a row that hold the key's values; False if a value has none."""
     for level in range(len(choices.counts)):
@@ -170,7 +174,7 @@ def _choose(key, first_choice, keys, numbering, choices, bounds):
     return True
 
 
-@inner
+@helper(allocates=True)
 def complete_rows(table, known, stored, shared):
     """Which rows of a table hold in some column a value of every level."""
     levels = shared.bounds.shape[0]

@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mere.compiled.jit import helper
 from mere.indexes.composite.candidates import candidates_of
 from mere.indexes.composite.descent import Limits, best_mapping, scratch_for, with_room
-from mere.indexes.composite.kernels import Int, in_loop, inner
+from mere.indexes.composite.kernels import Int
 from mere.indexes.composite.question import WORK
 
 MOST_PAIRS = 20_000_000  # of mappings and keys, kept before a table is left to the descent
@@ -48,32 +49,31 @@ class Choices(NamedTuple):
 
 
 class Pairs(NamedTuple):
-    """Pairs found so far: their numbers, and the tables that they are of."""
+    """Room for pairs: their numbers, and the tables that they are of."""
 
     numbers: np.ndarray
     tables: np.ndarray
-    size: Int
 
 
-@inner
+@helper(allocates=True)
 def new_pairs():
-    return Pairs(np.empty(1024, np.int64), np.empty(1024, np.int64), np.int64(0))
+    return Pairs(np.empty(1024, np.int64), np.empty(1024, np.int64))
 
 
-@inner
+@helper(allocates=True)
 def new_choices(levels, width):
     counts, turn = np.empty(levels, np.int64), np.empty(levels, np.int64)
     return Choices(np.empty((levels, width), np.int64), counts, turn, np.empty(width, np.int64))
 
 
-@in_loop
+@helper
 def numbering_of(table, keys, stored):
     """How the pairs of a table are numbered."""
     first = np.int64(stored.first_columns[table])
     return Numbering(np.int64(table), first, np.int64(stored.first_columns[table + 1]) - first, np.int64(keys))
 
 
-@inner
+@helper
 def fits(numbering, levels):
     """Whether the pairs of a table can be numbered in 62 bits."""
     left = 2.0**62 / numbering.keys
@@ -82,40 +82,43 @@ def fits(numbering, levels):
     return left >= 1.0
 
 
-@in_loop
-def add_mappings(key, choices, numbering, pairs):
-    """Add a pair of the key and every mapping that takes one of the columns of each level, and none twice.
-
-    The size becomes TOO_MANY where that would be more than can be kept.
-    """
+@helper
+def room_for(choices, size):
+    """How many pairs there are at most once those of the choices are added to as many as `size`; TOO_MANY to keep."""
     product = 1.0
     for level in range(len(choices.counts)):
         product *= choices.counts[level]
+    return np.int64(size + product) if size + product <= MOST_PAIRS else np.int64(TOO_MANY)
+
+
+@helper
+def add_mappings(key, choices, numbering, pairs, size):
+    """Add a pair of the key and every mapping that takes one of the columns of each level, and none twice.
+
+    There must be room for them.  Returns how many pairs there are then.
+    """
+    numbers, tables = pairs
+    for level in range(len(choices.counts)):
         choices.turn[level] = 0
-    if pairs.size + product > MOST_PAIRS:
-        return Pairs(pairs.numbers, pairs.tables, np.int64(TOO_MANY))
-    if pairs.size + product > len(pairs.numbers):
-        pairs = _with_room(pairs, pairs.size + np.int64(product))
-    numbers, tables, size = pairs
     while True:
         number = _number_of(choices.columns, choices.turn, numbering.width)
         if number >= 0:
             numbers[size], tables[size] = number * numbering.keys + key, numbering.table
             size += 1
         if not _advance(choices.turn, choices.counts):
-            return Pairs(numbers, tables, size)
+            return size
 
 
-@inner
-def _with_room(pairs, needed):
-    """The pairs, with room for as many as needed."""
+@helper(allocates=True)
+def more_room(pairs, needed):
+    """The pairs, with room for more than needed."""
     numbers, tables = np.empty(2 * needed, np.int64), np.empty(2 * needed, np.int64)
-    for i in range(pairs.size):
+    for i in range(len(pairs.numbers)):
         numbers[i], tables[i] = pairs.numbers[i], pairs.tables[i]
-    return Pairs(numbers, tables, pairs.size)
+    return Pairs(numbers, tables)
 
 
-@in_loop
+@helper
 def _number_of(columns, turn, width):
     """The number of the mapping that takes these columns; -1 if it takes one twice."""
     number = np.int64(0)
@@ -128,7 +131,7 @@ def _number_of(columns, turn, width):
     return number
 
 
-@in_loop
+@helper
 def _advance(turn, counts):
     """Go to the next combination, the last level first; False if there is none."""
     for level in range(len(turn) - 1, -1, -1):
@@ -139,7 +142,7 @@ def _advance(turn, counts):
     return False
 
 
-@inner
+@helper(allocates=True)
 def best_of_pairs(numbers, numbering, ranks, path):
     """The most distinct keys of a mapping; of equal ones the first by name is written to `path.answer`."""
     numbers.sort()
@@ -162,7 +165,7 @@ def best_of_pairs(numbers, numbering, ranks, path):
     return best
 
 
-@inner
+@helper
 def _comes_first(ranks, path):
     """Whether the names of the columns chosen come before those of the best mapping."""
     for turn in range(len(path.turns)):
@@ -172,7 +175,7 @@ def _comes_first(ranks, path):
     return False
 
 
-@inner
+@helper(allocates=True)
 def by_descent(table, need, context, path):
     """The best mapping of a table by the descent, and whether it is certain."""
     _, known, tree, stored, shared = context

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mere.compiled.jit import helper, kernel
 from mere.indexes.composite.descent import Answers, add_answer, first_answers, new_answers, new_path
 from mere.indexes.composite.kernels import (
     Context,
@@ -13,9 +14,6 @@ from mere.indexes.composite.kernels import (
     code_at,
     code_of,
     first_place,
-    in_loop,
-    inner,
-    place_from,
     row_at,
     rows_with,
 )
@@ -23,17 +21,18 @@ from mere.indexes.composite.matches import Wanted
 from mere.indexes.composite.modes.pairs import (
     TOO_MANY,
     Keys,
-    Pairs,
     add_mappings,
     best_of_pairs,
     by_descent,
     fits,
+    more_room,
     new_choices,
     new_pairs,
     numbering_of,
+    room_for,
 )
 from mere.store import offsets_of
-from mere.store.jit import kernel
+from mere.store.kernels import first_at_least
 
 
 class Tables(NamedTuple):
@@ -71,10 +70,10 @@ def tables_by_rarest(keys: Keys, wanted: Wanted, context: Context) -> Answers:
     owners = np.repeat(np.arange(len(widths)), widths)
     narrow = _narrow(len(keys.ids), keys.ids.shape[1], stored)
     tables = Tables(_rarest(keys.ids, stored.list_starts), owners, narrow, wanted.may, int(widths.max(initial=1)))
-    pairs = _pairs_of_keys(keys, tables, stored)
-    order = np.argsort(pairs.tables[: pairs.size], kind="stable")
-    edges = offsets_of(np.bincount(pairs.tables[: pairs.size], minlength=len(widths)))
-    return _counted(pairs.numbers[: pairs.size][order], edges, narrow, len(keys.ids), wanted.floor, context)
+    numbers, of_tables = _pairs_of_keys(keys, tables, stored)
+    order = np.argsort(of_tables, kind="stable")
+    edges = offsets_of(np.bincount(of_tables, minlength=len(widths)))
+    return _counted(numbers[order], edges, narrow, len(keys.ids), wanted.floor, context)
 
 
 def _rarest(ids: np.ndarray, list_starts: np.ndarray) -> np.ndarray:
@@ -97,8 +96,9 @@ def _narrow(keys, levels, stored):
 
 @kernel
 def _pairs_of_keys(keys, tables, stored):
-    """The pairs of all keys and narrow tables, key by key."""
-    levels, pairs, may, narrow = keys.ids.shape[1], new_pairs(), tables.may, tables.narrow
+    """The pairs of all keys and narrow tables, key by key: their numbers, and their tables."""
+    levels, may, narrow = keys.ids.shape[1], tables.may, tables.narrow
+    pairs, size = new_pairs(), np.int64(0)
     near, choices = _new_near(levels, tables.widest), new_choices(levels, tables.widest)
     for key in range(len(keys.ids)):
         rarest = tables.rarest[key]
@@ -111,22 +111,22 @@ def _pairs_of_keys(keys, tables, stored):
             column = np.int64(stored.list_columns[place])
             start = Start(np.int64(key), rarest, column, np.int64(tables.owners[column]))
             if may[column] and narrow[start.table] and _find_near(start, keys.ids, may, near, stored):
-                size = pairs.size
-                pairs = _row_pairs(start, keys, near, choices, pairs, stored)
-                if pairs.size == TOO_MANY:
+                pairs, count = _row_pairs(start, keys, near, choices, pairs, size, stored)
+                if count == TOO_MANY:
                     narrow[start.table] = False
-                    pairs = Pairs(pairs.numbers, pairs.tables, size)
-    return pairs
+                else:
+                    size = count
+    return pairs.numbers[:size], pairs.tables[:size]
 
 
-@inner
+@helper(allocates=True)
 def _new_near(levels, widest):
     shape = (levels, widest)
     counts, passed = np.empty(levels, np.int64), np.empty(levels, np.int64)
     return Near(np.empty(shape, np.int64), np.empty(shape, np.int64), counts, passed)
 
 
-@in_loop
+@helper
 def _find_near(start, ids, may, near, stored):
     """Write the columns of the start's table that hold the key's other values; False if one has none."""
     first_column, last_column = stored.first_columns[start.table], stored.first_columns[start.table + 1]
@@ -137,7 +137,7 @@ def _find_near(start, ids, may, near, stored):
         begin, end = np.int64(stored.list_starts[which]), np.int64(stored.list_starts[which + 1])
         place = begin + near.passed[level]
         if place < end and stored.list_columns[place] < first_column:
-            place += place_from(stored.list_columns[place:end], first_column, np.int64(0))
+            place += first_at_least(stored.list_columns[place:end], first_column, np.int64(0))
             near.passed[level] = place - begin
         while place < end and stored.list_columns[place] < last_column:
             column = np.int64(stored.list_columns[place])
@@ -152,21 +152,27 @@ def _find_near(start, ids, may, near, stored):
     return True
 
 
-@in_loop
-def _row_pairs(start, keys, near, choices, pairs, stored):
-    """The pairs, with those of the rows that hold the key's rarest value in the start's column."""
+@helper(allocates=True)
+def _row_pairs(start, keys, near, choices, pairs, size, stored):
+    """The pairs, with those of the rows that hold the key's rarest value in the start's column; and how many.
+
+    They are TOO_MANY if they cannot be kept.
+    """
     code = code_of(stored, start.column, np.uint32(keys.ids[start.key, start.level]))
     numbering = numbering_of(start.table, len(keys.ids), stored)
     first = first_place(stored, start.column, code)
     for place in range(first, first + rows_with(stored, start.column, code)):
         if _choose(row_at(stored, start.column, place), start, numbering, near, choices, stored):
-            pairs = add_mappings(start.key, choices, numbering, pairs)
-            if pairs.size == TOO_MANY:
-                break
-    return pairs
+            needed = room_for(choices, size)
+            if needed == TOO_MANY:
+                return pairs, needed
+            if needed > len(pairs.numbers):
+                pairs = more_room(pairs, needed)
+            size = add_mappings(start.key, choices, numbering, pairs, size)
+    return pairs, size
 
 
-@in_loop
+@helper
 def _choose(row, start, numbering, near, choices, stored):
     """Write the columns of a row that hold the key's values; False if a value has none."""
     for level in range(len(near.counts)):
@@ -201,7 +207,7 @@ def _counted(numbers, edges, narrow, keys, floor, context):
     return first_answers(out, size)
 
 
-@inner
+@helper
 def _shares_any(table, first_columns, bounds):
     """Whether a column of a table shares a value with the first level."""
     for column in range(first_columns[table], first_columns[table + 1]):  # noqa: SIM110
