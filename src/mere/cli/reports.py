@@ -22,7 +22,7 @@ def show_report(report: Report, lake: str) -> None:
     out.print(Text(f"{', '.join(files)}; {done} in {report.seconds:.1f} s"))
     if not report.dry_run:
         counts = ", ".join(counted(totals.get(f"{noun}s", 0), noun) for noun in ("table", "column", "row"))
-        described = f"; {counted(report.metadata, 'description file')}" if report.metadata else ""
+        described = f"; {counted(report.metadata, 'file')} with descriptions of others" if report.metadata else ""
         raw = f"from {size(totals.get('bytes', 0))}{described}"
         out.print(Text(f"snapshot {report.snapshot} of '{clean(lake)}': {counts} {raw}"))
     if report.hidden:
