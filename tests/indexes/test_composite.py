@@ -21,7 +21,7 @@ from mere.indexes.composite import question
 from mere.indexes.composite.brute import columns_of
 from mere.indexes.composite.build import STRIDE
 from mere.indexes.composite.matches import Wanted
-from mere.indexes.composite.question import MOST_COLUMNS, Question, composite_probe
+from mere.indexes.composite.plan import MOST_COLUMNS, Question, composite_probe
 from mere.indexes.composite.super_keys import Recipe, patterns
 from mere.pipeline import Settings
 from mere.segments import Facts, Table, digest, summarise

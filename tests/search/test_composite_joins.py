@@ -231,7 +231,7 @@ def test_the_command_line_joins_on_several_columns(lake: Any, mine: str, tmp_pat
         (["--by", "overlap"], "takes one column"),
         (["--exact", "--threshold", "0.5"], "--exact does not go with composite"),
         (["--how", "inner"], "--how goes with --with"),
-        (["--with", "gdp.csv", "--k", "3"], "--k goes with a search"),
+        (["--with", "gdp.csv", "--k", "3"], "--k 3 goes with a search"),
         (["--per", "column"], "answered by tables"),
         (["--mode", "josie"], "--mode must be one of"),
         (["--threshold", "7"], "must be above 0"),

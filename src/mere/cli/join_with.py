@@ -9,6 +9,7 @@ from rich.text import Text
 
 from mere.answers.shown import percent
 from mere.cli.joins import columns_to_join, joining_kind
+from mere.cli.options import joining_parameters
 from mere.cli.render import clean, console, counted, show_notes, show_rows
 from mere.errors import UsageError
 
@@ -25,9 +26,9 @@ def join_with(lake: Lake, file: str, given: dict[str, Any]) -> tuple[dict[str, A
     """The document of the join, and its rows, which are written if there is an output."""
     from mere.search.exporting import check_target, export
 
-    for flag in ("k", "threshold", "mode"):
-        if given.get(flag) is not None:
-            raise UsageError(f"--{flag} goes with a search", "leave it out with --with")
+    for flag in ("k", "by", *joining_parameters()):
+        if given[flag] is not None:
+            raise UsageError(f"{flag}={given[flag]!r} goes with a search", "leave it out with --with")
     how, output = given["how"] or "left", given["output"]
     if output is not None:
         check_target(output, file)

@@ -41,7 +41,7 @@ from mere.compiled import Trial
 from mere.indexes.composite.brute import brute
 from mere.indexes.composite.build import USUAL, arrays_of, trained_on
 from mere.indexes.composite.evidence import with_evidence
-from mere.indexes.composite.question import MODES, composite_probe, key_query
+from mere.indexes.composite.plan import MODES, composite_probe, key_query
 from mere.indexes.composite.search import found_in, warm
 from mere.indexes.composite.super_keys import recipe_of
 from mere.indexes.declare import Parameter, Setting

@@ -21,7 +21,7 @@ import numpy as np
 from mere.compiled.jit import helper, kernel
 from mere.indexes.composite.candidates import candidates_of
 from mere.indexes.composite.kernels import Int, len_of_set
-from mere.indexes.composite.question import PATIENCE, STEP
+from mere.indexes.composite.plan import PATIENCE, STEP
 from mere.indexes.composite.steps import Scratch, Step, enter, extend, new_scratch, start_rows
 
 _NO_RANK = 0x7FFFFFFF

@@ -21,7 +21,7 @@ from mere import compiled
 from mere.answers import Hit, shared_evidence
 from mere.compiled import Trial
 from mere.indexes.composite.numpy import Candidate, Descent
-from mere.indexes.composite.question import Question, example_question
+from mere.indexes.composite.plan import Question, example_question
 from mere.indexes.kind import Part
 from mere.indexes.sets.evidence import EXAMPLES, column_of, fan_out
 from mere.store import offsets_of, places_of

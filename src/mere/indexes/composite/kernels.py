@@ -13,7 +13,7 @@ import numpy as np
 from mere.compiled.jit import helper, kernel
 from mere.indexes.composite.build import STRIDE
 from mere.indexes.composite.matches import Wanted, turns_of
-from mere.indexes.composite.question import Question, Tree
+from mere.indexes.composite.plan import Question, Tree
 from mere.indexes.kind import Part
 from mere.store import offsets_of
 from mere.store.kernels import first_at_least

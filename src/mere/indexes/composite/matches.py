@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mere.indexes.composite.question import Question
+from mere.indexes.composite.plan import Question
 
 
 class Wanted(NamedTuple):

@@ -15,7 +15,7 @@ from mere.compiled import Trial
 from mere.indexes.composite.evidence import evidence_trial
 from mere.indexes.composite.matches import TableMatch, Wanted, matches_in, ranked
 from mere.indexes.composite.numpy import COMPOSITE, Descent, TookTooLong
-from mere.indexes.composite.question import WORK, Question, example_question
+from mere.indexes.composite.plan import WORK, Question, example_question
 from mere.indexes.kind import Part
 from mere.indexes.sets.duplicate_sets import is_numeric
 from mere.indexes.sets.eligible_columns import tables_meant

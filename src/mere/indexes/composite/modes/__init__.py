@@ -28,7 +28,7 @@ from mere.indexes.composite.matches import TableMatch, Wanted, matches_in
 from mere.indexes.composite.modes.by_rows import WAYS, tables_by_rows
 from mere.indexes.composite.modes.pairs import Keys
 from mere.indexes.composite.modes.rarest import tables_by_rarest
-from mere.indexes.composite.question import Question
+from mere.indexes.composite.plan import Question
 from mere.indexes.kind import Part
 
 

@@ -14,7 +14,7 @@ from mere.compiled.jit import helper
 from mere.indexes.composite.candidates import candidates_of
 from mere.indexes.composite.descent import Limits, best_mapping, scratch_for, with_room
 from mere.indexes.composite.kernels import Int
-from mere.indexes.composite.question import WORK
+from mere.indexes.composite.plan import WORK
 
 MOST_PAIRS = 20_000_000  # of mappings and keys, kept before a table is left to the descent
 TOO_MANY = -1  # instead of a number of pairs
