@@ -31,4 +31,4 @@ def test_every_folder_of_a_kind_has_files_of_the_same_names() -> None:
     for name in KINDS:
         files = {path.stem for path in (Path(mere.__file__).parent / "indexes" / name).glob("*.py")}
         assert {"__init__", "build", "plan", "search", "brute"} <= files, name
-        assert not {"question", "plain", "training", "engine", "stored"} & files, name
+        assert not {"question", "plain", "training", "stored"} & files, name
