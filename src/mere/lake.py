@@ -236,13 +236,13 @@ class Lake:
 
         return tables_where(self._asker, meaning_of(condition), k)
 
-    def explain(self, kind: str, given: Any, hit: Hit | tuple[str, str | Sequence[str]], **parameters: Any) -> Hit:
-        """A hit that you name, as a pair (table, column or columns), with the evidence that a question gives it."""
-        if not isinstance(hit, Hit):
-            table, columns = _pair(hit)
-            full_name = str(self._asker.inputs.table(table, with_rows=True))
-            hit = Hit(full_name, (columns,) if isinstance(columns, str) else tuple(columns), 0.0)
-        return self._asker.explain(kind, _named(kind, given, parameters), hit)
+    def explain(
+        self, kind: str, given: Any, hit: Hit | tuple[str, str | Sequence[str]], **parameters: Any
+    ) -> Hits:  # fmt: skip
+        """The evidence of a join that you name: a hit, or a pair (table, column or columns in the order of mine)."""
+        table, columns = (hit.table, hit.columns) if isinstance(hit, Hit) else _pair(hit)
+        several = [columns] if isinstance(columns, str) else list(columns)
+        return self._asker.explain(kind, _named(kind, given, parameters), table, several)
 
     def propose_keys(self, frame: Any, most: int = 5) -> list[Proposal]:
         """On which columns could this table be joined?  Near-unique combinations, with the reason, best first."""
@@ -329,17 +329,23 @@ def _named(kind: str, given: Any, parameters: Mapping[str, Any]) -> dict[str, An
     from mere.search.ask import kind_named
 
     main = kind_named(kind).parameters[0].name
+    if given is not None and main in parameters:
+        raise UsageError(f"'{kind}' was given {main}= twice", "give it once, as the second argument or by name")
     named = {main: given, **parameters} if main not in parameters else dict(parameters)
     return {name: value for name, value in named.items() if value is not None}
 
 
 def _mapping(kind: str, query: Any) -> dict[str, Any]:
-    """A query of a batch by the names of the kind's parameters; a frame is a mapping, too, but of columns."""
+    """A query of a batch by the names of the kind's parameters.
+
+    A frame may be a mapping, too: a mapping is by name if it names what is asked with.
+    """
     from mere.search.ask import kind_named
 
     parameters = kind_named(kind).parameters
     main = parameters[0]
-    by_name = isinstance(query, Mapping) and any(parameter.name in query for parameter in parameters)
+    asking = [main.name, *(parameter.name for parameter in parameters if parameter.asks)]
+    by_name = isinstance(query, Mapping) and any(name in query for name in asking)
     if by_name and main.is_frame:
-        by_name = main.name in query and not isinstance(query[main.name], list | tuple)
+        by_name = not isinstance(query[main.name], list | tuple)
     return dict(query) if by_name else {main.name: query}

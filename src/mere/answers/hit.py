@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -39,7 +40,7 @@ class Hit:
             "columns": list(self.columns),
             "score": self.score,
             "exact": self.exact,
-            "evidence": self.evidence,
+            "evidence": deepcopy(self.evidence),
         }
 
     def to_record(self) -> dict[str, Any]:

@@ -15,7 +15,8 @@ import click
 
 from mere.indexes import KINDS
 
-_ASSIGNED = re.compile(r"(?<![\w'\"-])(?<!--set )([a-z_]+)=(True|False|'[^']*'|\"[^\"]*\"|\[[^\]]*\]|-?[\w.]+)?")
+_VALUE = r"True|False|'[^']*'|\"[^\"]*\"|\[[^\]]*\]|-?[\w.]+(?![\w./])"
+_ASSIGNED = re.compile(rf"(?<![\w'\"/.-])(?<!--set )([a-z_]+)=({_VALUE})?")  # not inside a path such as raw/k=5/x.csv
 _SUBJECT = re.compile(r"(?<!setting )'([a-z_]+)'(?= must be)")
 _METHOD = re.compile(r"\bLake\.([a-z]+)\b")
 _COMMANDS = {"tables": "'mere tables'", "quarantine": "'mere info'"}
@@ -30,6 +31,8 @@ def in_flags(text: str, command: click.Command | None) -> str:
     '--exact finds all, --approximate may miss some; --k must be an int; --k 0 returns all'
     >>> in_flags("on='my city' or on=['city', 'year']; Lake.tables lists the names", command)
     "--on 'my city' or --on city,year; 'mere tables' lists the names"
+    >>> in_flags("cannot read 'raw/k=5/on=x/part.csv'", command)
+    "cannot read 'raw/k=5/on=x/part.csv'"
     """
     options = _options(command)
 

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from mere.answers.shown import percent
 from mere.cli.joins import columns_to_join, joining_kind
-from mere.cli.options import joining_parameters
+from mere.cli.options import is_default, joining_parameters
 from mere.cli.render import clean, console, counted, show_notes, show_rows
 from mere.errors import UsageError
 
@@ -27,7 +27,7 @@ def join_with(lake: Lake, file: str, given: dict[str, Any]) -> tuple[dict[str, A
     from mere.search.exporting import check_target, export
 
     for flag in ("k", "by", *joining_parameters()):
-        if given[flag] is not None:
+        if given[flag] is not None and not is_default(flag, given[flag]):
             raise UsageError(f"{flag}={given[flag]!r} goes with a search", "leave it out with --with")
     how, output = given["how"] or "left", given["output"]
     if output is not None:
@@ -63,11 +63,13 @@ def _partner(
     kind = joining_kind(None, size, {})
     if kind.joins == "several columns":
         if wanted is not None:
-            return lake.explain(kind.name, file, (table, wanted), on=columns), []
+            explained = lake.explain(kind.name, file, (table, wanted), on=columns)
+            return explained[0], explained.notes
         hits = lake.ask(kind.name, file, 1, on=columns, table=table)
         chosen = list(hits)
     else:
-        hits = lake.ask(kind.name, file, 0, per="column", on=columns[0] if columns else None, table=table, numbers=True)
+        every = {"numbers": True} if any(parameter.name == "numbers" for parameter in kind.parameters) else {}
+        hits = lake.ask(kind.name, file, 0, per="column", on=columns[0] if columns else None, table=table, **every)
         chosen = [hit for hit in hits if wanted is None or hit.columns == tuple(wanted)]
     if not chosen:
         missing = f"no value of column '{partner}'" if wanted else "no key" if size > 1 else "no column"
@@ -81,7 +83,7 @@ def _named_columns(lake: Lake, table: str, names: str) -> list[str]:
     """The named columns of the other table."""
     from mere.search.inputs import several_columns, split_names
 
-    known = lake.columns(table)
+    known = [column.name for column in lake.profile(table).columns]
     return several_columns(known, split_names(names, known), f"table '{table}'")
 
 

@@ -11,10 +11,11 @@ from rich.text import Text
 
 from mere.cli.options import (
     as_of_option,
+    is_default,
+    join_k_option,
     joining_flags,
     joining_parameters,
     json_option,
-    k_option,
     lake_option,
     master_option,
     per_option,
@@ -38,7 +39,7 @@ JOINING = [kind.name for kind in KINDS.values() if kind.joins]
     metavar="COL[,COL]",
     help="The column of FILE to join on, or columns (a name with a comma in double quotes); 'auto' proposes a key.",
 )
-@k_option
+@join_k_option
 @click.option(
     "--by",
     type=click.Choice(JOINING),
@@ -89,7 +90,8 @@ def find(lake: Lake, file: str, given: dict[str, Any]) -> Hits:
     for flag in ("column", "formulas", "how"):
         if given[flag]:
             raise UsageError(f"--{flag} goes with --with", "name a table to join with: --with TABLE")
-    flags = {name: given[name] for name in joining_parameters() if given[name] is not None}
+    set_flags = {name: given[name] for name in joining_parameters() if given[name] is not None}
+    flags = {name: value for name, value in set_flags.items() if not is_default(name, value)}
     tried: list[str] = []
     for columns, notes in columns_to_join(lake, file, given["on"]):
         kind = joining_kind(given["by"], len(columns or [""]), flags)

@@ -27,7 +27,8 @@ per_option = click.option(
     show_default=True,
     help="One hit per table or per column.",
 )
-k_option = click.option(
+k_option = click.option("--k", type=click.IntRange(min=0), help="How many hits; 0 for all.  [default: 10]")
+join_k_option = click.option(
     "--k", type=click.IntRange(min=0), help="How many hits; 0 for all.  [default: 10; all with a threshold]"
 )
 master_option = click.option("--master", help="Spark master; default: this machine, all cores.")
@@ -65,6 +66,12 @@ def joining_parameters() -> dict[str, dict[str, Parameter]]:
             if parameter.flags:
                 parameters.setdefault(parameter.name, {})[kind.name] = parameter
     return parameters
+
+
+def is_default(name: str, value: Any) -> bool:
+    """Whether a flag has the value that every kind assumes without it."""
+    owners = joining_parameters().get(name, {})
+    return bool(owners) and all(parameter.default == value for parameter in owners.values())
 
 
 def _help(owners: dict[str, Parameter]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import click
@@ -136,7 +137,7 @@ def _parameters(kind: str, given: tuple[str, ...]) -> dict[str, Any]:
         name, equals, value = text.partition("=")
         if equals and name in declared:
             values[name] = parameter_from_text(kind, declared[name], value)
-        elif main not in values and not (equals and name.isidentifier()):
+        elif main not in values and (os.path.exists(text) or not (equals and name.isidentifier())):
             values[main] = parameter_from_text(kind, declared[main], text)
         else:
             remedy = f"it has {', '.join(declared)}; for k and per use --k and --per"

@@ -114,8 +114,10 @@ def show_conditions(profile: Profile) -> None:
 
     out, judgements = console(), profile.conditions or []
     for judgement in judgements[:_MOST_HISTOGRAMS]:
-        lines, inside = histogram_text(**judgement["histogram"], region=judgement["region"])
         out.print(Text(f"\n{clean(judgement['column'], 60)}  {clean(verdict(judgement), 200)}"))
+        if "histogram" not in judgement:
+            continue
+        lines, inside = histogram_text(**judgement["histogram"], region=judgement.get("region"))
         for line in lines:
             text = Text(f"  {line}")
             for place, covered in enumerate(inside):

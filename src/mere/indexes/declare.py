@@ -38,7 +38,8 @@ class Parameter:
     choices: tuple[str, ...] = ()
     flags: str = ""  # of `mere join`, such as --exact/--approximate; no flag if empty
     needs: str = ""  # another parameter without which this one has no use on the command line
-    is_frame: bool = False  # it takes a mapping of columns
+    asks: bool = False  # what the question asks with, instead of the first parameter
+    is_frame: bool = False  # it takes a mapping of columns, and never a list
 
 
 def checked_settings(declared: Iterable[Setting], values: Mapping[str, Any]) -> None:

@@ -3,7 +3,8 @@
     name, version                     its name, and the version of its arrays on disk
     settings                          what a lake keeps for it: default, bounds, whether it shapes the index
     parameters                        what its questions take, besides `k` and `per`; the first is what they ask with
-    joins                             whether its hits can be joined with: on one column, or on several
+    joins                             whether its hits can be joined with: on one column, or on several; then it has
+                                      the parameters `on` and `table`, and the evidence of every join
     fields, shown                     the main fields of its evidence, and how its hits are shown
 
     train(sample, settings)           once per lake; the result is frozen in the snapshot
@@ -12,7 +13,8 @@
     route(query, segments)            which kind answers the query, and how its hits are reported
     plan(query, parts)                once per question, with sight of every part (lake-wide statistics): the probe
     search(part, probe, bound)        the hits of one segment, and notes; hits with a score below `bound` may be omitted
-    tables(part, probe)               the same question as a condition on the tables of a segment
+    condition(query)                  the query as a condition on tables, which must not miss one that meets it
+    tables(part, probe)               which tables of a segment meet it
     inspect(part, probe, table)       what can be said of one table: why it meets the condition, or does not
     explain(part, probe, hits)        the evidence of the hits that are returned
     warm(parts)                       the calls that compile and load its kernels
@@ -75,6 +77,7 @@ class Meeting(NamedTuple):
     may: np.ndarray
     sure: np.ndarray
     hits: Mapping[int, Hit] | None = None
+    notes: tuple[str, ...] = ()  # of the search
 
 
 class ColumnPairs(NamedTuple):
@@ -146,9 +149,13 @@ class Kind(ABC):
     def search(self, part: Part, probe: Probe, bound: float = 0.0) -> Found:
         """The hits of one segment, living tables only, in any order, and notes; the probe is not changed."""
 
+    def condition(self, query: Query) -> Query:
+        """The query as a condition: `may` must hold of every table that meets it, or "not" would give false answers."""
+        return query
+
     def tables(self, part: Part, probe: Probe) -> Meeting:
-        """Which tables meet the question as a condition: those that have a hit, to the degree of its score up to 1."""
-        return meeting_of_hits(part, self.search(part, probe).hits, lambda hit: hit.score)
+        """Which tables meet the condition: those that have a hit, to the degree of its score up to 1."""
+        return meeting_of_hits(part, self.search(part, probe), lambda hit: hit.score)
 
     def inspect(self, part: Part, probe: Probe, table: int) -> list[Hit]:
         """The hits of one table, best first, with what does not meet the condition labelled 'ruled out'.
@@ -177,14 +184,14 @@ class Kind(ABC):
         return {}
 
 
-def meeting_of_hits(part: Part, hits: Sequence[Hit], degree: Callable[[Hit], float]) -> Meeting:
+def meeting_of_hits(part: Part, found: Found, degree: Callable[[Hit], float]) -> Meeting:
     """Tables meet a condition if they have a hit; surely, if it is exact."""
     names, count = part.segment.names, part.segment.table_count
     degrees, may, sure = np.zeros(count), np.zeros(count, bool), np.zeros(count, bool)
-    by_table = {bisect_left(names, hit.table): hit for hit in hits}
+    by_table = {bisect_left(names, hit.table): hit for hit in found.hits}
     for table, hit in by_table.items():
         degrees[table], may[table], sure[table] = min(1.0, degree(hit)), True, hit.exact
-    return Meeting(degrees, may, sure, by_table)
+    return Meeting(degrees, may, sure, by_table, tuple(found.notes))
 
 
 def open_part(kind: Kind, segment: Segment, live: np.ndarray) -> Part:

@@ -10,6 +10,7 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,12 @@ import pyarrow as pa
 
 from mere import compiled
 from mere.answers import Found, Hit, Hits, Merged, all_notes
-from mere.errors import NoSuchTable, UsageError
+from mere.errors import UsageError
 from mere.indexes import KINDS
 from mere.indexes.declare import checked_parameters
 from mere.indexes.kind import Kind, Part, Probe, Query, explained, open_part
-from mere.search.inputs import LakeInputs, is_table_of_the_lake
+from mere.search.catalog import find_rows
+from mere.search.inputs import LakeInputs, is_table_of_the_lake, several_columns
 from mere.search.raw import raw_rows
 from mere.segments import OpenSnapshot
 
@@ -94,15 +96,22 @@ class Asker:
         for kind in KINDS.values():
             compiled.warm(kind.warm(self.parts(kind)), progress)
 
-    def explain(self, name: str, given: Mapping[str, Any], hit: Hit) -> Hit:
-        """A hit that the caller names, with the evidence that a question gives it."""
-        kind = kind_named(name)
-        parts = self.parts(kind)
-        probe = kind.plan({**self.query(name, given), "k": 1, "per": "table"}, parts)
-        for part in parts:
-            if hit.table in {part.segment.names[number] for number in np.flatnonzero(part.live).tolist()}:
-                return kind.explain(part, probe, [hit])[0]
-        raise NoSuchTable(f"no table '{hit.table}' in the lake", "Lake.tables lists the names")
+    def explain(self, name: str, given: Mapping[str, Any], table: str, columns: Sequence[str]) -> Hits:
+        """The one hit that joins with these columns of a table, with the evidence that a question gives it."""
+        kind, started = kind_named(name), time.perf_counter()
+        if not kind.joins:
+            joining = ", ".join(known for known in KINDS if KINDS[known].joins)
+            raise UsageError(f"hits of '{name}' are not joined with", f"choose one of {joining}")
+        segment, number = find_rows(self.opened, table)
+        names = several_columns(segment.columns(number).names, columns, f"table '{segment.names[number]}'")
+        route = kind.route(kind.condition(self.query(name, given)), len(self.opened.segments))
+        answering = KINDS[route.kind]
+        parts = self.parts(answering)
+        probe = answering.plan({**route.query, "k": 1, "per": "table"}, parts)
+        part = next(part for part in parts if part.segment is segment)
+        [hit] = answering.explain(part, probe, [Hit(segment.names[number], tuple(names), 0.0)])
+        hit = route.report(replace(hit, score=float(hit.evidence["shared"])))
+        return self.hits(kind, [hit], list(probe.get("notes", ())), time.perf_counter() - started)
 
     def searched(self) -> dict[str, int]:
         totals = self.opened.snapshot.totals

@@ -12,21 +12,21 @@ from __future__ import annotations
 import time
 from bisect import bisect_left
 from dataclasses import replace
-from functools import cached_property, reduce
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from mere import compiled
-from mere.answers import Field, Hit, Hits, Picture, Shown, best, first_best
+from mere.answers import Field, Hit, Hits, Picture, Shown, all_notes, best, first_best
 from mere.answers.shown import Cell, columns_cell, picture_of, range_of, table_cell
-from mere.indexes.kind import Meeting, Part, Probe
+from mere.indexes.kind import Kind, Meeting, Part, Probe
 from mere.language import And, Expression, Leaf, Not, Or
 from mere.search.ask import Asker, check_limits, kind_named
 from mere.segments import Segment
 
 _EXPLAINED = 5  # columns of a condition whose evidence a hit has; wide tables may have a thousand that meet it
-_IN_REASONS = ("label", "fraction", "region", "histogram", "terms", "share", "shared", "distance")
+_DRAWN = ("histogram", "region")  # evidence of a reason beside the kind's main fields
 
 
 class LeafSearch:
@@ -34,16 +34,18 @@ class LeafSearch:
 
     def __init__(self, asker: Asker, leaf: Leaf) -> None:
         kind = kind_named(leaf.kind)
-        query = {**asker.query(leaf.kind, leaf.query()), "k": 0, "per": "table"}
+        query = {**kind.condition(asker.query(leaf.kind, leaf.query())), "k": 0, "per": "table"}
         route = kind.route(query, len(asker.opened.segments))
         self.kind = kind_named(route.kind)
         self.parts: list[Part] = asker.parts(self.kind)
         self.probe: Probe = self.kind.plan(route.query, self.parts)
         self._meetings: dict[int, Meeting] = {}
 
-    @cached_property
+    @property
     def notes(self) -> list[str]:
-        return list(self.probe.get("notes", ()))
+        """The notes of the plan, then those of the segments searched so far."""
+        searched = sorted({note for meeting in self._meetings.values() for note in meeting.notes})
+        return all_notes(self.probe.get("notes", ()), searched)
 
     def meeting(self, place: int) -> Meeting:
         """Which tables of the segment at a place meet the leaf."""
@@ -58,7 +60,7 @@ class LeafSearch:
             hit = hits.get(table)
             return (self.kind.explain(part, self.probe, [hit]) if hit else []), []
         meeting = [hit for hit in self.kind.inspect(part, self.probe, table) if not _is_ruled_out(hit)]
-        further = [hit.columns[0] for hit in meeting[_EXPLAINED:]]
+        further = [column for hit in meeting[_EXPLAINED:] for column in hit.columns[:1]]
         return self.kind.explain(part, self.probe, meeting[:_EXPLAINED]), further
 
 
@@ -107,14 +109,16 @@ def judged(asker: Asker, expression: Expression, table: str) -> list[dict[str, A
             number = bisect_left(part.segment.names, table)
             if number < part.segment.table_count and part.segment.names[number] == table and part.live[number]:
                 hits = search.kind.explain(part, search.probe, search.kind.inspect(part, search.probe, number))
-                judgements += [{"condition": str(leaf), "column": hit.columns[0], **hit.evidence} for hit in hits]
+                judgements += [
+                    {"condition": str(leaf), "column": ", ".join(hit.columns), **hit.evidence} for hit in hits
+                ]
     return judgements
 
 
 def _meeting(expression: Expression, place: int, leaves: Leaves) -> Meeting:
     if isinstance(expression, Not):
-        degree, may, sure, _ = _meeting(expression.part, place, leaves)
-        return Meeting(np.where(sure, 0.0, 1.0 - degree), ~sure, ~may)
+        part = _meeting(expression.part, place, leaves)
+        return Meeting(np.where(part.sure, 0.0, 1.0 - part.degree), ~part.sure, ~part.may)
     if isinstance(expression, And | Or):
         parts = [_meeting(part, place, leaves) for part in expression.parts]
         return reduce(_and if isinstance(expression, And) else _or, parts)
@@ -145,7 +149,7 @@ def _explained(hit: Hit, place: int, table: int, leaves: Leaves) -> Hit:
     for leaf, search in leaves.items():
         hits, further = search.reasons(place, table)
         condition = {"condition": str(leaf)}
-        reasons += [{**condition, "columns": list(reason.columns), **_reason(reason)} for reason in hits]
+        reasons += [{**condition, "columns": list(reason.columns), **_reason(search.kind, reason)} for reason in hits]
         reasons += [{**condition, "columns": further}] if further else []
         if leaf.names_columns:
             columns += [*(column for reason in hits for column in reason.columns[:1]), *further]
@@ -153,8 +157,10 @@ def _explained(hit: Hit, place: int, table: int, leaves: Leaves) -> Hit:
     return replace(hit, columns=tuple(dict.fromkeys(columns)), evidence=evidence)
 
 
-def _reason(hit: Hit) -> dict[str, Any]:
-    return {name: hit.evidence[name] for name in _IN_REASONS if name in hit.evidence}
+def _reason(kind: Kind, hit: Hit) -> dict[str, Any]:
+    """The main fields of the evidence, and what is drawn of it."""
+    names = dict.fromkeys([*(field.keys[0] for field in kind.fields), *_DRAWN])
+    return {name: hit.evidence[name] for name in names if name in hit.evidence}
 
 
 def _label_cell(hit: Hit) -> Cell:

@@ -15,6 +15,7 @@ import pyarrow as pa
 from mere.errors import UsageError
 from mere.search.ask import Asker
 from mere.search.inputs import only_column, same_type, several_columns, texts
+from mere.search.raw import raw_rows
 from mere.segments import code_column
 from mere.store import Dictionary, offsets_of, places_of
 
@@ -29,7 +30,7 @@ def joined(
     """A frame, file or table joined with a table of the lake, `right`: (table, columns); as the type that was given."""
     table, columns = right
     wanted = [on] if isinstance(on, str) else list(on or [])
-    mine, theirs = asker.table(left, wanted), asker.table(table)
+    mine, theirs = asker.table(left, wanted), raw_rows(asker.opened, table, None, None)
     names_right = several_columns(
         theirs.column_names, [columns] if isinstance(columns, str) else columns, f"table '{table}'"
     )

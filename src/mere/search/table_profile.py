@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mere.answers.shown import range_of
 from mere.drawing import histogram_svg
 from mere.search.catalog import find_table, html_row, number_text, plural, rows_of
 from mere.segments import Columns, OpenSnapshot, Segment
@@ -73,8 +74,10 @@ class Profile:
         names = ("name", "type", "distinct", "nulls", "minimum", "maximum")
         pictures = {column.name: _picture(column) for column in self.columns}
         for condition in self.conditions or []:
-            svg = histogram_svg(**condition["histogram"], region=condition["region"])
-            pictures[condition["column"]] += f"<br>{svg}<br>{html.escape(verdict(condition))}"
+            drawn = condition.get("histogram")
+            svg = histogram_svg(**drawn, region=condition.get("region")) if drawn else ""
+            if condition["column"] in pictures:
+                pictures[condition["column"]] += f"<br>{svg}<br>{html.escape(verdict(condition))}"
         rows = "".join(
             html_row([str(getattr(column, name)) for name in names], pictures[column.name]) for column in self.columns
         )
@@ -84,14 +87,14 @@ class Profile:
 
 
 def verdict(condition: dict[str, Any]) -> str:
-    """Whether a column meets a predicate by its histogram, and its share of rows that do, as text.
+    """Whether a column meets a condition and, of a predicate, the share of rows that do, as text.
 
     >>> verdict({"condition": "at least 30% of age < 40", "label": "possible", "fraction": [0.25, 0.5]})
     'at least 30% of age < 40: possible (25% to 50%)'
     """
-    low, high = condition["fraction"]
-    share = f"{low:.0%}" if low == high else f"{low:.0%} to {high:.0%}"
-    return f"{condition['condition']}: {condition['label']} ({share})"
+    label = condition.get("label", "met")
+    share = f" ({range_of(condition['fraction'])})" if "fraction" in condition else ""
+    return f"{condition['condition']}: {label}{share}"
 
 
 def _picture(column: ColumnProfile) -> str:

@@ -16,4 +16,4 @@ def found_in(part: Part, probe: Probe, bound: float) -> Found:
 
 
 def tables_of(part: Part, probe: Probe) -> Meeting:
-    return meeting_of_hits(part, found_in(part, probe, 0.0).hits, lambda hit: 1.0)
+    return meeting_of_hits(part, found_in(part, probe, 0.0), lambda hit: 1.0)

@@ -42,7 +42,7 @@ from mere.indexes.composite.brute import brute
 from mere.indexes.composite.build import USUAL, arrays_of, trained_on
 from mere.indexes.composite.evidence import with_evidence
 from mere.indexes.composite.plan import MODES, composite_probe, key_query
-from mere.indexes.composite.search import found_in, warm
+from mere.indexes.composite.search import found_in, possible_matches, warm
 from mere.indexes.composite.super_keys import recipe_of
 from mere.indexes.declare import Parameter, Setting
 from mere.indexes.inputs import Inputs
@@ -100,8 +100,10 @@ class Composite(Kind):
         return found_in(part, probe, bound)
 
     def tables(self, part: Part, probe: Probe) -> Meeting:
-        size = max(1, len(probe["counts"]))
-        return meeting_of_hits(part, self.search(part, probe).hits, lambda hit: hit.score / size)
+        size, matches = max(1, len(probe["counts"])), possible_matches(part, probe, 0.0)
+        meeting = meeting_of_hits(part, Found(matches.hits, matches.notes), lambda hit: hit.score / size)
+        mapped = {table: hit for table, hit in (meeting.hits or {}).items() if hit.columns}  # others: no mapping known
+        return meeting._replace(hits=mapped)
 
     def warm(self, parts: Sequence[Part]) -> Sequence[Trial]:
         return warm(parts)

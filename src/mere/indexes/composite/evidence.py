@@ -20,6 +20,7 @@ import numpy as np
 from mere import compiled
 from mere.answers import Hit, shared_evidence
 from mere.compiled import Trial
+from mere.errors import QueryError
 from mere.indexes.composite.numpy import Candidate, Descent
 from mere.indexes.composite.plan import Question, example_question
 from mere.indexes.kind import Part
@@ -41,6 +42,10 @@ class Followed(NamedTuple):
 def with_evidence(part: Part, probe: Mapping[str, Any], hits: list[Hit]) -> list[Hit]:
     """The same hits, each with its evidence."""
     question = Question.of(probe)
+    for hit in hits:
+        if len(hit.columns) != len(question.levels):
+            fault = f"a key of {len(question.levels)} columns, and {len(hit.columns)} columns of '{hit.table}'"
+            raise QueryError(fault, "name as many columns of the table, in the order of the key")
     ids = part.segment.dictionary.find(question.values, question.hashes)
     descent, paths = Descent(part, question, ids), question.paths()
     bits = key_bits(question, paths)

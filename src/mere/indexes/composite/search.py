@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,9 +25,23 @@ _NAMED = 5  # tables, in a note
 
 def found_in(part: Part, probe: Mapping[str, Any], bound: float) -> Answer:
     """The best tables of the part, and which of them were not searched to the end."""
+    matches = possible_matches(part, probe, bound)
+    return Answer([hit for hit in matches.hits if hit.score >= matches.floor], matches.notes)
+
+
+class PossibleMatches(NamedTuple):
+    """The tables of a part that hold keys: those that reach the floor, and those not searched to the end, which may."""
+
+    hits: list[Hit]
+    floor: int
+    notes: list[str]
+
+
+def possible_matches(part: Part, probe: Mapping[str, Any], bound: float) -> PossibleMatches:
+    """Every table that reaches the floor, or may reach it."""
     question = Question.of(probe)
     if len(question) == 0:
-        return Answer([], [])
+        return PossibleMatches([], 0, [])
     floor = max(probe["at_least"], math.ceil(bound) if bound > 0 else 0)
     may = tables_meant(part, probe["table"], probe["skip"])[part.segment.table_of_column]
     if not probe["numbers"]:
@@ -38,10 +52,10 @@ def found_in(part: Part, probe: Mapping[str, Any], bound: float) -> Answer:
         name, reported = part.segment.names[found.table], found.score >= floor
         if not found.sure:
             cut[reported].append(name)
-        if reported:
+        if reported or not found.sure:
             columns = tuple(part.segment.column_name(column) for column in found.columns)
             hits.append(Hit(name, columns, float(found.score), found.sure))
-    return Answer(hits, list(_notes_on(cut)))
+    return PossibleMatches(hits, floor, list(_notes_on(cut)))
 
 
 def _notes_on(cut: Mapping[bool, list[str]]) -> Iterator[str]:

@@ -92,6 +92,9 @@ class Containment(Kind):
     def default_k(self, given: Mapping[str, Any]) -> int:
         return 0
 
+    def condition(self, query: Query) -> Query:
+        return {**query, "exact": True}  # signatures may miss a column
+
     def route(self, query: Query, segments: int) -> Route:
         return routed(query, segments)
 

@@ -75,7 +75,8 @@ class Distribution(Kind):
     parameters = (
         Parameter("predicate", "such as 'at least 30% of age < 40', or mere.at_least(0.3, 'age') < 40"),
         Parameter(
-            "like", "instead: numbers, a column, a frame, file or table with `on`, or a curve such as 'normal(0, 1)'"
+            "like", "instead: numbers, a column, a frame, file or table with `on`, or a curve such as 'normal(0, 1)'",
+            asks=True,
         ),
         Parameter("on", "with `like`: the column of what was given"),
         Parameter("column", "with `like`: which columns may answer: a name, a glob or a /regular expression/"),
@@ -114,9 +115,12 @@ class Distribution(Kind):
     def search(self, part: Part, probe: Probe, bound: float = 0.0) -> Found:
         return Found(list(hits_of(part, probe, bound)), [])
 
+    def condition(self, query: Query) -> Query:
+        return query if "like" in query else {**query, "mode": "auto"}  # some of the paper's modes miss columns
+
     def tables(self, part: Part, probe: Probe) -> Meeting:
         if "like.edges" in probe or probe["table"] is not None:
-            return meeting_of_hits(part, self.search(part, probe).hits, lambda hit: hit.score)
+            return meeting_of_hits(part, self.search(part, probe), lambda hit: hit.score)
         return tables_of(part, probe)
 
     def inspect(self, part: Part, probe: Probe, table: int) -> list[Hit]:

@@ -79,7 +79,7 @@ class Keywords(Kind):
         return Found(list(hits_of(part, dict(probe), bound)), [])
 
     def tables(self, part: Part, probe: Probe) -> Meeting:
-        return meeting_of_hits(part, self.search(part, probe).hits, lambda hit: 1.0)
+        return meeting_of_hits(part, self.search(part, probe), lambda hit: 1.0)
 
     def explain(self, part: Part, probe: Probe, hits: list[Hit]) -> list[Hit]:
         return hits  # the search knows the evidence when it knows the score

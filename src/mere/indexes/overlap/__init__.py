@@ -76,7 +76,7 @@ class Overlap(Kind):
 
     def tables(self, part: Part, probe: Probe) -> Meeting:
         size = max(1, len(probe["hashes"]))
-        return meeting_of_hits(part, self.search(part, probe).hits, lambda hit: hit.score / size)
+        return meeting_of_hits(part, self.search(part, probe), lambda hit: hit.score / size)
 
     def warm(self, parts: Sequence[Part]) -> Sequence[Trial]:
         return warm(parts)

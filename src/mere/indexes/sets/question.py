@@ -27,9 +27,8 @@ TIES = ("name", "keys")  # what breaks a tie of scores
 VALUES = Parameter(
     "values",
     "a list, a pandas, polars or Arrow column; or a frame, a file or a table of the lake with `on`",
-    is_frame=False,
 )
-ON = Parameter("on", "the column of what was given", flags="")
+ON = Parameter("on", "the column of what was given")
 NUMBERS = Parameter(
     "numbers", "whether columns of numbers may answer; by default, if the values are numbers", type=bool,
     flags="--numbers/--no-numbers",
