@@ -176,7 +176,7 @@ def _table_bounds(bounds, may, first_columns, floor):
     return most
 
 
-@helper
+@helper(inlined=True)
 def number_at(data, start, width, place):
     """A number of one, two or four bytes, in an array of bytes."""
     if width == 1:
@@ -188,13 +188,13 @@ def number_at(data, start, width, place):
     return number
 
 
-@helper
+@helper(inlined=True)
 def code_at(stored, column, row):
     """The code of a cell."""
     return number_at(stored.cells, stored.cell_starts[column], stored.cell_widths[column], row)
 
 
-@helper
+@helper(inlined=True)
 def row_at(stored, column, place):
     """The row at a place in the order of the column's values."""
     return number_at(stored.order, stored.order_starts[column], stored.order_widths[column], place)
