@@ -113,9 +113,9 @@ def _table_pairs(visit, keys, pairs, known, stored, shared):
     """
     way, need, rows, numbering, complete = visit
     first_level, grouped, edges, bits = keys.first, keys.grouped, keys.edges, keys.bits
-    first_row, super_keys = stored.first_rows[numbering.table], stored.super_keys
+    bounds, first_row, super_keys = shared.bounds, stored.first_rows[numbering.table], stored.super_keys
     choices = new_choices(keys.ids.shape[1], numbering.width)
-    size, checked, matched = np.int64(0), np.int64(0), np.int64(0)
+    cells, size, checked, matched = choices.cells, np.int64(0), np.int64(0), np.int64(0)
     for column in range(numbering.first_column, numbering.first_column + numbering.width):
         first, last = values_of(first_level, column, shared)
         for place in range(first, last):
@@ -135,9 +135,9 @@ def _table_pairs(visit, keys, pairs, known, stored, shared):
                     if way == MATE and not covers(super_keys[first_row + row], bits[key]):
                         continue
                     if not passed:
-                        _read_cells(row, numbering, stored, choices.cells)
+                        _read_cells(row, numbering, stored, cells)
                     passed = True
-                    if _choose(key, column - numbering.first_column, keys, numbering, choices, shared.bounds):
+                    if _choose(key, column - numbering.first_column, keys, numbering, choices, bounds):
                         needed = room_for(choices, size)
                         if needed == TOO_MANY:
                             return pairs, needed
