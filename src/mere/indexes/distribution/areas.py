@@ -21,7 +21,7 @@ class Best(NamedTuple):
     areas: np.ndarray
 
 
-@helper
+@helper(inlined=True)
 def area(shape, which, bins, most):
     """The area between the curves of a shape and of a histogram; once it is more than `most`, the part of it so far.
 
@@ -74,7 +74,7 @@ def tails(line, up_to):
     return low, high
 
 
-@helper
+@helper(inlined=True)
 def outside(which, bins, line, low_tails, high_tails):
     """The area between a curve and that of a histogram where the histogram has nothing."""
     first, last = bins.edges[bins.starts[which] + which], bins.edges[bins.starts[which + 1] + which]
@@ -140,7 +140,7 @@ def nearest_areas(shape, center, wanted, means, bins):
     return numbers[:size], areas[:size], bound
 
 
-@helper
+@helper(inlined=True)
 def _fetch(which, means, bins):
     """Have the memory of a histogram brought into the cache."""
     fetch(means.values, which)

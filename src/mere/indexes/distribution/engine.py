@@ -106,19 +106,15 @@ def _numbers(mask: np.ndarray) -> Answer:
 
 def _one_sided(arrays: Arrays, above: bool, ratio: tuple[int, int], value: float) -> Answer:
     """Those of which a fraction off the grid, p / q, may lie above a number, or below it; compiled."""
-    from mere.indexes.distribution.kernels import one_sided
-
-    return one_sided(_side(arrays, above), bins_in(arrays), _levels(*ratio), ratio, value)
+    return _kernels().one_sided(_side(arrays, above), bins_in(arrays), _levels(*ratio), ratio, value)
 
 
 def _two_sided(arrays: Arrays, predicate: Predicate, slices: list[Slice], verdict: Verdict) -> Answer:
     """`_settled`, compiled."""
-    from mere.indexes.distribution.kernels import two_sided
-
     fraction, (low, high) = predicate.fraction, _interval(predicate)
     asked = (predicate.side == "at least", fraction.numerator, fraction.denominator, low, high)
     sides, verdicts = (_side(arrays, False), _side(arrays, True)), _verdicts(verdict, len(slices))
-    return two_sided(np.array(slices, float), verdicts, asked, sides, bins_in(arrays))
+    return _kernels().two_sided(np.array(slices, float), verdicts, asked, sides, bins_in(arrays))
 
 
 @cache
@@ -126,6 +122,14 @@ def _verdicts(verdict: Verdict, count: int) -> np.ndarray:
     """A verdict on each mask of `count` bits: 0 impossible, 1 certain, 2 to be looked at."""
     certain, possible = verdict(*(np.arange(1 << count) >> bit & 1 > 0 for bit in range(count)))
     return np.where(certain, 1, np.where(possible, 2, 0)).astype(np.uint8)
+
+
+@cache
+def _kernels() -> Any:
+    """The module of kernels: an import takes a tenth of the time that a question on the grid does."""
+    from mere.indexes.distribution import kernels
+
+    return kernels
 
 
 def _fast(arrays: Arrays, denominator: int) -> bool:
@@ -150,10 +154,8 @@ def _slice(arrays: Arrays, above: bool, level: int, value: float) -> Answer:
 
 
 def _slice_compiled(arrays: Arrays, above: bool, level: int, value: float) -> Answer:
-    from mere.indexes.distribution.kernels import slice_of
-
     side = _side(arrays, above)
-    begin, end = slice_of(side, bins_in(arrays), level, value)
+    begin, end = _kernels().slice_of(side, bins_in(arrays), level, value)
     return side[0][level - 1, begin:end]
 
 

@@ -93,7 +93,7 @@ def sorted_out(marks, verdicts):
     return certain, size, possible[:left]
 
 
-@helper
+@helper(inlined=True)
 def edges_below(edges, first, size, value, too):
     """How many of `size` edges, from the first on, lie below a number, or at it if that counts too.
 
@@ -109,7 +109,7 @@ def edges_below(edges, first, size, value, too):
     return count
 
 
-@helper
+@helper(inlined=True)
 def rows_between(below, first, begin, end):
     """The rows of the bins from `begin` to before `end`."""
     if begin >= end:
@@ -118,7 +118,7 @@ def rows_between(below, first, begin, end):
     return np.int64(below[first + end - 1]) - before
 
 
-@helper
+@helper(inlined=True)
 def passed_by(edges, left, size, value):
     """How many bins hold nothing from a number on: R <= x, but the last bin holds its right edge."""
     passed = edges_below(edges, left + 1, size, value, True)
