@@ -39,6 +39,7 @@ from mere.indexes.distribution.counting import bins_in
 from mere.indexes.distribution.engine import possible
 from mere.indexes.distribution.histograms import Histograms, Strategy, summed_up
 from mere.indexes.distribution.likeness import Shape, nearest, shape_of
+from mere.indexes.distribution.records import Bins
 from mere.language import Predicate, at_least, at_most
 from mere.pipeline import Settings, index
 
@@ -161,7 +162,7 @@ def figures(kind: str, laps: dict[str, list[float]]) -> list[tuple[str, str, str
 
 def alike(arrays: Any, options: Any) -> dict[str, list[float]]:
     """The columns most like one drawn by chance, and how far they are: among a few, and among all."""
-    histograms = bins_in(arrays)
+    histograms = Bins(*bins_in(arrays))
     laps: dict[str, list[float]] = defaultdict(list)
     n, chance = len(arrays["hist.columns"]), np.random.default_rng(options.seed)
     every, asked = np.arange(n), options.questions if n < 100_000 else options.questions // 4

@@ -74,11 +74,15 @@ def kernel(function: Callable[..., Any]) -> Any:
     return dispatcher
 
 
-def helper(function: Callable[..., Any] | None = None, *, allocates: bool = False) -> Any:
-    """Compile a function that only kernels call; one that makes or returns arrays must say so."""
+def helper(function: Callable[..., Any] | None = None, *, allocates: bool = False, inlined: bool = False) -> Any:
+    """Compile a function that only kernels call; one that makes or returns arrays must say so.
+
+    Many arrays take long to hand over: a function that is called for every row is `inlined` in its callers.
+    """
     if function is None:
-        return lambda decorated: helper(decorated, allocates=allocates)
-    return _Helper(function, targetoptions={**_COMMON, "no_cpython_wrapper": True, "_nrt": allocates})
+        return lambda decorated: helper(decorated, allocates=allocates, inlined=inlined)
+    options = {**_COMMON, "no_cpython_wrapper": True, "_nrt": allocates, "forceinline": inlined}
+    return _Helper(function, targetoptions=options)
 
 
 def _fetch(typing, array, place):

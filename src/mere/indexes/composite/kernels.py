@@ -176,7 +176,7 @@ def _table_bounds(bounds, may, first_columns, floor):
     return most
 
 
-@helper
+@helper(inlined=True)
 def number_at(data, start, width, place):
     """A number of one, two or four bytes, in an array of bytes."""
     if width == 1:
@@ -188,25 +188,25 @@ def number_at(data, start, width, place):
     return number
 
 
-@helper
+@helper(inlined=True)
 def code_at(stored, column, row):
     """The code of a cell."""
     return number_at(stored.cells, stored.cell_starts[column], stored.cell_widths[column], row)
 
 
-@helper
+@helper(inlined=True)
 def row_at(stored, column, place):
     """The row at a place in the order of the column's values."""
     return number_at(stored.order, stored.order_starts[column], stored.order_widths[column], place)
 
 
-@helper
+@helper(inlined=True)
 def first_place(stored, column, code):
     """Where the rows with a code (from 1) begin in the order of their column."""
     return _rows_before(stored, stored.set_starts[column] + code - 1) - _rows_before(stored, stored.set_starts[column])
 
 
-@helper
+@helper(inlined=True)
 def _rows_before(stored, pair):
     rows = stored.rows_before[pair // STRIDE]
     for before in range(pair - pair % STRIDE, pair):
@@ -214,7 +214,7 @@ def _rows_before(stored, pair):
     return rows
 
 
-@helper
+@helper(inlined=True)
 def code_of(stored, column, which):
     """The code of a value that the column holds; ids are spread evenly, so its place can be guessed."""
     start, stop = stored.set_starts[column], stored.set_starts[column + 1]
@@ -228,7 +228,7 @@ def len_of_set(stored, column):
     return stored.set_starts[column + 1] - stored.set_starts[column]
 
 
-@helper
+@helper(inlined=True)
 def rows_with(stored, column, code):
     """How many rows have a code (from 1) in a column."""
     return np.int64(stored.set_counts[stored.set_starts[column] + code - 1])
@@ -258,7 +258,7 @@ def known_of(ids, weights, level_starts):
     return Known(starts, known[:size], values[:size], known_weights[:size])
 
 
-@helper
+@helper(inlined=True)
 def covers(row, key):
     """Whether a row's super key has every bit of a key's."""
     for word in range(len(key)):  # noqa: SIM110

@@ -8,24 +8,10 @@ import numpy as np
 
 from mere.compiled.jit import fetch, helper, kernel
 from mere.indexes.distribution.kernels import edges_below
-from mere.indexes.distribution.likeness import SLACK, Shape
+from mere.indexes.distribution.likeness import SLACK
+from mere.indexes.distribution.records import Bins, Line, Means
 
 _AHEAD = 8  # histograms whose memory is fetched before they are looked at
-
-
-class Like(NamedTuple):
-    """The shape to compare with, its mean, and its edge that is farthest from 0."""
-
-    shape: Shape
-    mean: float
-    reach: float
-
-
-class Means(NamedTuple):
-    """Histograms in the order of their means, and the means."""
-
-    order: np.ndarray
-    values: np.ndarray
 
 
 class Best(NamedTuple):
@@ -35,14 +21,7 @@ class Best(NamedTuple):
     areas: np.ndarray
 
 
-class Found(NamedTuple):
-    """Histograms that were looked at and may be near enough: their numbers and areas."""
-
-    numbers: np.ndarray
-    areas: np.ndarray
-
-
-@kernel
+@helper(inlined=True)
 def area(shape, which, bins, most):
     """The area between the curves of a shape and of a histogram; once it is more than `most`, the part of it so far.
 
@@ -95,7 +74,7 @@ def tails(line, up_to):
     return low, high
 
 
-@helper
+@helper(inlined=True)
 def outside(which, bins, line, low_tails, high_tails):
     """The area between a curve and that of a histogram where the histogram has nothing."""
     first, last = bins.edges[bins.starts[which] + which], bins.edges[bins.starts[which + 1] + which]
@@ -118,17 +97,21 @@ def first_from(means, value):
 
 
 @kernel
-def nearest_areas(like, wanted, means, bins):
-    """`likeness.nearest`: those looked at and not known to be too far, and the k-th best area."""
-    order, reach, line = means.order, like.reach, like.shape.edges
-    right = first_from(means, like.mean)
-    left, size, full, bound = right - 1, np.int64(0), np.int64(0), wanted.farthest
-    found = Found(np.empty(64, np.int64), np.empty(64))
-    best = Best(np.empty(wanted.k, np.int64), np.empty(wanted.k))
-    low_tails, high_tails = tails(line, like.shape.up_to)
+def nearest_areas(shape, center, wanted, means, bins):
+    """`likeness.nearest`: those looked at and not known to be too far, and the k-th best area.
+
+    `center` is the mean of the shape, and the distance from 0 of its farthest edge.
+    """
+    shape, means, bins, (mean, reach), (owners, k, farthest) = Line(*shape), Means(*means), Bins(*bins), center, wanted
+    line, order, values = shape.edges, means.order, means.values
+    right = first_from(means, mean)
+    left, size, full, bound = right - 1, np.int64(0), np.int64(0), farthest
+    numbers, areas = np.empty(64, np.int64), np.empty(64)
+    best = Best(np.empty(k, np.int64), np.empty(k))
+    low_tails, high_tails = tails(line, shape.up_to)
     while left >= 0 or right < len(order):
-        down = like.mean - means.values[order[left]] if left >= 0 else np.inf
-        up = means.values[order[right]] - like.mean if right < len(order) else np.inf
+        down = mean - values[order[left]] if left >= 0 else np.inf
+        up = values[order[right]] - mean if right < len(order) else np.inf
         gap = min(down, up)
         if gap > bound + SLACK * (reach + gap + bound):
             break
@@ -141,22 +124,23 @@ def nearest_areas(like, wanted, means, bins):
         if 0 <= ahead < len(order):
             _fetch(np.int64(order[ahead]), means, bins)
         most = bound + SLACK * (reach + bound)
-        if wanted.owners[which] < 0 or outside(which, bins, line, low_tails, high_tails) > most:
+        if owners[which] < 0 or outside(which, bins, line, low_tails, high_tails) > most:
             continue
-        away = area(like.shape, which, bins, most)
+        away = area(shape, which, bins, most)
         if away > most:
             continue
-        found = _with_room(found, size)
-        found.numbers[size], found.areas[size] = which, away
+        if size == len(numbers):
+            numbers, areas = np.append(numbers, np.empty(size, np.int64)), np.append(areas, np.empty(size))
+        numbers[size], areas[size] = which, away
         size += 1
-        if wanted.k and away < bound:
-            full = keep_owner(best, full, np.int64(wanted.owners[which]), away)
-            if full == wanted.k:
-                bound = min(wanted.farthest, _farthest(best))
-    return found.numbers[:size], found.areas[:size], bound
+        if k and away < bound:
+            full = keep_owner(best, full, np.int64(owners[which]), away)
+            if full == k:
+                bound = min(farthest, _farthest(best))
+    return numbers[:size], areas[:size], bound
 
 
-@helper
+@helper(inlined=True)
 def _fetch(which, means, bins):
     """Have the memory of a histogram brought into the cache."""
     fetch(means.values, which)
@@ -164,17 +148,6 @@ def _fetch(which, means, bins):
     fetch(bins.edges, bins.starts[which + 1] + which)
     fetch(bins.below, bins.starts[which])
     fetch(bins.below, bins.starts[which + 1] - 1)
-
-
-@helper(allocates=True)
-def _with_room(found, size):
-    """The histograms found, with room for one more."""
-    if size < len(found.numbers):
-        return found
-    more = Found(np.empty(2 * size, np.int64), np.empty(2 * size))
-    for i in range(size):
-        more.numbers[i], more.areas[i] = found.numbers[i], found.areas[i]
-    return more
 
 
 @helper

@@ -26,6 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mere import compiled
+from mere.indexes.distribution.records import BinArrays
 from mere.indexes.kind import Arrays
 from mere.language import Predicate
 from mere.store import offsets_of, places_of, sums_of
@@ -34,17 +35,9 @@ DISTRIBUTION = compiled.Group("distribution", ("mere.indexes.distribution.kernel
 Intervals = tuple[float, float, float, float]  # low and high of over, low and high of under
 
 
-class Bins(NamedTuple):
-    """The histograms of a segment: bin b of histogram i has edges[starts[i] + i + b] as its left edge."""
-
-    starts: np.ndarray
-    edges: np.ndarray
-    below: np.ndarray  # rows up to and with each bin
-
-
-def bins_in(arrays: Arrays) -> Bins:
+def bins_in(arrays: Arrays) -> BinArrays:
     """The histograms that a segment's arrays hold."""
-    return Bins(arrays["hist.starts"], arrays["hist.edges"], arrays["hist.below"])
+    return arrays["hist.starts"], arrays["hist.edges"], arrays["hist.below"]
 
 
 class Bounds(NamedTuple):
@@ -62,13 +55,13 @@ def bounds_of(arrays: Arrays, which: np.ndarray, intervals: Intervals) -> Bounds
     return _counted(bins_in(arrays), which.astype(np.int64), intervals)
 
 
-def _counted_compiled(bins: Bins, which: np.ndarray, intervals: Intervals) -> Bounds:
+def _counted_compiled(bins: BinArrays, which: np.ndarray, intervals: Intervals) -> Bounds:
     from mere.indexes.distribution.kernels import count
 
     return Bounds(*count(which, intervals, bins))
 
 
-def _counted(bins: Bins, which: np.ndarray, intervals: Intervals) -> Bounds:
+def _counted(bins: BinArrays, which: np.ndarray, intervals: Intervals) -> Bounds:
     (starts, edges, below), (low, high, certain_low, certain_high) = bins, intervals
     first, sizes = starts[which], starts[which + 1] - starts[which]
     places = places_of(first, sizes) + np.repeat(which, sizes)
@@ -116,13 +109,13 @@ def share_below(arrays: Arrays, which: np.ndarray, value: float) -> np.ndarray:
     return _shares(bins_in(arrays), which.astype(np.int64), value)
 
 
-def _shares_compiled(bins: Bins, which: np.ndarray, value: float) -> np.ndarray:
+def _shares_compiled(bins: BinArrays, which: np.ndarray, value: float) -> np.ndarray:
     from mere.indexes.distribution.kernels import shares_below
 
     return np.asarray(shares_below(which, value, bins))
 
 
-def _shares(bins: Bins, which: np.ndarray, value: float) -> np.ndarray:
+def _shares(bins: BinArrays, which: np.ndarray, value: float) -> np.ndarray:
     starts, edges, below = bins
     first, sizes = starts[which], starts[which + 1] - starts[which]
     rights = edges[places_of(first, sizes) + np.repeat(which, sizes) + 1]

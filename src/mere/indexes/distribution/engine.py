@@ -21,26 +21,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from mere import compiled
 from mere.indexes.distribution.build import LEVELS
 from mere.indexes.distribution.counting import DISTRIBUTION, bins_in, bounds_of, satisfied
+from mere.indexes.distribution.records import SideArrays
 from mere.indexes.kind import Arrays
 from mere.language import Predicate
 
 Answer = np.ndarray  # numbers of histograms, in any order
 Slice = tuple[bool, int, float]  # above or below, level, number
-
-
-class Side(NamedTuple):
-    """The index of one side: per level, the bin in which it is reached, and the order of these bins' edges."""
-
-    orders: np.ndarray
-    levels: np.ndarray
-    above: bool  # levels are reached from above, or from below
 
 
 Verdict = Callable[..., tuple[Any, Any]]  # which are certain, and which possible, from masks of slices
@@ -113,19 +106,15 @@ def _numbers(mask: np.ndarray) -> Answer:
 
 def _one_sided(arrays: Arrays, above: bool, ratio: tuple[int, int], value: float) -> Answer:
     """Those of which a fraction off the grid, p / q, may lie above a number, or below it; compiled."""
-    from mere.indexes.distribution.kernels import Ratio, one_sided
-
-    return one_sided(_side(arrays, above), bins_in(arrays), _levels(*ratio), Ratio(*ratio), value)
+    return _kernels().one_sided(_side(arrays, above), bins_in(arrays), _levels(*ratio), ratio, value)
 
 
 def _two_sided(arrays: Arrays, predicate: Predicate, slices: list[Slice], verdict: Verdict) -> Answer:
     """`_settled`, compiled."""
-    from mere.indexes.distribution.kernels import Between, Ratio, two_sided
-
-    ratio = Ratio(predicate.fraction.numerator, predicate.fraction.denominator)
-    asked = Between(predicate.side == "at least", ratio, *_interval(predicate))
+    fraction, (low, high) = predicate.fraction, _interval(predicate)
+    asked = (predicate.side == "at least", fraction.numerator, fraction.denominator, low, high)
     sides, verdicts = (_side(arrays, False), _side(arrays, True)), _verdicts(verdict, len(slices))
-    return two_sided(np.array(slices, float), verdicts, asked, sides, bins_in(arrays))
+    return _kernels().two_sided(np.array(slices, float), verdicts, asked, sides, bins_in(arrays))
 
 
 @cache
@@ -133,6 +122,14 @@ def _verdicts(verdict: Verdict, count: int) -> np.ndarray:
     """A verdict on each mask of `count` bits: 0 impossible, 1 certain, 2 to be looked at."""
     certain, possible = verdict(*(np.arange(1 << count) >> bit & 1 > 0 for bit in range(count)))
     return np.where(certain, 1, np.where(possible, 2, 0)).astype(np.uint8)
+
+
+@cache
+def _kernels() -> Any:
+    """The module of kernels: an import takes a tenth of the time that a question on the grid does."""
+    from mere.indexes.distribution import kernels
+
+    return kernels
 
 
 def _fast(arrays: Arrays, denominator: int) -> bool:
@@ -143,9 +140,10 @@ def _fast(arrays: Arrays, denominator: int) -> bool:
     return denominator * (1 << 32 if below.itemsize == 4 else int(below.max(initial=1))) < 1 << 62
 
 
-def _side(arrays: Arrays, above: bool) -> Side:
-    name = "above" if above else "below"
-    return Side(arrays[f"order.{name}"], arrays[f"level.{name}"], above)
+def _side(arrays: Arrays, above: bool) -> SideArrays:
+    if above:
+        return arrays["order.above"], arrays["level.above"], True
+    return arrays["order.below"], arrays["level.below"], False
 
 
 def _slice(arrays: Arrays, above: bool, level: int, value: float) -> Answer:
@@ -156,12 +154,9 @@ def _slice(arrays: Arrays, above: bool, level: int, value: float) -> Answer:
 
 
 def _slice_compiled(arrays: Arrays, above: bool, level: int, value: float) -> Answer:
-    from mere.indexes.distribution.kernels import place_above, place_below
-
-    orders, levels, _ = _side(arrays, above)
-    order, find = orders[level - 1], place_above if above else place_below
-    place = find(order, levels[level - 1], arrays["hist.starts"], arrays["hist.edges"], value)
-    return order[place:] if above else order[:place]
+    side = _side(arrays, above)
+    begin, end = _kernels().slice_of(side, bins_in(arrays), level, value)
+    return side[0][level - 1, begin:end]
 
 
 def _reached(arrays: Arrays, above: bool, level: int, value: float) -> np.ndarray:
@@ -170,7 +165,7 @@ def _reached(arrays: Arrays, above: bool, level: int, value: float) -> np.ndarra
     each = np.arange(len(starts) - 1)
     if level == 0:
         return np.ones(len(each), bool)
-    places = _side(arrays, above).levels[level - 1]
+    places = _side(arrays, above)[1][level - 1]
     if not above:
         return edges[starts[:-1] + each + places] < value
     right, last = edges[starts[:-1] + each + places + 1], places == np.diff(starts) - 1
@@ -181,8 +176,7 @@ def run_kernels(arrays: Arrays) -> tuple[tuple[str, Callable[[], object]], ...]:
     """Calls that run each kernel of this module once: for compiling them."""
     between = Predicate(None, "at least", Fraction(1, 2), "between", (0.0, 1.0))
     return (
-        ("place_below", lambda: _slice_compiled(arrays, False, 1, 0.0)),
-        ("place_above", lambda: _slice_compiled(arrays, True, 1, 0.0)),
+        ("slice_of", lambda: _slice_compiled(arrays, False, 1, 0.0)),
         ("one_sided", lambda: _one_sided(arrays, False, (1, 2 * LEVELS), 0.0)),
         ("two_sided", lambda: _two_sided(arrays, between, *_between(1, 2, 0.0, 1.0))),
     )

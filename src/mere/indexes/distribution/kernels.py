@@ -2,33 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from mere.compiled.jit import fetch, helper, kernel
+from mere.indexes.distribution.records import Bins, Ratio, Side
 
 _WAYS = 16  # reads of one round of a search: they do not wait for each other
 _AHEAD = 8  # histograms whose memory is fetched before they are looked at
 
 
-class Ratio(NamedTuple):
-    """p / q, in whole numbers."""
-
-    p: int
-    q: int
-
-
-class Between(NamedTuple):
-    """At least, or at most, a fraction of the rows lies in [low, high)."""
-
-    at_least: bool
-    fraction: Ratio
-    low: float
-    high: float
-
-
-@kernel
+@helper
 def place_below(order, bins, starts, edges, value):
     """How many histograms of an order have a left edge below a number."""
     low, high = 0, len(order)
@@ -42,7 +25,7 @@ def place_below(order, bins, starts, edges, value):
     return low
 
 
-@kernel
+@helper
 def place_above(order, bins, starts, edges, value):
     """Where in an order the right edges begin that lie above a number, or at it if they belong to a last bin."""
     low, high = 0, len(order)
@@ -56,6 +39,12 @@ def place_above(order, bins, starts, edges, value):
         low += passed * step
         high = min(high, low + step - 1)
     return low
+
+
+@kernel
+def slice_of(side, bins, level, value):
+    """`span`, called from Python."""
+    return span(Side(*side), Bins(*bins), level, value)
 
 
 @helper
@@ -104,7 +93,7 @@ def sorted_out(marks, verdicts):
     return certain, size, possible[:left]
 
 
-@helper
+@helper(inlined=True)
 def edges_below(edges, first, size, value, too):
     """How many of `size` edges, from the first on, lie below a number, or at it if that counts too.
 
@@ -120,7 +109,7 @@ def edges_below(edges, first, size, value, too):
     return count
 
 
-@helper
+@helper(inlined=True)
 def rows_between(below, first, begin, end):
     """The rows of the bins from `begin` to before `end`."""
     if begin >= end:
@@ -129,7 +118,7 @@ def rows_between(below, first, begin, end):
     return np.int64(below[first + end - 1]) - before
 
 
-@helper
+@helper(inlined=True)
 def passed_by(edges, left, size, value):
     """How many bins hold nothing from a number on: R <= x, but the last bin holds its right edge."""
     passed = edges_below(edges, left + 1, size, value, True)
@@ -157,7 +146,7 @@ def rows_under(which, low, high, bins):
 @kernel
 def count(which, intervals, bins):
     """Rows of many histograms that certainly compare so, that may, and all; `intervals` as in `counting`."""
-    low, high, certain_low, certain_high = intervals
+    (low, high, certain_low, certain_high), bins = intervals, Bins(*bins)
     under, over = np.empty(len(which), np.int64), np.empty(len(which), np.int64)
     rows = np.empty(len(which), np.int64)
     for i in range(len(which)):
@@ -171,7 +160,7 @@ def count(which, intervals, bins):
 @kernel
 def one_sided(side, bins, levels, fraction, value):
     """`engine`: those of which a fraction, between two levels, may lie above a number, or below it."""
-    before, after = levels
+    (before, after), side, bins, fraction = levels, Side(*side), Bins(*bins), Ratio(*fraction)
     words = np.zeros((side.orders.shape[1] + 7) >> 3, np.uint64)
     marks = words.view(np.uint8)[: side.orders.shape[1]]
     first, last = mark(marks, np.uint8(1), side, bins, before, value)  # of those that are possible
@@ -254,12 +243,14 @@ def reaches_above(which, fraction, between, value, bins):
 def two_sided(slices, verdicts, asked, sides, bins):
     """`engine`: those of which a fraction, at least or at most, may lie between two numbers.
 
-    Each slice (above or not, level, number) gives its histograms one bit; `sides` are below and above.
+    Each slice (above or not, level, number) gives its histograms one bit; `sides` are below and above, and `asked` is
+    whether at least, the fraction p / q, and the two numbers.
     """
-    (p, q), starts, edges, below = asked.fraction, bins.starts, bins.edges, bins.below
-    marks = np.zeros(sides[0].orders.shape[1], np.uint8)
+    (at_least, p, q, low, high), (starts, edges, below), bins = asked, bins, Bins(*bins)
+    below_side, above_side = Side(*sides[0]), Side(*sides[1])
+    marks = np.zeros(below_side.orders.shape[1], np.uint8)
     for i in range(len(slices)):
-        side = sides[1] if slices[i, 0] > 0 else sides[0]
+        side = above_side if slices[i, 0] > 0 else below_side
         mark(marks, np.uint8(1 << i), side, bins, np.int64(slices[i, 1]), slices[i, 2])
     out, size, left = sorted_out(marks, verdicts)
     for i in range(len(left)):
@@ -272,10 +263,10 @@ def two_sided(slices, verdicts, asked, sides, bins):
         which = left[i]
         rows = np.int64(below[starts[which + 1] - 1])
         out[size] = which
-        if asked.at_least:
-            size += rows_over(which, asked.low, asked.high, bins) * q >= rows * p
+        if at_least:
+            size += rows_over(which, low, high, bins) * q >= rows * p
         else:
-            size += rows_under(which, asked.low, asked.high, bins) * q <= rows * p
+            size += rows_under(which, low, high, bins) * q <= rows * p
     return out[:size]
 
 

@@ -156,10 +156,10 @@ def likeness_trial(part: Part) -> Trial:
 
 def _nearest_compiled(arrays: Arrays, like: Shape, reach: float, wanted: Wanted) -> Looked:
     """The same as `_nearest`."""
-    from mere.indexes.distribution.areas import Like, Means, nearest_areas
+    from mere.indexes.distribution.areas import nearest_areas
 
-    means = Means(arrays["mean.order"], arrays["mean.values"])
-    return nearest_areas(Like(like, like.mean(), reach), wanted, means, bins_in(arrays))
+    means = arrays["mean.order"], arrays["mean.values"]
+    return nearest_areas(tuple(like), (like.mean(), reach), tuple(wanted), means, bins_in(arrays))
 
 
 def _nearest(arrays: Arrays, like: Shape, reach: float, wanted: Wanted) -> Looked:

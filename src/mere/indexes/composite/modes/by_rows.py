@@ -70,7 +70,7 @@ def rows_to_visit(level, context):
     return rows
 
 
-@helper
+@helper(inlined=True)
 def values_of(level, column, shared):
     """Where the values begin and end that a column shares with a level; nowhere, if it may not answer."""
     first = shared.starts[level, column]
@@ -111,31 +111,33 @@ def _table_pairs(visit, keys, pairs, known, stored, shared):
 
     There are none if the second table filter drops the table, and TOO_MANY if they cannot be kept.
     """
-    numbering, first_row = visit.numbering, stored.first_rows[visit.numbering.table]
+    way, need, rows, numbering, complete = visit
+    first_level, grouped, edges, bits = keys.first, keys.grouped, keys.edges, keys.bits
+    bounds, first_row, super_keys = shared.bounds, stored.first_rows[numbering.table], stored.super_keys
     choices = new_choices(keys.ids.shape[1], numbering.width)
-    size, checked, matched = np.int64(0), np.int64(0), np.int64(0)
+    cells, size, checked, matched = choices.cells, np.int64(0), np.int64(0), np.int64(0)
     for column in range(numbering.first_column, numbering.first_column + numbering.width):
-        first, last = values_of(keys.first, column, shared)
+        first, last = values_of(first_level, column, shared)
         for place in range(first, last):
             which, value = known.ids[shared.values[place]], np.int64(known.values[shared.values[place]])
             code = code_of(stored, column, which)
             begin = first_place(stored, column, code)
             for spot in range(begin, begin + rows_with(stored, column, code)):
-                if visit.rows - checked + matched < visit.need:
+                if rows - checked + matched < need:
                     return pairs, np.int64(0)  # the second table filter
                 checked += 1
                 row = row_at(stored, column, spot)
-                if visit.way == MCR and not visit.complete[row]:
+                if way == MCR and not complete[row]:
                     continue
                 passed = False
-                for at in range(keys.edges[value], keys.edges[value + 1]):
-                    key = keys.grouped[at]
-                    if visit.way == MATE and not covers(stored.super_keys[first_row + row], keys.bits[key]):
+                for at in range(edges[value], edges[value + 1]):
+                    key = grouped[at]
+                    if way == MATE and not covers(super_keys[first_row + row], bits[key]):
                         continue
                     if not passed:
-                        _read_cells(row, numbering, stored, choices.cells)
+                        _read_cells(row, numbering, stored, cells)
                     passed = True
-                    if _choose(key, column - numbering.first_column, keys, numbering, choices, shared.bounds):
+                    if _choose(key, column - numbering.first_column, keys, numbering, choices, bounds):
                         needed = room_for(choices, size)
                         if needed == TOO_MANY:
                             return pairs, needed
@@ -146,7 +148,7 @@ def _table_pairs(visit, keys, pairs, known, stored, shared):
     return pairs, size
 
 
-@helper
+@helper(inlined=True)
 def _read_cells(row, numbering, stored, cells):
     """Write the ids of a row's cells; -1 for null."""
     for place in range(numbering.width):
@@ -155,7 +157,7 @@ def _read_cells(row, numbering, stored, cells):
         cells[place] = stored.set_ids[stored.set_starts[column] + code - 1] if code > 0 else -1
 
 
-@helper
+@helper(inlined=True)
 def _choose(key, first_choice, keys, numbering, choices, bounds):
     """Write the columns of a row that hold the key's values; False if a value has none."""
     for level in range(len(choices.counts)):

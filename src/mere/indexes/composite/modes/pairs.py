@@ -82,7 +82,7 @@ def fits(numbering, levels):
     return left >= 1.0
 
 
-@helper
+@helper(inlined=True)
 def room_for(choices, size):
     """How many pairs there are at most once those of the choices are added to as many as `size`; TOO_MANY to keep."""
     product = 1.0
@@ -91,7 +91,7 @@ def room_for(choices, size):
     return np.int64(size + product) if size + product <= MOST_PAIRS else np.int64(TOO_MANY)
 
 
-@helper
+@helper(inlined=True)
 def add_mappings(key, choices, numbering, pairs, size):
     """Add a pair of the key and every mapping that takes one of the columns of each level, and none twice.
 
@@ -118,7 +118,7 @@ def more_room(pairs, needed):
     return Pairs(numbers, tables)
 
 
-@helper
+@helper(inlined=True)
 def _number_of(columns, turn, width):
     """The number of the mapping that takes these columns; -1 if it takes one twice."""
     number = np.int64(0)
@@ -131,7 +131,7 @@ def _number_of(columns, turn, width):
     return number
 
 
-@helper
+@helper(inlined=True)
 def _advance(turn, counts):
     """Go to the next combination, the last level first; False if there is none."""
     for level in range(len(turn) - 1, -1, -1):
