@@ -6,12 +6,14 @@ import html
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any
 
 from mere.answers.evidence import Field
 from mere.answers.hit import Hit
 from mere.answers.shown import DEFAULT_SHOWN, Cell, Picture, Shown, shown_cells
 from mere.drawing import histogram_svg
+from mere.errors import LakeError
 
 
 @dataclass
@@ -72,12 +74,11 @@ class Hits(Sequence[Hit]):
         return _json({name: value for name, value in hit.evidence.items() if name not in in_columns})
 
     def to_pandas(self) -> Any:
+        require("pandas")
         return self.to_arrow().to_pandas()
 
     def to_polars(self) -> Any:
-        import polars
-
-        return polars.from_arrow(self.to_arrow())
+        return require("polars").from_arrow(self.to_arrow())
 
     def summary(self) -> str:
         """What was searched, in one line; an empty answer says it too."""
@@ -97,6 +98,14 @@ class Hits(Sequence[Hit]):
         notes = "".join(f"<br>note: {html.escape(note)}" for note in self.notes)
         caption = f"<caption>{html.escape(self.kind)}: {html.escape(self.summary())}{notes}</caption>"
         return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def require(library: str) -> Any:
+    """A library that is an extra; without it, an error that says how to install it."""
+    try:
+        return import_module(library)
+    except ModuleNotFoundError as error:
+        raise LakeError(f"{library} is not installed", f"pip install 'mere[{library}]'") from error
 
 
 def _counted(number: int, noun: str) -> str:

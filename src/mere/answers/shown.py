@@ -98,7 +98,7 @@ def picture_of(evidence: Mapping[str, Any]) -> Cell:
 def _join_cell(hit: Hit) -> Cell:
     """many-to-one, 13,979 rows"""
     fan_out = hit.evidence.get("fan_out")
-    return f"{fan_out['shape']}, {fan_out['rows']:,} rows" if fan_out else "?"
+    return f"{fan_out['shape']}, {fan_out['rows']:,} row{'' if fan_out['rows'] == 1 else 's'}" if fan_out else "?"
 
 
 def _examples(name: str, most: int) -> Callable[[Hit], Cell]:

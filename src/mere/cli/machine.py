@@ -26,7 +26,7 @@ def warm(lake: str, as_of: int | None, as_json: bool) -> int:
 
     started = time.perf_counter()
     steps: list[dict[str, object]] = []
-    with open_lake(lake, as_of) as opened, show_steps(steps) as progress:
+    with open_lake(lake, as_of) as opened, show_steps(steps, quiet=as_json) as progress:
         opened.warm(progress)
     seconds = round(time.perf_counter() - started, 1)
     if as_json:

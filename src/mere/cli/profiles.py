@@ -10,9 +10,12 @@ from mere.cli.options import as_of_option, json_option, lake_option, print_json
 from mere.errors import UsageError
 
 
-@click.group()
-def profile() -> None:
+@click.group(invoke_without_command=True)
+@click.pass_context
+def profile(context: click.Context) -> None:
     """Publish profiles of tables, without their rows."""
+    if context.invoked_subcommand is None:
+        print(context.get_help())
 
 
 @profile.command("export")

@@ -25,18 +25,15 @@ def show_progress(quiet: bool = False) -> Iterator[Any]:
 
 
 @contextmanager
-def show_steps(steps: list[dict[str, object]]) -> Iterator[Callable[[str, float], None]]:
-    """Collect finished steps with their seconds; on a terminal, the last one is shown while the next one runs."""
-    from rich.console import Console
-    from rich.status import Status
+def show_steps(steps: list[dict[str, object]], quiet: bool = False) -> Iterator[Callable[[str, float], None]]:
+    """Collect the steps that ended, with their seconds; print a line for each on stderr."""
 
-    with Status("starting", console=Console(stderr=True)) as status:
+    def progress(name: str, seconds: float) -> None:
+        steps.append({"name": name, "seconds": round(seconds, 3)})
+        if not quiet:
+            print(f"{name} in {seconds:.1f} s", file=sys.stderr)
 
-        def progress(name: str, seconds: float) -> None:
-            steps.append({"name": name, "seconds": round(seconds, 3)})
-            status.update(f"{name}: {seconds:.1f} s; next")
-
-        yield progress
+    yield progress
 
 
 class _Bar:

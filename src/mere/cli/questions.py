@@ -11,7 +11,7 @@ from mere.cli.options import question
 from mere.cli.render import print_hits
 from mere.errors import UsageError
 from mere.indexes import KINDS
-from mere.indexes.declare import parameter_from_text
+from mere.indexes.declare import Parameter, parameter_from_text
 from mere.search.ask import kind_named
 
 
@@ -103,7 +103,12 @@ class _WithKinds(click.Command):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         for kind in KINDS.values():
             with formatter.section(f"Parameters of {kind.name} (the first is GIVEN)"):
-                formatter.write_dl([(parameter.name, parameter.meaning) for parameter in kind.parameters])
+                formatter.write_dl([(parameter.name, _described(parameter)) for parameter in kind.parameters])
+
+
+def _described(parameter: Parameter) -> str:
+    choices = f" [{', '.join(parameter.choices)}]" if parameter.choices else ""
+    return f"{parameter.meaning}{choices}"
 
 
 @click.command(cls=_WithKinds)
@@ -144,4 +149,7 @@ def _parameters(kind: str, given: tuple[str, ...]) -> dict[str, Any]:
             raise UsageError(f"'{kind}' has no parameter '{name}'", remedy)
     if not values:
         raise UsageError(f"'mere ask {kind}' needs GIVEN or NAME=VALUE", f"{main} is {declared[main].meaning}")
+    asking = [main, *(name for name, parameter in declared.items() if parameter.asks)]
+    if declared[main].default is None and not any(name in values for name in asking):
+        raise UsageError(f"'{kind}' asks with {main}, and none is given", f"write 'mere ask {kind} {main.upper()}'")
     return values

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from mere.errors import UsageError
 
 
@@ -73,9 +75,11 @@ def checked_parameters(kind: str, declared: Iterable[Parameter], given: Mapping[
     """Every declared parameter with its value or default; an unknown name or a value that is no choice is refused."""
     parameters = {parameter.name: parameter for parameter in declared}
     if unknown := [name for name in given if name not in parameters]:
-        raise UsageError(f"'{kind}' has no parameter '{unknown[0]}'", f"it has {', '.join(parameters)}, k and per")
+        raise UsageError(f"'{kind}' has no parameter '{unknown[0]}'", f"it has {', '.join(parameters)}")
     values = {name: given.get(name, parameter.default) for name, parameter in parameters.items()}
     for name, parameter in parameters.items():
+        if parameter.type is bool and not isinstance(values[name], bool | np.bool_ | None):
+            raise UsageError(f"'{name}' must be True or False, got {values[name]!r}", "leave it out for the default")
         if parameter.choices and values[name] is not None and values[name] not in parameter.choices:
             listed = ", ".join(parameter.choices)
             raise UsageError(

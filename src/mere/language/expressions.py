@@ -286,7 +286,7 @@ def words(text: str) -> Words:
     return Words(text)
 
 
-def ask(kind: str, /, **query: Any) -> Ask:
+def ask(kind: str, given: Any = None, /, **query: Any) -> Ask:
     """Tables that answer a question of any kind, with the arguments that `Lake.ask` takes for it.
 
     >>> str(ask("overlap", values=["Rome", "Oslo"]) & ~words("draft"))
@@ -294,4 +294,4 @@ def ask(kind: str, /, **query: Any) -> Ask:
     """
     if not isinstance(kind, str) or not kind:
         raise QueryError(f"expected the name of a kind, got {kind!r}", "name one, e.g. ask('overlap', values=[...])")
-    return Ask(kind, query)
+    return Ask(kind, query if given is None else {"given": given, **query})

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 import threading
 import uuid
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
-from mere.errors import LakeError
+from mere.errors import LakeError, SparkError
 from mere.pipeline.tasks import TASKS, Payload
 from mere.values.pandas_import import block_pandas_import
 
@@ -113,10 +114,14 @@ _CANCEL_WITHIN = 10.0  # seconds for a cancelled job to end
 def _cause_of(error: Exception) -> Exception:
     """The error of the task itself, without Spark's messages around it."""
     from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
 
-    if not isinstance(error, Py4JError):
+    if not isinstance(error, Py4JError | PySparkException):
         return error
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    if any("No module named 'mere'" in line for line in lines):
+        remedy = f"install mere on the workers, or set PYSPARK_PYTHON={sys.executable} before Spark starts"
+        return SparkError("Spark's workers cannot import mere", remedy)
     causes = [line for line in lines if _CAUSE.match(line)]
     return LakeError(
         f"a Spark task failed: {(causes or lines)[-1 if causes else 0]}", "see Spark's log for the details"

@@ -26,6 +26,13 @@ class Execution:
     def stages(self) -> Stages:
         return Stages(self.progress or Silent())
 
+    def check_spark(self) -> None:
+        """Fail, before anything is written, if Spark is needed and pyspark is not installed."""
+        if self.engine is None:
+            from mere.pipeline.session import require_pyspark
+
+            require_pyspark()
+
     def start(self, stack: ExitStack, stages: Stages) -> Engine:
         """The engine; a Spark that is started here ends with the stack."""
         if self.engine:

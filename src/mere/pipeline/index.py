@@ -59,6 +59,7 @@ def index(sources: Iterable[_PathLike], lake: _PathLike, **options: Any) -> Repo
         return _Run(lake, given, chosen).preview()
     if not committed_numbers(lake):  # fail before a folder is made
         _check_new_lake(lake, given)
+        chosen.check_spark()
     with writer(lake):
         return _Run(lake, given, chosen).execute()
 
@@ -67,6 +68,8 @@ def _checked_options(options: dict[str, Any]) -> IndexOptions:
     known = [field.name for field in fields(IndexOptions)]
     if unknown := sorted(set(options) - set(known)):
         raise UsageError(f"'index' has no option '{unknown[0]}'", f"choose from {', '.join(known)}")
+    if not isinstance(settings := options.get("settings"), Settings | None):
+        raise UsageError(f"expected Settings, got settings={settings!r}", "give mere.Settings(keep_snapshots=2), say")
     return IndexOptions(**options)
 
 
@@ -149,6 +152,9 @@ class _Run:
             self.notes.append(f"source '{source}' is gone: its tables are kept; forget=['{source}'] drops them")
         self.stages.begin("scan")
         scanned = scan(present, self.lake, all_files_of(record for record in self.records if record.source in gone))
+        for source in present:
+            if not any(file.source == source for file in scanned.files):
+                self.notes.append(f"source '{source}' has no files")
         forgotten = {record.source for record in self.records} - set(self.sources)
         return compare(scanned.files, self.records, set(present) | forgotten), scanned.hidden
 

@@ -112,7 +112,7 @@ def context(
 
 def _already_running(master: str | None) -> SparkContext | None:
     """The Spark this process already runs: there can be only one per process, and it belongs to the caller."""
-    running = _pyspark().SparkContext._active_spark_context
+    running = require_pyspark().SparkContext._active_spark_context
     if running is not None and master not in (None, running.master):
         raise SparkError(
             f"this process already runs Spark on '{running.master}', not on '{master}'",
@@ -121,21 +121,21 @@ def _already_running(master: str | None) -> SparkContext | None:
     return running
 
 
-def _pyspark() -> Any:
+def require_pyspark() -> Any:
     """The module, or an error that says how to install it."""
     try:
         import pyspark
     except ImportError as error:
-        raise SparkError("indexing needs Spark, and pyspark is not installed", SPARK_REMEDY) from error
+        raise SparkError("this needs Spark, and pyspark is not installed", SPARK_REMEDY) from error
     return pyspark
 
 
 def context_of(given: SparkSession | SparkContext) -> SparkContext:
-    if isinstance(given, _pyspark().SparkContext):
+    if isinstance(given, require_pyspark().SparkContext):
         return given
     if not hasattr(given, "_jsparkSession"):
         raise SparkError(
-            f"expected a classic SparkSession, got spark={given!r}", "pass one (not Spark Connect), or give a master"
+            f"expected a classic SparkSession, got spark={given!r}", "pass one, not a session of Spark Connect"
         )
     running = cast("SparkSession", given).sparkContext
     if running._jsc is None:
@@ -148,7 +148,7 @@ def start(master: str | None = None) -> SparkContext:
 
     A context without a session: the pipeline runs plain tasks, and Spark's SQL engine takes seconds to start.
     """
-    pyspark = _pyspark()
+    pyspark = require_pyspark()
     java = find_java()
     if java is None:
         raise SparkError(f"Spark needs Java {OLDEST_JAVA} or newer, and none was found", JAVA_REMEDY)

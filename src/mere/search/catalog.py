@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from mere.answers.hits import require
 from mere.errors import NoSuchTable, ProfileOnly, UsageError
 from mere.segments import Facts, OpenSnapshot, Segment
 
@@ -68,12 +69,11 @@ class Tables(Sequence[TableInfo]):
         return pa.Table.from_pylist(self.to_dicts(), schema)
 
     def to_pandas(self) -> Any:
+        require("pandas")
         return self.to_arrow().to_pandas()
 
     def to_polars(self) -> Any:
-        import polars
-
-        return polars.from_arrow(self.to_arrow())
+        return require("polars").from_arrow(self.to_arrow())
 
     def __repr__(self) -> str:
         lines = [_line(info) for info in self._infos[:20]]

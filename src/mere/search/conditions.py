@@ -34,7 +34,8 @@ class LeafSearch:
 
     def __init__(self, asker: Asker, leaf: Leaf) -> None:
         kind = kind_named(leaf.kind)
-        query = {**kind.condition(asker.query(leaf.kind, leaf.query())), "k": 0, "per": "table"}
+        given = {kind.parameters[0].name if name == "given" else name: value for name, value in leaf.query().items()}
+        query = {**kind.condition(asker.query(leaf.kind, given)), "k": 0, "per": "table"}
         route = kind.route(query, len(asker.opened.segments))
         self.kind = kind_named(route.kind)
         self.parts: list[Part] = asker.parts(self.kind)
@@ -97,7 +98,7 @@ def _hit(segment: Segment, table: int, meeting: Meeting) -> Hit:
     evidence: dict[str, Any] = {"label": "guaranteed" if sure else "possible"}
     if segment.profile_only[table]:
         evidence["profile_only"] = True
-    return Hit(segment.names[table], (), float(meeting.degree[table]), True, evidence, (0.0,) if sure else (1.0,))
+    return Hit(segment.names[table], (), float(meeting.degree[table]), sure, evidence, (0.0,) if sure else (1.0,))
 
 
 def judged(asker: Asker, expression: Expression, table: str) -> list[dict[str, Any]]:
@@ -152,7 +153,7 @@ def _explained(hit: Hit, place: int, table: int, leaves: Leaves) -> Hit:
         reasons += [{**condition, "columns": list(reason.columns), **_reason(search.kind, reason)} for reason in hits]
         reasons += [{**condition, "columns": further}] if further else []
         if leaf.names_columns:
-            columns += [*(column for reason in hits for column in reason.columns[:1]), *further]
+            columns += [*(column for reason in hits for column in reason.columns), *further]
     evidence = {**hit.evidence, "reasons": reasons}
     return replace(hit, columns=tuple(dict.fromkeys(columns)), evidence=evidence)
 

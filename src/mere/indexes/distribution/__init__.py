@@ -95,7 +95,7 @@ class Distribution(Kind):
         Shown("label", _label_cell),
         Shown("distance", _distance_cell, right=True),
         Shown("table", table_cell),
-        Shown("column", columns_cell, width=40),
+        Shown("columns", columns_cell, width=40),
         Shown("histogram", lambda hit: picture_of(hit.evidence)),
         Shown("fraction", _fraction_cell),
     )

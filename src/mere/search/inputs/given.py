@@ -41,6 +41,10 @@ class LakeInputs:
         """One column of what was given."""
         if isinstance(given, Column):
             return given
+        if isinstance(on, list | tuple):
+            if len(on) != 1:
+                raise UsageError(f"one column is asked for, got on={list(on)}", "for a key of several, use composite")
+            [on] = on
         on = on if on is None else str(on)
         if isinstance(given, str | os.PathLike):
             name = os.fspath(given)
