@@ -248,14 +248,15 @@ def test_names_that_are_none_are_refused(lake: Any, mine: str, capsys: Any, on: 
 
 
 def test_a_warm_lake_has_loaded_what_a_hit_needs(lake: Any) -> None:
-    from mere.indexes.composite.descent import best_tables
-    from mere.indexes.composite.follow import follow
+    from mere.indexes.composite import descent, follow, kernels
 
     lake.warm()
-    assert best_tables.signatures and follow.signatures
-    before = len(best_tables.signatures), len(follow.signatures)
+    compiled = [kernels.known_of, kernels.share, descent.best_tables, follow.follow]
+    before = [list(kernel.signatures) for kernel in compiled]
+    assert all(before)
     assert found(lake.composite(MINE, KEY)) == EXPECTED
-    assert (len(best_tables.signatures), len(follow.signatures)) == before
+    assert found(lake.composite(MINE, ["land"]))
+    assert [list(kernel.signatures) for kernel in compiled] == before
 
 
 def test_a_batch_tells_what_was_cut_short(lake: Any, monkeypatch: Any) -> None:
