@@ -19,6 +19,8 @@ from numba import njit
 from mere import compiled
 from mere.errors import QueryError, UsageError
 from mere.indexes import distribution
+from mere.indexes.distribution import areas
+from mere.indexes.distribution import kernels as compiled_kernels
 from mere.indexes.distribution.areas import area
 from mere.indexes.distribution.brute import bins_of, by_depth, by_width, histograms, label
 from mere.indexes.distribution.brute import distance as oracle_distance
@@ -363,3 +365,33 @@ def test_an_unknown_curve_is_refused(curve: str) -> None:
 def test_a_column_to_compare_with_has_at_least_one_number() -> None:
     with pytest.raises(QueryError, match="no numbers"):
         numbers_like([float("nan")])
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"predicate": "at least 50% of * < 20"},  # on the grid
+        {"predicate": "at least 33% of * > 20"},
+        {"predicate": "at most 33% of c0 <= 5"},
+        {"predicate": "at least 33% of * between 3 and 30"},
+        {"predicate": "at most 33% of * between 3 and 8"},
+        {"predicate": "at least 60% of * < 2020-12-31"},
+        {"like": curve_like("normal(20, 5)")},
+        {"like": curve_like("uniform(0, 1)"), "per": "column", "column": "c*"},
+    ],
+)
+def test_a_question_after_warming_compiles_nothing(query: dict[str, Any]) -> None:
+    tables = lake_of([*range(40)], [f"2020-01-{1 + i % 28:02d}" for i in range(40)], [i / 7 for i in range(40)])
+    kernels = [
+        kernel
+        for module in (compiled_kernels, areas)
+        for kernel in vars(module).values()
+        if hasattr(kernel, "overloads")
+    ]
+    with folder() as path:
+        parts = build_parts(KIND, path, [tables], {}, {})
+        compiled.warm(KIND.warm(parts))
+        before = [list(kernel.overloads) for kernel in kernels]
+        assert ask(KIND, parts, query, 10).hits
+        KIND.tables(parts[0], KIND.plan(query, parts))
+    assert [list(kernel.overloads) for kernel in kernels] == before

@@ -252,14 +252,15 @@ def test_texts_that_are_not_names_are_refused(lake: Any, mine: str, capsys: Any,
 
 
 def test_a_warm_lake_has_loaded_what_a_hit_needs(lake: Any) -> None:
-    from mere.indexes.composite.descent import best_tables
-    from mere.indexes.composite.follow import follow
+    from mere.indexes.composite import descent, follow, kernels
 
     lake.warm()
-    assert best_tables.signatures and follow.signatures
-    before = len(best_tables.signatures), len(follow.signatures)
+    compiled = [kernels.known_of, kernels.share, descent.best_tables, follow.follow]
+    before = [list(kernel.signatures) for kernel in compiled]
+    assert all(before)
     assert matches(lake.composite(MINE, KEY)) == EXPECTED
-    assert (len(best_tables.signatures), len(follow.signatures)) == before
+    assert matches(lake.composite(MINE, ["land"]))
+    assert [list(kernel.signatures) for kernel in compiled] == before
 
 
 def test_a_batch_has_the_notes_on_searches_that_were_stopped(lake: Any, monkeypatch: Any) -> None:

@@ -9,12 +9,13 @@ MATE: Esmailoghli, Quiane-Ruiz, Abedjan, PVLDB 2022.
     super key, XASH           `super.keys`; `super_keys` has XASH and the hash functions it is compared with
     q', the initial column    `modes`: Algorithm 1
 
-    question    the keys as a tree                       descent    the best mapping of a table, compiled
-    build       row lists and super keys as arrays       plain      the same in NumPy
-    kernels     what columns share, look-ups             modes      the paper's algorithms, compiled
-    search      one segment                              brute      the oracle
-    evidence    why                                      stored     a segment's arrays for kernels
-    super_keys  values as bits
+    question    the keys as a tree                       kernels     what columns share, look-ups; compiled
+    build       row lists and super keys as arrays       candidates  columns that may stand for a level; compiled
+    search      one segment                              steps       rows that agree after one more column; compiled
+    matches     what is wanted, and what comes back      descent     the best mapping of a table; compiled
+    evidence    why                                      follow      the rows of one mapping; compiled
+    numpy       the descent in NumPy                     modes       the paper's algorithms; compiled
+    super_keys  values as bits                           brute       the oracle
 
 Where we depart.  Algorithm 1 starts from one column of the key, visits rows, and finds out at each which mappings fit.
 We go the other way: what every column shares with every level is read off the posting lists, which bounds what a table

@@ -9,11 +9,14 @@ FAINDER: Behme, Galhotra, Beedkar, Markl, PVLDB 2024.
     full recall            possible: what a histogram does not rule out; what is searched for
     full precision         guaranteed: what it rules in; every hit says which
 
-    histograms  from values to bins                     engine     from a fraction and a number to columns
-    build       histograms and orders as arrays         search     one segment
-    counting    what a histogram says of a comparison   kernels    compiled
-    likeness    the columns most like a shape           brute      the oracle
-    fainder     the paper's index, modes and baselines
+    plan        from what is asked to a probe           engine     from a fraction and a number to columns
+    histograms  from values to bins                     search     one segment
+    build       histograms and orders as arrays         ranking    the best columns or tables
+    train       clusters, for `fainder`                 evidence   why
+    named       columns by name, and those of dates     kernels    `engine` and `counting`, compiled
+    counting    what a histogram says of a comparison   areas      `likeness`, compiled
+    likeness    the columns most like a shape           records    arrays that kernels read, by name
+    fainder     the paper's index, modes and baselines  brute      the oracle
 
 Where we depart.  The paper clusters histograms and aligns their bins, so that the axis of values can be indexed; that
 costs exactness or a scan (`fainder` does so, if the setting `fainder_clusters` asks for it).  Fractions need no
