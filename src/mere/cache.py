@@ -1,10 +1,13 @@
-"""Where is kept what can be made again?"""
+"""Where are files kept that can be made again?"""
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
+import shutil
 import tempfile
+from functools import cache
 
 
 def cache_folder() -> str:
@@ -13,6 +16,17 @@ def cache_folder() -> str:
     folder = os.path.join(home, "mere")
     with contextlib.suppress(OSError):
         os.makedirs(folder, mode=0o700, exist_ok=True)
-    if os.access(folder, os.W_OK):
-        return folder
-    return tempfile.mkdtemp(prefix="mere-cache-")  # the user has no home directory, or it is read-only
+    return folder if os.access(folder, os.W_OK) else _temporary_folder()
+
+
+@cache
+def _temporary_folder() -> str:
+    """The folder of a process whose user has no home directory, or a read-only one; removed when the process ends."""
+    folder, process = tempfile.mkdtemp(prefix="mere-cache-"), os.getpid()
+
+    def remove() -> None:
+        if os.getpid() == process:  # a forked process uses the folder of its parent
+            shutil.rmtree(folder, ignore_errors=True)
+
+    atexit.register(remove)
+    return folder

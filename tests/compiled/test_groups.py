@@ -14,13 +14,17 @@ import pytest
 from mere import compiled
 from mere.compiled import Group, Trial, background, code, groups
 from mere.compiled.groups import State
+from mere.errors import LakeError
 
 GROUP = Group("for tests", ("mere.store.kernels",), compiling=4.0)
 WAIT = 60.0  # seconds; only a failing test waits so long
+HANG = 300.0  # seconds for a process that imports Numba on a busy machine
+
+pytestmark = pytest.mark.timeout(2 * HANG)
 
 
 class Clock:
-    """A clock that moves only when it is told to."""
+    """A clock that only the test moves."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -31,7 +35,7 @@ class Clock:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[Clock]:
-    """Groups as in a fresh process, and a clock of our own."""
+    """Groups as in a fresh process, and a clock that the test moves."""
     fake = Clock()
     monkeypatch.setattr(groups, "clock", fake)
     monkeypatch.setattr(groups, "_states", {})
@@ -94,7 +98,7 @@ def test_time_counts_although_the_fallback_fails(clock: Clock, cost: float) -> N
     wait_for(GROUP, State.READY)
 
 
-def test_every_group_has_an_account_of_its_own(clock: Clock, cost: float) -> None:
+def test_the_time_of_every_group_is_counted_separately(clock: Clock, cost: float) -> None:
     other = Group("another", GROUP.modules, 4.0)
     answer_in_numpy(clock, 100.0, other)
     compiled.ready(GROUP, trial_of(lambda: None))
@@ -113,7 +117,7 @@ def test_a_group_costs_less_if_its_machine_code_is_kept(tmp_path: Any, monkeypat
     assert cost_of(both) == code.LOADING
 
 
-def test_without_numba_kernels_are_never_worth_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_numba_the_cost_of_kernels_is_infinite(monkeypatch: pytest.MonkeyPatch) -> None:
     from importlib.metadata import PackageNotFoundError
 
     def missing(name: str) -> str:
@@ -171,10 +175,69 @@ def test_warming_compiles_now_and_reports_every_kernel(clock: Clock) -> None:
     assert compiled.ready(GROUP)
 
 
-def test_a_forked_process_keeps_to_numpy_while_its_parent_compiles(clock: Clock) -> None:
-    groups._states.update({"compiling": State.COMPILING, "ready": State.READY})
-    groups._after_fork()
-    assert groups._states == {"compiling": State.FAILED, "ready": State.READY}
+def test_a_group_is_compiled_later_if_the_lake_was_closed_meanwhile(
+    clock: Clock, cost: float, caplog: pytest.LogCaptureFixture
+) -> None:
+    tried = threading.Event()
+
+    def read_a_closed_lake() -> None:
+        tried.set()
+        raise LakeError("the lake 'l' is closed", "open it again")
+
+    def refused() -> Trial:
+        raise LakeError("the lake 'l' is closed", "open it again")
+
+    answer_in_numpy(clock, 6.0)
+    compiled.ready(GROUP, trial_of(read_a_closed_lake))
+    assert tried.wait(WAIT)
+    wait_for(GROUP, State.NUMPY)
+    assert not compiled.ready(GROUP, refused) and groups.state_of(GROUP) is State.NUMPY
+    compiled.ready(GROUP, trial_of(lambda: None))
+    wait_for(GROUP, State.READY)
+    assert caplog.text == ""
+
+
+def test_a_trial_is_made_while_the_question_is_asked(clock: Clock, cost: float) -> None:
+    threads: list[threading.Thread] = []
+
+    def trial() -> Trial:
+        threads.append(threading.current_thread())
+        return trial_of(lambda: None)()
+
+    answer_in_numpy(clock, 6.0)
+    compiled.ready(GROUP, trial)
+    assert threads == [threading.current_thread()]
+    wait_for(GROUP, State.READY)
+
+
+def test_a_trial_that_cannot_be_made_does_not_fail_the_question(clock: Clock, cost: float) -> None:
+    def fail() -> Trial:
+        raise TypeError("no such type")
+
+    answer_in_numpy(clock, 6.0)
+    assert not compiled.ready(GROUP, fail)
+    assert groups.state_of(GROUP) is State.FAILED
+
+
+def test_kernels_that_are_ready_stay_so_although_compiling_them_again_fails(clock: Clock, cost: float) -> None:
+    """A question compiles in the foreground what the background is about to compile."""
+    started, released = threading.Event(), threading.Event()
+
+    def fail_late() -> None:
+        started.set()
+        assert released.wait(WAIT)
+        raise TypeError("no such type")
+
+    answer_in_numpy(clock, 6.0)
+    compiled.ready(GROUP, trial_of(fail_late))
+    assert started.wait(WAIT)
+    compiled.warm([trial_of(lambda: None)()])
+    assert compiled.ready(GROUP)
+    thread = background._thread
+    released.set()
+    if thread is not None:
+        thread.join(WAIT)
+    assert compiled.ready(GROUP)
 
 
 SCRIPT = """
@@ -203,8 +266,44 @@ print([thread.name for thread in threading.enumerate() if thread.name == "mere-c
 def test_a_process_ends_quietly_while_a_kernel_is_compiled() -> None:
     """The compiler is stopped before the interpreter shuts down: no crash, no output, and no thread left; nor is
     anything printed about the group that could not be compiled before."""
-    done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "[]\n", "")
+    assert output_of(SCRIPT) == (0, "[]\n", "")
+
+
+BEFORE_NUMBA = """
+import sys
+from mere.compiled import background
+ended = []
+background._stopping.set()
+background._done(background.Job(lambda: None, ended.append))
+print(ended, "numba" in sys.modules)
+"""
+
+
+def test_numba_is_not_imported_once_the_process_ends() -> None:
+    assert output_of(BEFORE_NUMBA) == (0, "[] False\n", "")
+
+
+def test_nothing_is_compiled_after_the_kernel_that_is_running_when_the_process_ends(
+    clock: Clock, cost: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stopping, calls = threading.Event(), list[str]()
+    monkeypatch.setattr(background, "_stopping", stopping)
+
+    def first() -> None:
+        calls.append("first")
+        stopping.set()
+
+    answer_in_numpy(clock, 6.0)
+    with monkeypatch.context() as patch:
+        patch.setattr(background, "start", lambda *job: background._done(background.Job(*job)))
+        compiled.ready(GROUP, trial_of(first, lambda: calls.append("second")))
+    assert calls == ["first"] and groups.state_of(GROUP) is State.COMPILING
+
+
+def output_of(script: str) -> tuple[int, str, str]:
+    """Exit code and output of a process that hangs if there is a fault."""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=HANG)
+    return done.returncode, done.stdout, done.stderr
 
 
 def test_the_thread_ends_when_nothing_is_left_to_compile(clock: Clock, cost: float) -> None:

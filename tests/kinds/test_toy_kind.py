@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ from hypothesis import strategies as st
 
 import mere
 from mere.cli import run
+from mere.compiled import code, groups
+from mere.compiled.groups import State
 from mere.errors import LakeError, UsageError
 from mere.indexes import KINDS
 from mere.pipeline.engine import Inline
@@ -20,7 +23,7 @@ from mere.segments import OpenSnapshot
 from tests.conftest import write_files
 from tests.kinds import cases, test_contract
 from tests.pipeline.test_updates import files_read
-from tests.toy_kind.wide import Wide, brute
+from tests.toy_kind.wide import Wide, brute, kernels, search
 
 CASE = cases.Case(
     queries=lambda tables: st.fixed_dictionaries({"columns": st.integers(1, 6), "k": st.sampled_from([0, 1, 2, 10])}),
@@ -112,10 +115,36 @@ def test_its_hits_are_shown_and_converted(lake: Any) -> None:
     assert "<th>width</th><th>table</th>" in html and "<th>never</th>" not in html
 
 
-def test_it_is_warmed_with_the_others(lake: Any) -> None:
-    steps: list[str] = []
+def test_it_is_warmed_with_the_others_and_its_kernel_answers(lake: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr(groups, "_states", {})
+    in_numpy, steps, calls = lake.ask("wide", 3).to_dicts(), list[str](), list[Any]()
+    assert groups.state_of(search.WIDE) is State.NUMPY
     lake.warm(lambda name, seconds: steps.append(name))
-    assert "wide: nothing" in steps
+    assert "wide: places_of_wide" in steps and groups.state_of(search.WIDE) is State.READY
+    places_of_wide = kernels.places_of_wide
+    monkeypatch.setattr(kernels, "places_of_wide", lambda *given: calls.append(given) or places_of_wide(*given))
+    assert lake.ask("wide", 3).to_dicts() == in_numpy and calls
+    assert len(places_of_wide.signatures) == 1, "warming compiles for the types that questions use"
+
+
+@pytest.mark.timeout(600)
+def test_its_kernel_is_compiled_although_every_lake_is_closed_after_one_question(lake: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr(groups, "_states", {})
+    monkeypatch.setattr(code, "load_cost", lambda group: 0.0 if group is search.WIDE else float("inf"))
+    for _ in range(6000):  # only a failing test asks so often
+        with mere.open(lake.path) as opened:
+            assert [hit.table for hit in opened.ask("wide", 3)] == WIDEST
+        if groups.state_of(search.WIDE) is State.READY:
+            return
+        time.sleep(0.05)
+    raise AssertionError(groups.state_of(search.WIDE))
+
+
+def test_its_machine_code_has_its_own_folder() -> None:
+    module = "tests.toy_kind.wide.kernels"
+    assert {module, "tests.toy_kind.wide.records", "mere.compiled.jit"} <= code.sources_of(module)
+    assert "kernels-tests.toy_kind.wide.kernels-" in code.code_folder(module)
+    assert code.load_cost(search.WIDE) < float("inf")
 
 
 def averages_of(lake: str) -> set[float]:

@@ -12,6 +12,7 @@ questions.
 
     groups        which group is ready, and how long NumPy has answered for it
     background    the thread that compiles
+    forks         why no process forks while another thread compiles
     code          where machine code is kept, and what it costs to load
     arrays        the types of arrays that kernels are compiled for
     jit           `@kernel` and `@helper`; the only module here that imports Numba

@@ -1,7 +1,12 @@
-"""Which groups of kernels are ready, and how long has NumPy answered in their place?"""
+"""Which groups of kernels are ready, and how long has NumPy answered in their place?
+
+A group that cannot be compiled is logged as a warning, and NumPy answers for it from then on.  It is no fault of the
+kernels if the lake was closed whose arrays they were to be compiled with: then the next question tries again.
+"""
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 import time
@@ -12,6 +17,10 @@ from typing import NamedTuple
 
 from mere.compiled import background, code
 from mere.compiled.code import Group
+from mere.errors import LakeError
+
+logger = logging.getLogger("mere.compiled")
+logger.addHandler(logging.NullHandler())  # without a handler of its own, logging would print warnings
 
 Progress = Callable[[str, float], None]  # name of what was compiled, and the seconds it took
 
@@ -44,20 +53,40 @@ def state_of(group: Group) -> State:
 def ready(group: Group, trial: Callable[[], Trial] | None = None) -> bool:
     """Whether to use the kernels of a group now.
 
-    Once NumPy has cost as much as loading them, `trial` is asked for the calls that compile them, in the background.
+    Once NumPy has cost as much as loading them, `trial` is asked for the calls that compile them in the background; it
+    is asked now, while the lake is open, and must not import kernels.
     """
-    state = state_of(group)
-    if state is State.NUMPY and trial is not None and _spent.get(group.name, 0.0) >= code.load_cost(group):
-        with _lock:
-            if state_of(group) is State.NUMPY:
-                _states[group.name] = State.COMPILING
-                background.start(group.name, lambda: _compile(trial()), lambda success: _ended(group, success))
-        state = state_of(group)
-    return state is State.READY
+    if state_of(group) is State.NUMPY and trial is not None and _spent.get(group.name, 0.0) >= code.load_cost(group):
+        try:
+            made = trial()
+        except Exception as error:
+            _ended(group, error)
+        else:
+            _start(group, made)
+    return state_of(group) is State.READY
 
 
-def _ended(group: Group, success: bool) -> None:
-    _states[group.name] = State.READY if success else State.FAILED
+def _start(group: Group, trial: Trial) -> None:
+    """Compile a group in the background, unless another thread has started that."""
+    with _lock:
+        if state_of(group) is State.NUMPY:
+            _states[group.name] = State.COMPILING
+            background.start(lambda: _compile(trial, _check), lambda error: _ended(group, error))
+
+
+def _check(kernel: str, seconds: float) -> None:
+    background.check()
+
+
+def _ended(group: Group, error: Exception | None) -> None:
+    with _lock:
+        if error is None:
+            _states[group.name] = State.READY
+        if state_of(group) is State.READY:  # another thread may have compiled it
+            return
+        _states[group.name] = State.NUMPY if isinstance(error, LakeError) else State.FAILED
+    if not isinstance(error, LakeError):
+        logger.warning("the kernels of '%s' cannot be compiled, NumPy answers instead: %s", group.name, error)
 
 
 @contextmanager
@@ -75,7 +104,7 @@ def warm(trials: Iterable[Trial], progress: Progress | None = None) -> None:
     """Compile groups now, one kernel after another; `progress` gets the name of each kernel and its seconds."""
     for trial in trials:
         _compile(trial, progress)
-        _states[trial.group.name] = State.READY
+        _ended(trial.group, None)
 
 
 def _compile(trial: Trial, progress: Progress | None = None) -> None:
@@ -100,11 +129,13 @@ def interruptible() -> Iterator[None]:
         raise
 
 
-def _after_fork() -> None:
-    """A child process has no compiling thread, and may have inherited the compiler's lock: it keeps to NumPy."""
+def _after_fork_in_child() -> None:
+    """A child process has no compiling thread: what was being compiled may be compiled there later."""
+    global _lock
+    _lock = threading.Lock()
     for name, state in _states.items():
         if state is State.COMPILING:
-            _states[name] = State.FAILED
+            _states[name] = State.NUMPY
 
 
-os.register_at_fork(after_in_child=_after_fork)
+os.register_at_fork(after_in_child=_after_fork_in_child)

@@ -3,10 +3,11 @@
     @kernel    a function that Python calls, compiled without the GIL; its machine code is kept in `code_folder`
     @helper    a function that only kernels call
 
-Compiling is dear, so nothing is compiled that is not used: an integer written in a call is a number like any other (by
-itself, Numba compiles a function again for every such constant), nobody calls a kernel from C, nor a helper from
-Python, and a helper neither makes nor returns arrays unless it says so (`allocates=True`), so that it need not count
-references.  The last alone makes helpers with many arrays three times as fast to compile.
+Compiling takes long, so nothing is compiled that is not used: an integer constant in a call has the type of any other
+integer (by default, Numba compiles a function again for every such constant); kernels have no wrapper for calls from C,
+and helpers none for calls from Python; a helper neither makes nor returns arrays unless it is declared with
+`allocates=True`, so that it does not count references.  The last alone makes helpers with many arrays three times as
+fast to compile.
 
 `fetch` and `eight_bytes` are two things that a processor can do and NumPy's arrays do not offer.
 """
@@ -52,9 +53,13 @@ class _Helper(_Kernel):
 def _returned(cres: Any) -> list[Any]:
     """What a function returns, and what the compiled functions return that it calls."""
     annotation = cres.type_annotation
-    calls = ((one, kind) for one, kind in annotation.calltypes.items() if getattr(one, "op", None) == "call")
-    inner = [kind.return_type for one, kind in calls if isinstance(annotation.typemap[one.func.name], types.Dispatcher)]
+    calls = ((node, kind) for node, kind in annotation.calltypes.items() if getattr(node, "op", None) == "call")
+    inner = [kind.return_type for node, kind in calls if _calls_compiled(annotation, node)]
     return [cres.signature.return_type, *inner]
+
+
+def _calls_compiled(annotation: Any, node: Any) -> bool:
+    return isinstance(annotation.typemap[node.func.name], types.Dispatcher)
 
 
 def _has_arrays(kind: Any) -> bool:
@@ -70,7 +75,7 @@ def kernel(function: Callable[..., Any]) -> Any:
     try:
         dispatcher.enable_caching()
     finally:
-        config.CACHE_DIR = before  # others in this process have a folder of their own
+        config.CACHE_DIR = before  # other code in this process has its own folder
     return dispatcher
 
 

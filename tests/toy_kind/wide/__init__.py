@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mere.answers import Field, Found, Hit, Shown
-from mere.compiled import Group, Trial
+from mere.compiled import Trial
 from mere.indexes.declare import Parameter, Setting
 from mere.indexes.inputs import Inputs
 from mere.indexes.kind import Arrays, Kind, Part, Probe, Query
 from mere.segments import Segment, Table
 from tests.toy_kind.wide.brute import brute
 from tests.toy_kind.wide.build import arrays_of, trained_on
-from tests.toy_kind.wide.search import found_in, tables_of
+from tests.toy_kind.wide.search import found_in, tables_of, warm
 
 __all__ = ["Wide", "brute"]
 
@@ -54,4 +54,4 @@ class Wide(Kind):
         return [Hit(hit.table, hit.columns, hit.score, hit.exact, {"width": int(hit.score)}) for hit in hits]
 
     def warm(self, parts: Sequence[Part]) -> Sequence[Trial]:
-        return [Trial(Group("wide", (), 0.0), (("nothing", lambda: None),))]
+        return warm(parts)

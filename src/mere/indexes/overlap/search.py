@@ -85,7 +85,7 @@ def costs_of(part: Part) -> Costs:
 
 def warm(parts: Sequence[Part]) -> list[Trial]:
     """Compiles what a question in the default mode needs."""
-    return [one for part in parts[:1] for one in (part.segment.dictionary.trial(), trial(part))]
+    return [step for part in parts[:1] for step in (part.segment.dictionary.trial(), trial(part))]
 
 
 def trial(part: Part) -> Trial:
