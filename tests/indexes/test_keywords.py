@@ -8,12 +8,15 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from rapidfuzz.distance import OSA
 
 from mere.answers import Hit
 from mere.errors import QueryError
 from mere.indexes import KINDS
 from mere.indexes.keywords.brute import alignment
+from mere.indexes.keywords.brute_reading import clauses_of, other_forms, words_at
 from mere.indexes.keywords.query import parse
 from mere.indexes.keywords.words import inflections, pieces, words
 from mere.indexes.kind import Part
@@ -107,6 +110,58 @@ def test_the_oracle_measures_slips_as_the_library_does() -> None:
     samples = ["world", "wrold", "word", "sword", "ab", "ba", "", "abcdef", "badcfe", "人口", "口人"]
     pairs = list(product(samples, repeat=2))
     assert [alignment(a, b) for a, b in pairs] == [OSA.distance(a, b) for a, b in pairs]
+
+
+_PARTS = [
+    *("World", "cup", "IDs", "URLsX", "HTTPServer", "CO2", "x1y2z3", "x" * 70, "s", "S", "9", "_", "-", " ", "\u00a0"),
+    *(
+        "人口",
+        "ー",
+        "・",
+        "〇",
+        "각",
+        "नमस्ते",
+        "Straße",
+        "İ",
+        "ﬁ",
+        "Ⅷ",
+        "½",
+        "²",
+        "٣",
+        "ǅ",
+        "ΐ",
+        "´",
+        "\u0301",
+        "\u3099",
+    ),
+]
+
+
+@given(st.lists(st.one_of(st.sampled_from(_PARTS), st.characters(exclude_categories=["Cs"])), max_size=8).map("".join))
+def test_the_oracle_cuts_texts_into_the_same_words(text: str) -> None:
+    expected = {(position, word) for position, terms in enumerate(words_at(text)) for word in terms}
+    assert set(words(text)) == expected
+    assert pieces(text) == [terms[0] for terms in words_at(text)]
+
+
+@given(st.text("aceghinosuxyz", max_size=7))
+def test_the_oracle_forms_the_same_singulars_and_plurals(word: str) -> None:
+    assert inflections(word) == [word, *other_forms(word)]
+
+
+_CLAUSE_PARTS = [
+    *("world", "worldCup", "人口", "boxes", "pop*", '"world cup"', "“a b”", '"', "-", " ", " "),
+    *("column:", "TABLE:", "about:", "x:", "*"),
+]
+
+
+@given(st.lists(st.sampled_from(_CLAUSE_PARTS), min_size=1, max_size=8).map("".join))
+def test_the_oracle_reads_the_same_clauses_in_a_question(line: str) -> None:
+    try:
+        clauses = parse(line)
+    except QueryError:
+        return
+    assert [vars(clause) for clause in clauses] == [vars(clause) for clause in clauses_of(line)]
 
 
 def test_words_are_alternatives_and_more_of_them_are_better(parts: list[Part]) -> None:
