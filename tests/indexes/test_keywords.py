@@ -1,4 +1,4 @@
-"""Keywords: what a word is, what a question means, and what a hit tells."""
+"""Keywords: what a word is, what a question means, and what a hit contains."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from rapidfuzz.distance import OSA
 
 from mere.answers import Hit
 from mere.errors import QueryError
 from mere.indexes import KINDS
 from mere.indexes.keywords.brute import alignment
+from mere.indexes.keywords.brute_reading import clauses_of, other_forms, words_at
 from mere.indexes.keywords.query import parse
 from mere.indexes.keywords.words import inflections, pieces, words
 from mere.indexes.kind import Part
@@ -27,7 +30,7 @@ ABOUT = {
     "description": "Goods and services that one country sells to another, by year, since the end of the war. "
     "Figures for Côte d'Ivoire begin in 1960 and are revised each spring along with those of its neighbours.",
     "licence": "CC-BY-4.0",
-    "columns": {"amt": "worth of the shipment in dollars", "gone": "a column that is no more"},
+    "columns": {"amt": "worth of the shipment in dollars", "gone": "a column that was removed"},
 }
 LAKE: dict[str, tuple[dict[str, list[str]], dict[str, Any]]] = {
     "sport/worldcup/matches.csv": ({"homeTeam": ["Brazil"], "awayTeam": ["Peru"], "goals": ["2"]}, {}),
@@ -95,12 +98,12 @@ def test_the_words_of_a_text_are_those_of_its_chunks() -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("singular", "plural"),
     [("city", "cities"), ("box", "boxes"), ("price", "prices"), ("gas", "gases"), ("case", "cases")],
 )
-def test_singular_and_plural_find_each_other(one: str, other: str) -> None:
-    assert other in inflections(one)
-    assert one in inflections(other)
+def test_singular_and_plural_find_each_other(singular: str, plural: str) -> None:
+    assert plural in inflections(singular)
+    assert singular in inflections(plural)
 
 
 def test_the_oracle_measures_slips_as_the_library_does() -> None:
@@ -109,12 +112,64 @@ def test_the_oracle_measures_slips_as_the_library_does() -> None:
     assert [alignment(a, b) for a, b in pairs] == [OSA.distance(a, b) for a, b in pairs]
 
 
+_PARTS = [
+    *("World", "cup", "IDs", "URLsX", "HTTPServer", "CO2", "x1y2z3", "x" * 70, "s", "S", "9", "_", "-", " ", "\u00a0"),
+    *(
+        "人口",
+        "ー",
+        "・",
+        "〇",
+        "각",
+        "नमस्ते",
+        "Straße",
+        "İ",
+        "ﬁ",
+        "Ⅷ",
+        "½",
+        "²",
+        "٣",
+        "ǅ",
+        "ΐ",
+        "´",
+        "\u0301",
+        "\u3099",
+    ),
+]
+
+
+@given(st.lists(st.one_of(st.sampled_from(_PARTS), st.characters(exclude_categories=["Cs"])), max_size=8).map("".join))
+def test_the_oracle_cuts_texts_into_the_same_words(text: str) -> None:
+    expected = {(position, word) for position, terms in enumerate(words_at(text)) for word in terms}
+    assert set(words(text)) == expected
+    assert pieces(text) == [terms[0] for terms in words_at(text)]
+
+
+@given(st.text("aceghinosuxyz", max_size=7))
+def test_the_oracle_forms_the_same_singulars_and_plurals(word: str) -> None:
+    assert inflections(word) == [word, *other_forms(word)]
+
+
+_CLAUSE_PARTS = [
+    *("world", "worldCup", "人口", "boxes", "pop*", '"world cup"', "“a b”", '"', "-", " ", " "),
+    *("column:", "TABLE:", "about:", "x:", "*"),
+]
+
+
+@given(st.lists(st.sampled_from(_CLAUSE_PARTS), min_size=1, max_size=8).map("".join))
+def test_the_oracle_reads_the_same_clauses_in_a_question(line: str) -> None:
+    try:
+        clauses = parse(line)
+    except QueryError:
+        return
+    assert [vars(clause) for clause in clauses] == [vars(clause) for clause in clauses_of(line)]
+
+
 def test_words_are_alternatives_and_more_of_them_are_better(parts: list[Part]) -> None:
     assert files(parts, "players marta cup 2019")[0] == "players.csv"
     assert set(files(parts, "goals emissions")) == {"matches.csv", "CO2_emissions.csv"}
 
 
-def test_cut_and_joined_words_meet(parts: list[Part]) -> None:
+def test_cut_and_joined_words_match_each_other(parts: list[Part]) -> None:
     both = {"matches.csv", "players.csv"}
     assert set(files(parts, "world cup")) == both
     assert set(files(parts, "WorldCup")) == both
@@ -136,7 +191,7 @@ def test_filters_restrict_and_score(parts: list[Part]) -> None:
     assert len(files(parts, "source:atlas")) == len(LAKE)
 
 
-def test_a_filter_and_a_word_must_both_hold(parts: list[Part]) -> None:
+def test_a_filter_and_a_word_must_both_match(parts: list[Part]) -> None:
     assert files(parts, "folder:sport name") == ["players.csv"]
 
 
@@ -146,7 +201,7 @@ def test_excluded_words_exclude(parts: list[Part]) -> None:
     assert files(parts, 'birth -"birth date"') == ["staff.csv"]
 
 
-def test_a_star_stands_for_the_rest_of_a_word(parts: list[Part]) -> None:
+def test_a_star_matches_the_rest_of_a_word(parts: list[Part]) -> None:
     assert set(files(parts, "popul*")) == {"人口統計.csv", "draft_population.csv"}
     assert set(files(parts, "column:bi*")) == {"players.csv", "staff.csv"}
 
@@ -164,10 +219,10 @@ def test_accents_and_case_do_not_matter(parts: list[Part]) -> None:
     ("typed", "meant"),
     [("emisions", "emissions"), ("poplatoin", "population"), ("gaols", "goals"), ("percapita", "per capita")],
 )
-def test_an_unknown_word_is_replaced_by_the_nearest_and_says_so(parts: list[Part], typed: str, meant: str) -> None:
+def test_an_unknown_word_is_replaced_by_the_nearest_with_a_note(parts: list[Part], typed: str, meant: str) -> None:
     corrections = [hit.evidence["corrected"] for hit in hits(parts, typed)]
     assert corrections and corrections == [{typed: [meant]}] * len(corrections)
-    assert KIND.plan(typed, parts)["notes"] == [f"no table speaks of '{typed}'; looked for '{meant}'"]
+    assert KIND.plan(typed, parts)["notes"] == [f"no table contains '{typed}'; searched for '{meant}'"]
 
 
 @pytest.mark.parametrize("typed", ["2018", "xyz", "-emisions goals", "emisio*"])
@@ -175,11 +230,11 @@ def test_numbers_short_words_beginnings_and_exclusions_stay_as_typed(parts: list
     assert KIND.plan(typed, parts)["corrected"] == {}
 
 
-def test_a_corrected_word_is_worth_less(parts: list[Part]) -> None:
+def test_a_corrected_word_scores_less(parts: list[Part]) -> None:
     assert hits(parts, "gaols")[0].score == pytest.approx(hits(parts, "goals")[0].score / 2)
 
 
-def test_a_misspelled_phrase_is_mended_word_by_word(parts: list[Part]) -> None:
+def test_a_misspelled_phrase_is_corrected_word_by_word(parts: list[Part]) -> None:
     (hit,) = hits(parts, '"brith date"')
     assert hit.table.endswith("players.csv")
     assert hit.evidence["corrected"] == {"brith": ["birth"]}
@@ -191,7 +246,7 @@ def test_a_hit_names_its_columns_in_the_order_of_the_table(parts: list[Part]) ->
     assert hits(parts, "bilateral")[0].columns == ()
 
 
-def test_a_hit_tells_which_words_matched_where(parts: list[Part]) -> None:
+def test_a_hit_names_the_words_that_matched_and_their_fields(parts: list[Part]) -> None:
     best = hits(parts, "country commerce", 1)[0]
     assert best.evidence["terms"] == {"country": ["table", "about"], "commerce": ["about"]}
     assert best.exact
@@ -209,11 +264,11 @@ def test_titles_weigh_more_than_descriptions(parts: list[Part]) -> None:
     assert title.score > description.score
 
 
-def test_values_are_found_only_where_the_lake_wants_them(parts: list[Part], with_values: list[Part]) -> None:
+def test_values_are_found_only_if_the_lake_indexes_them(parts: list[Part], with_values: list[Part]) -> None:
     assert set(files(with_values, "peru")) == {"matches.csv", "CO2_emissions.csv"}
     assert hits(with_values, "value:marta")[0].columns == ("player_name",)
     assert files(parts, "brazil") == []
-    assert KIND.plan("value:peru", parts)["notes"][-1].startswith("the keywords of this lake hold no values")
+    assert KIND.plan("value:peru", parts)["notes"][-1].startswith("the keywords of this lake do not include values")
     assert KIND.plan("value:peru", with_values)["notes"] == []
 
 
@@ -225,17 +280,17 @@ def test_a_search_gives_its_best_k(parts: list[Part]) -> None:
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        ("", "nothing to look for at character 1"),
-        ("  -- !", "nothing to look for"),
-        ("-draft", "nothing to look for"),
-        ('world "cup', 'the quote is never closed at character 7 of the query: world ⟦here⟧"cup'),
+        ("", "no word to search for at character 1"),
+        ("  -- !", "no word to search for"),
+        ("-draft", "no word to search for"),
+        ('world "cup', 'quote without end at character 7 of the query: world ⟦here⟧"cup'),
         ("colour:red", "unknown field 'colour' at character 1"),
-        ("colour:red", "known are table, folder, column, about, source, value"),
-        ("world column:", "'column:' holds no letter or digit at character 14"),
-        ("*", "holds no letter or digit"),
+        ("colour:red", "choose one of table, folder, column, about, source, value"),
+        ("world column:", "'column:' contains no letter or digit at character 14"),
+        ("*", "contains no letter or digit"),
     ],
 )
-def test_a_question_that_cannot_be_parsed_is_told_where(query: str, message: str) -> None:
+def test_an_error_shows_where_a_question_cannot_be_parsed(query: str, message: str) -> None:
     with pytest.raises(QueryError) as caught:
         parse(query)
     assert message in str(caught.value)
@@ -247,7 +302,7 @@ def test_a_question_of_the_wrong_shape_is_refused(query: dict[str, Any]) -> None
         KIND.plan(query, [])
 
 
-def test_typographic_quotes_and_repeated_words_are_taken_as_meant() -> None:
+def test_typographic_quotes_count_as_quotes_and_repeated_words_once() -> None:
     assert parse("“world cup”")[0].options == parse('"world cup"')[0].options
     assert len(parse("world world")) == 1
 

@@ -69,7 +69,7 @@ numbers = st.sampled_from([-3.0, 0.0, 0.0, 0.5, 1.0, 2.0, 2.0, 7.0, 40.0, 157783
 
 @st.composite
 def published(draw: Any) -> dict[str, Any]:
-    """What an owner tells of one column: its type, and now and then a histogram, with bins of no width and no rows."""
+    """What is published about one column: its type, and sometimes a histogram, with bins of no width and no rows."""
     column = {"type": int(draw(st.sampled_from(list(Type))))}
     edges = sorted(draw(st.lists(numbers, min_size=2, max_size=7)))
     counts = [draw(st.sampled_from([0, 1, 1, 2, 5, 100])) for _ in edges[1:]]
@@ -97,7 +97,7 @@ def facts(draw: Any) -> Facts:
 
 @st.composite
 def lakes(draw: Any) -> list[Table]:
-    """Some tables, each under a name of its own; now and then two are twins, and one is a profile only."""
+    """Tables with different names; in some lakes, some have equal contents, and some are published profiles."""
     size = draw(st.sampled_from([1, 2, 3, 4, 5, 6, 8]))
     known = draw(st.lists(facts(), min_size=size, max_size=size, unique_by=lambda fact: fact.name))
     contents = draw(st.lists(st.one_of(frames(), frames(), profile_only()), min_size=1, max_size=size))
@@ -109,7 +109,7 @@ def lakes(draw: Any) -> list[Table]:
 
 @st.composite
 def cuts(draw: Any, tables: Sequence[Table]) -> list[list[Table]]:
-    """The tables, dealt out to segments."""
+    """The tables, distributed over segments."""
     owner = [draw(st.integers(0, 3)) for _ in tables]
     groups = [[table for table, o in zip(tables, owner, strict=True) if o == n] for n in range(4)]
     return [group for group in groups if group]

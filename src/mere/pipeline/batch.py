@@ -42,9 +42,9 @@ def ask_all(
         question = {"lake": asker.opened.lake, "kind": answering, "k": k, "per": per}
         merged = search_on(runner, question, probes, asker.opened.snapshot.segments)
         seconds = (time.perf_counter() - started) / max(1, len(queries))
-        for number, probe, found in zip(numbers, probes, merged, strict=True):
-            hits = [routes[number].report(hit) for hit, _ in found.pairs]
-            answers[number] = asker.hits(kind, hits, all_notes(probe.get("notes", ()), found.notes), seconds)
+        for number, probe, answer in zip(numbers, probes, merged, strict=True):
+            hits = [routes[number].report(hit) for hit, _ in answer.pairs]
+            answers[number] = asker.hits(kind, hits, all_notes(probe.get("notes", ()), answer.notes), seconds)
     return [hits for hits in answers if hits is not None]
 
 

@@ -91,4 +91,4 @@ def similar_settings(name: str) -> str:
     """The remedy for a name that is not a setting."""
     names = list(declared_settings())
     similar = [known for known, _, _ in process.extract(name, names, limit=3, score_cutoff=75)]
-    return f"did you mean {' or '.join(similar)}?" if similar else f"known are {', '.join(names)}"
+    return f"did you mean {' or '.join(similar)}?" if similar else f"choose one of {', '.join(names)}"

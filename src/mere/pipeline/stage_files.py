@@ -207,24 +207,15 @@ def _stage_table(
         waiting.append(records)
         size, table.rows = size + records.nbytes, table.rows + records.num_rows
         if size >= settings.split_bytes:
-            batch.add_block(table, digest([_joined(raw, waiting)])[0])
+            batch.add_block(table, digest([readers.concatenated(waiting, raw.columns)])[0])
             waiting, size = [], 0
     facts.issues, facts.dialect, facts.rows = raw.issues, raw.dialect, table.rows
     if not table.blocks and not in_blocks:
-        return batch.add_table(facts, _joined(raw, waiting))
+        return batch.add_table(facts, readers.concatenated(waiting, raw.columns))
     if waiting or not table.blocks:
-        batch.add_block(table, digest([_joined(raw, waiting)])[0])
+        batch.add_block(table, digest([readers.concatenated(waiting, raw.columns)])[0])
     table.facts, table.columns = facts, len(raw.columns)
     return table
-
-
-def _joined(raw: readers.RawTable, batches: list[pa.RecordBatch]) -> pa.Table:
-    """The batches as one table; a later batch may have more columns."""
-    if not batches:
-        return pa.table({name: pa.array([], pa.string()) for name in raw.columns})
-    if all(batch.schema == batches[0].schema for batch in batches):
-        return pa.Table.from_batches(batches)
-    return pa.concat_tables([pa.Table.from_batches([b]) for b in batches], promote_options="default")
 
 
 def load_staged(table: StagedTable, mapped: dict[str, StagedFile]) -> Table:

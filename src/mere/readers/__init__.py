@@ -7,7 +7,7 @@ from mere.readers.opening import open_profiles, open_tables, reopen
 from mere.readers.profiles import lies_beside
 from mere.readers.sidecars import is_sidecar, may_be_profile, sidecars_of
 from mere.readers.splits import ChunkScan, Span, plan_spans, read_span, scan_chunk, sniff_splittable
-from mere.readers.table import RawTable
+from mere.readers.table import RawTable, concatenated
 
 __all__ = [
     "ChunkScan",
@@ -15,6 +15,7 @@ __all__ = [
     "Limits",
     "RawTable",
     "Span",
+    "concatenated",
     "describe",
     "is_hidden",
     "is_sidecar",

@@ -105,6 +105,15 @@ class RawTable:
             findings.note(f"reading ended early after {_fault(fault)}", lost=True)
 
 
+def concatenated(batches: list[pa.RecordBatch], columns: list[str]) -> pa.Table:
+    """The batches of a raw table as one table; a later batch may have more columns than the first."""
+    if not batches:
+        return pa.table({name: pa.array([], pa.string()) for name in columns})
+    if all(batch.schema == batches[0].schema for batch in batches):
+        return pa.Table.from_batches(batches)
+    return pa.concat_tables([pa.Table.from_batches([batch]) for batch in batches], promote_options="default")
+
+
 def _fault(fault: Exception) -> str:
     text = " ".join(str(fault).split())
     return f"{type(fault).__name__}: {text[:200]}" if text else type(fault).__name__

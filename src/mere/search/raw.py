@@ -11,7 +11,7 @@ from mere import readers
 from mere.errors import LakeError, NoSuchTable, Unreadable, UsageError
 from mere.readers import RawTable
 from mere.search.catalog import find_rows
-from mere.search.inputs import concatenated, limits_of
+from mere.search.inputs import limits_of
 from mere.segments import OpenSnapshot
 
 
@@ -24,7 +24,7 @@ def raw_rows(opened: OpenSnapshot, table: str, columns: Sequence[str] | None, li
         rows += batch.num_rows
         if limit is not None and rows >= limit:
             break
-    result = concatenated(batches, raw.columns)
+    result = readers.concatenated(batches, raw.columns)
     result = result if limit is None else result.slice(0, limit)
     return result if columns is None else _selected(result, columns, table)
 

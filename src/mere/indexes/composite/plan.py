@@ -25,11 +25,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mere.compiled import read_only
 from mere.errors import QueryError
 from mere.indexes.composite.super_keys import Recipe, patterns
 from mere.indexes.inputs import Inputs
 from mere.indexes.kind import Part
-from mere.indexes.sets.question import cells_of, checked_threshold, frozen, least_overlap
+from mere.indexes.sets.question import cells_of, checked_threshold, least_overlap
 from mere.segments import Coded, code_column
 from mere.store import Strings, offsets_of
 from mere.values import numeric_columns
@@ -71,12 +72,12 @@ class Question:
         """The question a probe carries; read-only, so that kernels are compiled once."""
         names = ("value.starts", "node.values", "node.children", "node.keys")
         return Question(
-            Strings(frozen(probe["value.offsets"]), frozen(probe["value.data"])),
-            frozen(probe["hashes"]),
-            frozen(probe["value.keys"]),
-            frozen(probe["patterns"]).reshape(len(probe["hashes"]), probe["words"]),
+            Strings(read_only(probe["value.offsets"]), read_only(probe["value.data"])),
+            read_only(probe["hashes"]),
+            read_only(probe["value.keys"]),
+            read_only(probe["patterns"]).reshape(len(probe["hashes"]), probe["words"]),
             probe["counts"],
-            Tree(*(frozen(probe[name]) for name in names)),
+            Tree(*(read_only(probe[name]) for name in names)),
             probe["levels"],
         )
 

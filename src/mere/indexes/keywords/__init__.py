@@ -1,22 +1,22 @@
-"""Which tables speak of these words?
+"""Which tables contain these words?
 
-BM25F (Robertson and Zaragoza 2009) over what a table says of itself: names, folders, headers, descriptions,
-and, if the lake wants them, values.  `ranking` has the formula and its symbols, `query` the language.
+BM25F (Robertson and Zaragoza 2009) over the texts that describe a table: names, folders, headers, descriptions,
+and, if `keywords_values` is set, values.  `ranking` has the formula and its symbols, `query` the language.
 
     words     what a word is            build      occurrences as sorted numbers
-    fields    what a table says         postings   where a word stands
-    query     what is asked for         plan       what the whole lake knows of it
-    ranking   what a match is worth     search     the best tables of one segment
-    typos     words nearly right        brute      the oracle
+    fields    the texts of a table      postings   where a word occurs
+    query     the language              plan       statistics of all segments
+    ranking   the score                 search     the best tables of one segment
+    typos     corrections of words      brute      the oracle
 
 Why not tantivy, Lucene or SQLite's FTS: each is a second storage engine with segments, deletes and commits
-of its own, and each scores with the statistics of what lies in its own index, dead documents included.
+of its own, and each scores with the statistics of its own index, deleted documents included.
 Here a part is an immutable mapped file like that of any other kind; statistics are taken when a question is
-asked, over the live tables of all parts, so that neither segments nor deletes show in a score; and an
+asked, over the live tables of all parts, so that a score depends neither on segments nor on deletes; and an
 answer can name the columns that matched.
 
 Cost: build O(words log words), 8 bytes a word; a question reads the occurrences of its words, and decodes the
-vocabulary only to correct one that nobody knows.
+vocabulary only to correct a word that no table contains.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ def _why_cell(hit: Hit) -> Cell:
 
 
 class Keywords(Kind):
-    """The tables whose names, folders, headers and descriptions hold these words, best first."""
+    """The tables whose names, folders, headers and descriptions contain these words, best first."""
 
     name = "keywords"
     version = 1
     settings = (_VALUES,)
     parameters = (Parameter("text", 'words, "phrases", column:word, table:word, -word, word*'),)
     fields = (
-        Field("terms", "json", "word of the question -> the fields that hold it"),
+        Field("terms", "json", "word of the question -> the fields that contain it"),
         Field("snippet", "string", "the description around the first match"),
     )
     shown = (
@@ -82,4 +82,4 @@ class Keywords(Kind):
         return meeting_of_hits(part, self.search(part, probe), lambda hit: 1.0)
 
     def explain(self, part: Part, probe: Probe, hits: list[Hit]) -> list[Hit]:
-        return hits  # the search knows the evidence when it knows the score
+        return hits  # the search has already computed the evidence

@@ -1,6 +1,7 @@
-"""The same question, answered from its definition: every word of every table, one by one.
+"""The same question, answered from its definition: every word of every table is compared with every clause.
 
-Shares with the index what a word, a field and a question are, and the constants of the ranking; nothing else.
+`brute_reading` reads tables and questions.  Shared with the index are the numbers of the fields, the limits on values
+and the constants of the ranking; nothing else.
 """
 
 from __future__ import annotations
@@ -11,22 +12,20 @@ from dataclasses import replace
 from typing import Any
 
 from mere.answers import Hit, best
-from mere.indexes.keywords.build import WITH_VALUES
-from mere.indexes.keywords.fields import MOST_VALUES, NO_COLUMN, Field, Word, utterances, words_of
-from mere.indexes.keywords.query import Clause, Option, Slot, parse, unpack
+from mere.indexes.keywords.brute_reading import FILTERS, Clause, Option, Slot, Word, clauses_of, words_of_table
+from mere.indexes.keywords.fields import NO_COLUMN, Field
 from mere.indexes.keywords.ranking import K1, OTHER_FORMS, WEIGHT, B
 from mere.segments import Table
-from mere.values import Type
 
 Places = set[tuple[Field, int, int]]  # field, position, column
 
 
 def brute(query: str | Mapping[str, Any], tables: Sequence[Table], settings: Mapping[str, Any]) -> list[Hit]:
     """The best k tables for a line of keywords, in order."""
-    text, k = unpack(query)
-    lake = [_words(table, settings) for table in tables]
+    text, k = (query, 0) if isinstance(query, str) else (query["text"], query.get("k", 0))
+    lake = [words_of_table(table, bool(settings.get("keywords_values"))) for table in tables]
     weighed, corrected = [], dict[str, list[str]]()
-    for clause in parse(text):
+    for clause in clauses_of(text):
         clause, distance, instead = _corrected(clause, lake)
         holding = sum(bool(_matches(clause, words) | _matches(_forms(clause), words)) for words in lake)
         weighed.append((clause, _idf(len(lake), holding) / (1.0 + distance)))
@@ -35,18 +34,6 @@ def brute(query: str | Mapping[str, Any], tables: Sequence[Table], settings: Map
     pairs = zip(tables, lake, strict=True)
     hits = (_hit(table, words, weighed, averages, corrected) for table, words in pairs)
     return best([hit for hit in hits if hit is not None], k)
-
-
-def _words(table: Table, settings: Mapping[str, Any]) -> list[Word]:
-    values = []
-    for c, kind in enumerate(table.columns.types):
-        if settings.get(WITH_VALUES) and kind == Type.TEXT:
-            column = slice(int(table.sets.starts[c]), int(table.sets.starts[c + 1]))
-            texts = table.sets.values.slice(column.start, column.stop).tolist()
-            rarity = (-table.sets.counts[column].astype(int)).tolist()
-            frequent = sorted(range(len(texts)), key=rarity.__getitem__)[:MOST_VALUES]
-            values.append((c, [texts[i] for i in sorted(frequent)]))
-    return list(words_of(utterances(table.facts, table.columns.names, values)))
 
 
 def _idf(tables: int, holding: int) -> float:
@@ -96,20 +83,20 @@ def _hit(
     for clause, weight in weighed:
         exact = _matches(clause, words)
         forms = _matches(_forms(clause), words) - exact
-        found = exact | forms
+        places = exact | forms
         if clause.excluded:
-            if found:
+            if places:
                 return None
             continue
-        if clause.must and not found:
+        if clause.must and not places:
             return None
         if not clause.must:
-            plain.append(bool(found))
-        if found:
+            plain.append(bool(places))
+        if places:
             x = _frequency(exact, forms, words, averages)
             score += weight * (x / (K1 + x))
-            terms[clause.text] = list(dict.fromkeys(field.filter for field, _, _ in sorted(found)))
-            columns |= {column for _, _, column in found} - {NO_COLUMN}
+            terms[clause.text] = _filters(places)
+            columns |= {column for _, _, column in places} - {NO_COLUMN}
     if plain and not any(plain):
         return None
     evidence: dict[str, Any] = {"terms": terms, "corrected": corrected} if corrected else {"terms": terms}
@@ -117,6 +104,12 @@ def _hit(
         evidence["profile_only"] = True
     names = tuple(table.columns.names[c] for c in sorted(columns))
     return Hit(table.facts.name, names, score, True, evidence)
+
+
+def _filters(places: Places) -> list[str]:
+    """The filters that search the fields of these places, in the order of the fields."""
+    fields = {field for field, _, _ in places}
+    return [name for name, filtered in FILTERS.items() if fields & set(filtered)]
 
 
 def _frequency(exact: Places, forms: Places, words: list[Word], averages: dict[Field, float]) -> float:
@@ -154,11 +147,11 @@ def _corrected(clause: Clause, lake: list[list[Word]]) -> tuple[Clause, int, dic
 def _nearest(
     clause: Clause, word: str, lake: list[list[Word]], with_halves: bool = False
 ) -> tuple[tuple[Option, ...], int]:
-    forgiven = 0 if word.isnumeric() or len(word) < 4 else 1 if len(word) < 8 else 2
+    most = 0 if word.isnumeric() or len(word) < 4 else 1 if len(word) < 8 else 2
     candidates: list[Option] = [((term,),) for term in {word.term for words in lake for word in words}]
     if with_halves:
         candidates += [((word[:i],), (word[i:],)) for i in range(3, len(word) - 2)]
-    for distance in range(1, forgiven + 1):
+    for distance in range(1, most + 1):
         known = []
         for option in candidates:
             spelled = " ".join(slot[0] for slot in option)

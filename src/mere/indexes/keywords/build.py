@@ -1,4 +1,4 @@
-"""How do the words of a segment's tables lie in its file?
+"""How are the words of a segment's tables stored in its file?
 
     term.offsets, term.data   the distinct words, sorted
     term.starts               where each word's occurrences start, and where the last one's end
@@ -9,7 +9,7 @@
     unit.places               u32: field and position at which a run of words about one column starts
     unit.columns              i32: that column of the table, or -1
 
-An occurrence is one number, so the occurrences of a word, of all words with one beginning, and of the next
+An occurrence is one number, so the occurrences of a word, of all words with a prefix, and of the next
 position are each a slice, a slice and an addition.
 """
 
@@ -36,7 +36,7 @@ from mere.values import Type
 
 POSITION_BITS = 29
 TABLE_BITS = 32
-WITH_VALUES = "keywords_values"  # the setting that has values indexed too
+WITH_VALUES = "keywords_values"  # the setting that includes values in the index
 
 
 def arrays_of(segment: Segment, settings: Mapping[str, Any]) -> dict[str, np.ndarray]:

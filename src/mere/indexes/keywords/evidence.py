@@ -1,4 +1,4 @@
-"""What of a table matched: which words in which fields, which columns, and what its description says around a match?"""
+"""What matched in a table: which words in which fields, which columns, and which text of its description?"""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ Occurrences = Sequence[np.ndarray]  # those of a clause, and those of other form
 
 
 class Evidence:
-    """What matched in the best tables of a part; `found` has the occurrences of each clause."""
+    """What matched in the best tables of a part; `occurrences` are those of each clause."""
 
-    def __init__(self, part: Part, best: np.ndarray, probe: dict[str, Any], found: Sequence[Occurrences]) -> None:
+    def __init__(self, part: Part, best: np.ndarray, probe: dict[str, Any], occurrences: Sequence[Occurrences]) -> None:
         asked = [i for i, clause in enumerate(probe["clauses"]) if not clause["excluded"]]
-        self.matches = {probe["clauses"][i]["text"]: [_cut(o, best) for o in found[i]] for i in asked}
+        self.matches = {probe["clauses"][i]["text"]: [_cut(o, best) for o in occurrences[i]] for i in asked}
         self.segment, self.corrected = part.segment, probe["corrected"]
         self.names = Strings.mapped(part.segment.catalog, "table.name")
         self.headers = Strings.mapped(part.segment.catalog, "column.names")
@@ -78,12 +78,12 @@ def _cut(occurrences: np.ndarray, tables: np.ndarray) -> Callable[[int], list[in
 
 
 def _filters(fields: set[int]) -> list[str]:
-    """The fields' names, as a filter would call them."""
+    """The fields' names, as filters spell them."""
     return list(dict.fromkeys(Field(field).filter for field in sorted(fields)))
 
 
 def _snippet(segment: Segment, table: int, places: list[int]) -> str:
-    """What the table's description says around the first match in it."""
+    """The text of the table's description around the first match in it."""
     described = [place for place in places if place >> POSITION_BITS in (Field.TITLE, Field.DESCRIPTION)]
     if not described:
         return ""

@@ -1,16 +1,16 @@
 """Which texts belong to a table, and to which of its fields?
 
-    field        its texts                                                   a filter calls it
+    field        its texts                                                   its filter
     table        the file's name, and the sheet or member                    table
     folder       the folders on its path                                     folder
     column       each header                                                 column
-    title        title and keywords of whatever describes the table          about
-    description  description, licence, and descriptions of columns       about
-    source       the name of the folder the table was found under            source
-    value        the distinct values of text columns, if the lake wants them value
+    title        title and keywords of the table's descriptions              about
+    description  description, licence, and descriptions of columns           about
+    source       the name of the source folder                               source
+    value        the distinct values of text columns, with `keywords_values` value
 
 Every utterance (one header, one keyword, one value) is followed by a position without a word, so that a
-phrase never begins in one and ends in the next.
+phrase never starts in one and ends in the next.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from mere.segments import Facts
 
 MOST_VALUES = 10_000  # of a column; the most frequent
 LONGEST_VALUE = 1_000  # characters of a value that are read
-LONGEST_FIELD = 1 << 28  # positions; leaves room in the 29 bits a position has
+LONGEST_FIELD = 1 << 28  # positions; fits the 29 bits of a position
 NO_COLUMN = -1
 
 
 class Field(IntEnum):
-    """The numbers are part of the format; three bits hold them."""
+    """The numbers are part of the format; they take three bits."""
 
     TABLE = 0
     FOLDER = 1
@@ -66,7 +66,7 @@ class Utterance(NamedTuple):
 
 
 class Word(NamedTuple):
-    """A word where it stands."""
+    """A word and its place."""
 
     term: str
     field: Field
@@ -112,7 +112,7 @@ Spelled = list[tuple[int, str]]
 
 
 def placed(texts: Iterable[Utterance]) -> Iterator[tuple[Utterance, int, Spelled]]:
-    """Each utterance that holds a word, the position in its field at which it begins, and its words."""
+    """Each utterance that contains a word, the position in its field at which it starts, and its words."""
     field, position = None, 0
     for utterance in texts:
         if utterance.field != field:

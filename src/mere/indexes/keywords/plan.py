@@ -1,12 +1,12 @@
-"""What must be known of the whole lake before a question is put to its segments?
+"""Which statistics of the lake does a question need before its segments are searched?
 
-How many live tables there are, how long their fields are, how many hold each word; and, for a word that
-none holds, the nearest words that some do.  The probe is plain JSON and holds all that `search` needs:
+How many live tables there are, how long their fields are, how many contain each word; and, for a word
+that none contains, the nearest words of the lake.  The probe is plain JSON and has all that `search` needs:
 
     k         hits wanted of each segment, 0 for all
-    clauses   text, fields, options, forms, must, excluded (see `query`), and weight: what a match is worth
+    clauses   text, fields, options, forms, must, excluded (see `query`), and weight: the weight of a match
     averages  per field, its words in an average table that has the field
-    corrected typed word -> words looked for instead
+    corrected typed word -> words searched for instead
     notes     sentences for the reader of the answer
 """
 
@@ -41,9 +41,9 @@ def probe_of(query: str | Mapping[str, Any], parts: Sequence[Part]) -> Probe:
             corrected |= instead
             holding = _holding(lake, clause.options, clause.fields) if instead else 0
         planned.append(_planned(clause, weight(tables, holding, distance)))
-    notes = [f"no table speaks of '{word}'; looked for {_either(new)}" for word, new in corrected.items()]
+    notes = [f"no table contains '{word}'; searched for {_either(new)}" for word, new in corrected.items()]
     if not present[Field.VALUE] and any(Field.VALUE in clause.fields for clause in clauses):
-        notes.append("the keywords of this lake hold no values: index it with keywords_values=True to have them")
+        notes.append("the keywords of this lake do not include values: index it with keywords_values=True to add them")
     return {"k": k, "clauses": planned, "averages": averages, "corrected": corrected, "notes": notes}
 
 
@@ -56,12 +56,12 @@ def _totals(lake: Sequence[Postings]) -> tuple[int, np.ndarray, np.ndarray]:
 
 
 def _holding(lake: Sequence[Postings], options: Sequence[Option], fields: Sequence[int] = ()) -> int:
-    """How many live tables of the lake hold any of the options."""
+    """How many live tables of the lake contain any of the options."""
     return sum(count_tables(postings.find(options, fields)) for postings in lake)
 
 
 def _known(clause: Clause, lake: Sequence[Postings]) -> Clause:
-    """The clause without the options that no live table holds, unless there are no others."""
+    """The clause without the options that no live table contains, unless there are no others."""
     if len(clause.both) == 1:
         return clause
     options = tuple(o for o in clause.options if _holding(lake, (o,), clause.fields))
@@ -86,13 +86,13 @@ def _either(words: list[str]) -> str:
 
 
 def _may_be_corrected(clause: Clause, lake: Sequence[Postings]) -> bool:
-    """Whether it is a word, or a phrase, of which no table speaks in any field."""
+    """Whether it is a word or a phrase that no table contains in any field."""
     literal = clause.excluded or not (clause.word or clause.quoted)
     return not literal and not _holding(lake, clause.both)
 
 
 def _correct(clause: Clause, lake: Sequence[Postings]) -> tuple[Clause, dict[str, list[str]], int]:
-    """The clause with the nearest known words, what was put for what, and how far away they are."""
+    """The clause with the nearest words of the lake, the corrections, and their total distance."""
     if clause.word:
         options, distance = _nearest(clause.word, lake, clause.fields, split=True)
         instead = {clause.text: [_spelled(option) for option in options]} if options else {}
@@ -110,7 +110,7 @@ def _correct(clause: Clause, lake: Sequence[Postings]) -> tuple[Clause, dict[str
 def _nearest(
     word: str, lake: Sequence[Postings], fields: Sequence[int], split: bool = False
 ) -> tuple[tuple[Option, ...], int]:
-    """The nearest words known anywhere in the lake, the most frequent first, and their distance."""
+    """The nearest words of the lake, the most frequent first, and their distance."""
     halves = typos.halves(word) if split else []
     reach: dict[Option, int] = {((left,), (right,)): 1 for left, right in halves}
     for postings in lake:

@@ -1,6 +1,6 @@
-"""Where in a segment does a word stand, or a phrase?
+"""Where does a word or a phrase occur in a segment?
 
-Occurrences (see `build`) are sorted numbers; nothing here decodes a word it was not asked for.
+Occurrences (see `build`) are sorted numbers; only the words that are compared are decoded.
 """
 
 from __future__ import annotations
@@ -51,21 +51,21 @@ class Postings:
         return _union([self._kept(f"{option} {list(fields)}", option, fields) for option in options])
 
     def _kept(self, key: str, option: Option, fields: Sequence[int]) -> np.ndarray:
-        found = self._seen.get(key)
-        if found is None:
-            found = self._within(option, fields)
+        occurrences = self._seen.get(key)
+        if occurrences is None:
+            occurrences = self._within(option, fields)
             if len(self._seen) >= _MOST_KEPT:
                 self._seen = {}
-            self._seen[key] = found
-        return found
+            self._seen[key] = occurrences
+        return occurrences
 
     def _within(self, option: Option, fields: Sequence[int]) -> np.ndarray:
-        found = self._option(option)
+        occurrences = self._option(option)
         if fields:
             allowed = np.zeros(8, bool)
             allowed[list(fields)] = True
-            found = found[allowed[fields_of(found)]]
-        return found if self.all_live else found[self.live[tables_of(found)]]
+            occurrences = occurrences[allowed[fields_of(occurrences)]]
+        return occurrences if self.all_live else occurrences[self.live[tables_of(occurrences)]]
 
     def _option(self, option: Option) -> np.ndarray:
         first, *others = (_union([self._look_up(pattern) for pattern in slot]) for slot in option)
@@ -74,7 +74,7 @@ class Postings:
         return first
 
     def _look_up(self, pattern: str) -> np.ndarray:
-        """The occurrences of a word, or of all words with one beginning."""
+        """The occurrences of a word, or of all words with a prefix."""
         word = pattern.rstrip("*").encode()
         first = self._first_from(word)
         if pattern.endswith("*"):
@@ -92,7 +92,7 @@ class Postings:
 
     @cached_property
     def totals(self) -> tuple[int, np.ndarray, np.ndarray]:
-        """Live tables; per field, the live tables in which it says anything, and its words."""
+        """Live tables; per field, the live tables in which it has words, and its words."""
         lengths = self._lengths if self.all_live else self._lengths[self.live]
         return len(lengths), np.count_nonzero(lengths, axis=0), lengths.sum(axis=0, dtype=np.int64)
 
@@ -109,15 +109,15 @@ def fields_of(occurrences: np.ndarray) -> np.ndarray:
 
 
 def count_tables(occurrences: np.ndarray) -> int:
-    """How many tables hold these (sorted) occurrences."""
+    """How many tables have these (sorted) occurrences."""
     return len(changes(occurrences >> _TABLE))
 
 
 def _union(pieces: list[np.ndarray]) -> np.ndarray:
-    some = [piece for piece in pieces if piece.size]
-    if len(some) < 2:
-        return some[0] if some else _NONE
-    return _distinct(np.concatenate(some))
+    filled = [piece for piece in pieces if piece.size]
+    if len(filled) < 2:
+        return filled[0] if filled else _NONE
+    return _distinct(np.concatenate(filled))
 
 
 def _distinct(numbers: np.ndarray) -> np.ndarray:

@@ -1,17 +1,17 @@
 """What does a line of keywords ask for?
 
     world cup            tables with either word; those with more of the words come first
-    "world cup"          the words must stand side by side in one header, name, title...
-    column:age           some header must hold the word; likewise table:, folder:, about:, source:, value:
-    column:"birth date"  both at once
-    -draft               no field may hold the word; -column:age, -"draft version"
-    popul*               any word that begins so
+    "world cup"          the words must be adjacent in one header, name, title...
+    column:age           a header must contain the word; likewise table:, folder:, about:, source:, value:
+    column:"birth date"  a phrase in a header
+    -draft               no field may contain the word; -column:age, -"draft version"
+    popul*               any word that starts with this
 
 Tables must satisfy all quoted and filtered clauses and none of the excluded; where there are plain words as
 well, at least one of them.  Plain and filtered words match in singular and plural, cut or joined
-(`WorldCup`, `world-cup`, and `world cup` for `worldcup`); quoted ones as they stand.
+(`WorldCup`, `world-cup`, and `world cup` for `worldcup`); quoted ones exactly as typed.
 
-Here everything is decided that needs no sight of the lake.  A clause is matched by any of its `options`; an
+This module decides everything that does not depend on the lake.  A clause is matched by any of its `options`; an
 option is a sequence of slots on adjacent positions; a slot is filled by any of its patterns, and a pattern
 is a word, or the beginning of one if it ends in `*`.
 """
@@ -41,7 +41,7 @@ class Clause:
     """One part of a question."""
 
     text: str  # as typed
-    fields: tuple[Field, ...]  # where it may match; nowhere in particular if empty
+    fields: tuple[Field, ...]  # where it may match; in any field if empty
     options: tuple[Option, ...]
     forms: tuple[Option, ...] = ()  # the options in singular and plural: they match, but count for less
     must: bool = False
@@ -60,7 +60,7 @@ def unpack(query: str | Mapping[str, Any]) -> tuple[str, int]:
         return query, 0
     text, k = query.get("text", ""), query.get("k", 0)
     if not isinstance(text, str) or not isinstance(k, int) or k < 0:
-        raise QueryError(f"keywords are a text and k an int >= 0. Got {text!r} and {k!r} instead")
+        raise QueryError(f"expected text (str) and k (int, 0 or more), got {text!r} and {k!r}")
     return text, k
 
 
@@ -77,37 +77,37 @@ def parse(text: str) -> list[Clause]:
             clauses[clause] = None
         place = match.end()
     if not any(not clause.excluded for clause in clauses):
-        _refuse(text, len(text), "nothing to look for", "give at least one word that is not excluded")
+        _refuse(text, len(text), "no word to search for", "give at least one word that is not excluded")
     return _joined(list(clauses))
 
 
 def _clause(text: str, match: re.Match[str]) -> Clause | None:
     excluded, field, quoted, closed, word = match.groups()
     if field and field.casefold() not in FILTERS:
-        remedy = f'known are {_KNOWN}; write "{match.group().lstrip("-")}" to search for it as it stands'
+        remedy = f'choose one of {_KNOWN}; or write "{match.group().lstrip("-")}" to search for exactly this text'
         _refuse(text, match.start(2), f"unknown field '{field}'", remedy)
     if quoted is not None and not closed:
-        _refuse(text, match.start(3) - 1, "the quote is never closed", 'close it with "')
+        _refuse(text, match.start(3) - 1, "quote without end", 'close it with "')
     typed = quoted if quoted is not None else word
-    found = pieces(typed)
-    if not found:
+    typed_words = pieces(typed)
+    if not typed_words:
         if field or typed.rstrip("*") != typed:
-            _refuse(text, match.end(), f"'{match.group()}' holds no letter or digit", "give a word")
+            _refuse(text, match.end(), f"'{match.group()}' contains no letter or digit", "give a word")
         return None
     fields = FILTERS[field.casefold()] if field else ()
     must = bool(field) or quoted is not None
     clause = Clause(match.group(), fields, (), (), must, bool(excluded), quoted is not None)
     if quoted is not None:
-        return replace(clause, options=(tuple((piece,) for piece in found),))
+        return replace(clause, options=(tuple((piece,) for piece in typed_words),))
     if typed.endswith("*"):
-        return replace(clause, options=(_beginning(found),))
-    word = "".join(found)[:LONGEST]
-    options: tuple[Option, ...] = (tuple((piece,) for piece in found), ((word,),))
-    return _with_options(clause, options if len(found) > 1 else options[1:], word)
+        return replace(clause, options=(_beginning(typed_words),))
+    word = "".join(typed_words)[:LONGEST]
+    options: tuple[Option, ...] = (tuple((piece,) for piece in typed_words), ((word,),))
+    return _with_options(clause, options if len(typed_words) > 1 else options[1:], word)
 
 
-def _beginning(found: list[str]) -> Option:
-    *complete, last = found
+def _beginning(typed_words: list[str]) -> Option:
+    *complete, last = typed_words
     return (*((piece,) for piece in complete), (f"{last}*",))
 
 
@@ -119,7 +119,7 @@ def _with_options(clause: Clause, options: tuple[Option, ...], word: str) -> Cla
 
 
 def _joined(clauses: list[Clause]) -> list[Clause]:
-    """Let `world cup` find `worldcup`: two plain words side by side are both matched by their joined form."""
+    """Let `world cup` find `worldcup`: of two adjacent plain words, each is also matched by both joined."""
     joined = list(clauses)
     for i, (left, right) in enumerate(pairwise(clauses)):
         if all(c.word and not c.must and not c.excluded for c in (left, right)):

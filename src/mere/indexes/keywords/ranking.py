@@ -1,28 +1,28 @@
-"""How well does a table answer?
+"""How is a table scored?
 
 BM25F (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009, section 3.6):
 
     paper   here             meaning
     N       tables           live tables of the lake
-    n_i     holding          live tables that hold the word, in whatever form
+    n_i     holding          live tables that contain the word, in any form
     w_i     idf              ln(1 + (N - n_i + 1/2) / (n_i + 1/2)), never negative
-    tf_s    count            how often field s of the table holds it
-    v_s     WEIGHT[s]        what the field is worth
+    tf_s    count            how often it occurs in field s of the table
+    v_s     WEIGHT[s]        the weight of the field
     l_s     length           words in the field
-    avl_s   average          the same, averaged over the live tables in which the field says anything
-    b_s     B                how much a long field is held against its table
-    k1      K1               how soon a repeated word adds no more
+    avl_s   average          the same, averaged over the live tables in which the field has words
+    b_s     B                how much the length of a field lowers the score
+    k1      K1               how quickly repetitions of a word stop adding to the score
 
     x = sum over s of v_s count / (1 - b_s + b_s length / average)
     score = sum over words of idf x / (k1 + x)
 
-Departs: all spellings of a word (plural, joined, corrected) are one word with one n_i, but a singular found
-for a plural counts a third, so that the word itself comes first; a corrected word's idf is divided by 1 +
-its distance. A bonus for tables that answer more of the words was measured and left out: since x / (k1 + x)
-never exceeds 1, a second word already outweighs any number of repeats of the first.
+Departs: all spellings of a word (plural, joined, corrected) are one word with one n_i, but a singular that
+matches a plural counts a third, so that the word itself ranks first; a corrected word's idf is divided by 1 +
+its distance. A bonus for tables that answer more of the words was measured and not adopted: x / (k1 + x) is
+at most 1, so a second word outweighs any number of repetitions of the first.
 
-Every number is made of integer totals and then combined table by table in one fixed order, so a table's
-score is the same to the last bit in whatever segment it lies.
+Every number is computed from integer totals, in a fixed order for each table, so a table's score is the same
+to the last bit in any segment.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from mere.indexes.keywords.fields import Field
 
 K1 = 1.2
 B = 0.75
-OTHER_FORMS = 3  # so many of them count as one of the word itself
+OTHER_FORMS = 3  # this many of them count as one of the word itself
 WEIGHT = {
     Field.TABLE: 3.0,
     Field.FOLDER: 2.0,
@@ -50,5 +50,5 @@ def idf(tables: int, holding: int) -> float:
 
 
 def weight(tables: int, holding: int, distance: int) -> float:
-    """What a word of the question is worth, if corrections took it this far from what was typed."""
+    """The weight of a word of the question whose correction has this distance from what was typed."""
     return idf(tables, holding) / (1.0 + distance)

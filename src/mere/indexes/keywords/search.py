@@ -1,4 +1,4 @@
-"""Which tables of one segment answer best, and what of them matched?
+"""Which tables of one segment have the best scores, and what matched in them?
 
 Every clause gives its occurrences, sorted by table, field and position; counts and scores are sums over
 runs of them. Evidence is computed for the best k only.
@@ -25,38 +25,38 @@ _WEIGHT = np.array([WEIGHT[field] for field in Field])
 def hits_of(part: Part, probe: dict[str, Any], bound: float) -> Iterator[Hit]:
     """The segment's best k hits that reach the bound, best first."""
     postings = postings_of(part)
-    found = [_find(postings, clause) for clause in probe["clauses"]]
-    scores = _scores(postings, probe, found)
+    matches = [_find(postings, clause) for clause in probe["clauses"]]
+    scores = _scores(postings, probe, matches)
     tables = np.flatnonzero((scores > 0) & (scores >= bound))
-    best = tables[np.lexsort((tables, -scores[tables]))]  # tables lie in the order of their names
+    best = tables[np.lexsort((tables, -scores[tables]))]  # tables are in the order of their names
     if not best.size:
         return
     best = best[: probe["k"] or None]
-    evidence = Evidence(part, best, probe, found)
+    evidence = Evidence(part, best, probe, matches)
     for i, table in enumerate(best.tolist()):
         yield evidence.hit(i, table, float(scores[table]))
 
 
-class _Found(NamedTuple):
+class _Matches(NamedTuple):
     """The occurrences of a clause, and those of other forms of its word."""
 
     exact: np.ndarray
     forms: np.ndarray
 
 
-def _find(postings: Postings, clause: dict[str, Any]) -> _Found:
+def _find(postings: Postings, clause: dict[str, Any]) -> _Matches:
     exact = postings.find(clause["options"], clause["fields"])
     forms = postings.find(clause["forms"], clause["fields"])
-    return _Found(exact, forms[~among(forms, exact)])
+    return _Matches(exact, forms[~among(forms, exact)])
 
 
-def _scores(postings: Postings, probe: dict[str, Any], found: list[_Found]) -> np.ndarray:
+def _scores(postings: Postings, probe: dict[str, Any], matches: list[_Matches]) -> np.ndarray:
     """The score of every table; 0 where the question's conditions are not met."""
     tables, averages = len(postings.live), np.array(probe["averages"])
     score, allowed = np.zeros(tables), np.ones(tables, bool)
     words = [np.zeros(tables, bool)]
-    for clause, occurrences in zip(probe["clauses"], found, strict=True):
-        x = _frequency(postings, occurrences, averages)
+    for clause, own in zip(probe["clauses"], matches, strict=True):
+        x = _frequency(postings, own, averages)
         if clause["excluded"]:
             allowed &= x == 0
             continue
@@ -70,14 +70,14 @@ def _scores(postings: Postings, probe: dict[str, Any], found: list[_Found]) -> n
     return np.where(allowed, score, 0.0)
 
 
-def _frequency(postings: Postings, found: _Found, averages: np.ndarray) -> np.ndarray:
+def _frequency(postings: Postings, matches: _Matches, averages: np.ndarray) -> np.ndarray:
     """x of every table: counts per field, weighed, and set against the field's length."""
-    if not found.exact.size + found.forms.size:
+    if not matches.exact.size + matches.forms.size:
         return np.zeros(len(postings.live))
-    places = np.concatenate(found) >> np.uint64(POSITION_BITS)  # by table, then field
+    places = np.concatenate(matches) >> np.uint64(POSITION_BITS)  # by table, then field
     order = np.argsort(places, kind="stable")
     starts = changes(places[order])
-    worth = np.repeat([OTHER_FORMS, 1], [len(found.exact), len(found.forms)])
+    worth = np.repeat([OTHER_FORMS, 1], [len(matches.exact), len(matches.forms)])
     places, counts = places[order][starts], np.add.reduceat(worth[order], starts) / OTHER_FORMS
     tables, fields = (places >> np.uint64(3)).astype(np.int64), (places & np.uint64(7)).astype(np.int64)
     length = postings.lengths(tables, fields) / averages[fields]

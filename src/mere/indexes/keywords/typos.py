@@ -1,8 +1,8 @@
-"""Which known words could an unknown one have been?
+"""Which words of the lake are close to an unknown one?
 
 The distance is that of optimal string alignment: letters inserted, deleted, replaced, or two neighbours
-exchanged. One such slip is forgiven from four letters on, two from eight; a forgotten space is a slip like
-any other. Numbers are never corrected: another year is another year.
+exchanged. Words of four letters or more may differ by one such slip, of eight or more by two; a missing space
+is a slip, too. Numbers are not corrected: a nearby year is a different year.
 """
 
 from __future__ import annotations
@@ -13,25 +13,25 @@ from mere.store import Strings
 
 MOST = 5  # corrections of one word
 _ONE_SLIP, _TWO_SLIPS = 4, 8  # letters
-_SHORTEST_PART = 3  # letters, where a space was forgotten
+_SHORTEST_PART = 3  # letters, where a space is missing
 _WIDEST_LETTER = 4  # bytes
 
 
 def slips(word: str) -> int:
-    """How many slips are forgiven."""
+    """How many slips are corrected."""
     if word.isnumeric() or len(word) < _ONE_SLIP:
         return 0
     return 1 if len(word) < _TWO_SLIPS else 2
 
 
 def nearby(word: str, vocabulary: Strings) -> dict[str, int]:
-    """The words of a vocabulary within reach, with their distances; decodes only those of like length."""
+    """The words of a vocabulary within reach, with their distances; decodes only those of similar length."""
     reach = slips(word)
     lengths, size = vocabulary.lengths(), len(word.encode())
     alike = np.flatnonzero(np.abs(lengths - size) <= reach * _WIDEST_LETTER)
     if not reach or not alike.size:
         return {}
-    from rapidfuzz.distance import OSA  # only a question with a typo waits for it
+    from rapidfuzz.distance import OSA  # only a question with a typo needs it
     from rapidfuzz.process import extract
 
     terms = vocabulary.take(alike).tolist()

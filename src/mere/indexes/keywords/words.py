@@ -1,4 +1,4 @@
-"""Which words does a text hold, and at which positions?
+"""Which words does a text contain, and at which positions?
 
     text                words                        also, at the first one's position
     World Cup           world cup
@@ -8,14 +8,14 @@
     Côte d'Ivoire       cote d ivoire
     人口 (total)         人 口 total
 
-A chunk between white space is brought to NFKC, loses its accents (combining marks U+0300 to U+036F only:
+A chunk between white space is normalised to NFKC, loses its accents (combining marks U+0300 to U+036F only:
 the marks of other scripts are letters of their words), and is cut into runs of letters, marks and digits; a
-run is cut again where a capital or a digit begins, and also kept uncut.  So `co2` and `co 2` meet, and so
-do `worldCup` and `worldcup`. A run with more than two groups of digits is a code and not cut.  Chinese and
+run is cut again where a capital or a digit starts, and also kept uncut.  So `co2` matches `co 2`, and
+`worldCup` matches `worldcup`. A run with more than two groups of digits is a code and not cut.  Chinese and
 Japanese, written without spaces, are indexed character by character; a run of them in a query is a phrase,
 hence a substring.
 
-Words are kept as written: singular and plural meet in the query (`inflections`, after the S-stemmer of
+Words are kept as written: singular and plural are added in the query (`inflections`, after the S-stemmer of
 Harman, "How effective is suffixing?", JASIS 1991), which leaves quoted phrases literal and corrections real
 words.
 """
@@ -26,8 +26,8 @@ import re
 import unicodedata
 from functools import lru_cache
 
-LONGEST = 64  # characters of a word: what is longer is no word, and its beginning finds it
-_MOST_NUMBERS = 2  # groups of digits in a run; more than that, and it is a code
+LONGEST = 64  # characters of a word: a longer word is cut, in tables and in queries alike
+_MOST_NUMBERS = 2  # groups of digits in a run; more than that, and the run is a code
 _ACCENTS = re.compile("[\u0300-\u036f]+")
 _RUN = re.compile("[ulsdc]+")
 _PIECE = re.compile("c|d+|u{2,}s(?![ls])|u+(?=u[ls])|u?[ls]+|u+")  # HTTPServer: HTTP, Server; IDs stays IDs
@@ -63,13 +63,13 @@ def words(text: str) -> list[tuple[int, str]]:
     >>> words("CO2 per Capita")
     [(0, 'co'), (0, 'co2'), (1, '2'), (2, 'per'), (3, 'capita')]
     """
-    found: list[tuple[int, str]] = []
+    numbered: list[tuple[int, str]] = []
     position = 0
     for chunk in text.split():
         spelled = spell(chunk)
-        found += [(position + offset, word) for offset, word in spelled]
+        numbered += [(position + offset, word) for offset, word in spelled]
         position += width(spelled)
-    return found
+    return numbered
 
 
 def width(spelled: Words | list[tuple[int, str]]) -> int:
@@ -79,14 +79,14 @@ def width(spelled: Words | list[tuple[int, str]]) -> int:
 
 @lru_cache(1 << 15)
 def spell(chunk: str) -> Words:
-    """The words of a chunk without white space; NFKC may find some, which changes nothing."""
+    """The words of a chunk without white space (NFKC may add white space, which separates words like any other)."""
     if not chunk.isascii():
         chunk = _plain(unicodedata.normalize("NFKC", chunk))
     shapes = chunk.translate(_SHAPES)
-    found: list[tuple[int, str]] = []
+    numbered: list[tuple[int, str]] = []
     for run in _RUN.finditer(shapes):
-        found += _cut(chunk[run.start() : run.end()], run.group(), width(found))
-    return tuple(found)
+        numbered += _cut(chunk[run.start() : run.end()], run.group(), width(numbered))
+    return tuple(numbered)
 
 
 def _cut(run: str, shape: str, position: int) -> list[tuple[int, str]]:
@@ -116,8 +116,8 @@ def pieces(text: str) -> list[str]:
     >>> pieces("worldCup 2019")
     ['world', 'cup', '2019']
     """
-    found = words(text)
-    return [word for i, (position, word) in enumerate(found) if i == 0 or position != found[i - 1][0]]
+    numbered = words(text)
+    return [word for i, (position, word) in enumerate(numbered) if i == 0 or position != numbered[i - 1][0]]
 
 
 def inflections(word: str) -> list[str]:
@@ -132,7 +132,7 @@ def inflections(word: str) -> list[str]:
 
 
 def _singulars(word: str) -> list[str]:
-    """What it could be the plural of; what is no word does no harm."""
+    """What it could be the plural of; a result that is not a word matches nothing."""
     if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
         return []
     if len(word) > 4 and word.endswith("ies"):

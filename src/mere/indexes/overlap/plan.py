@@ -15,7 +15,7 @@ def overlap_probe(query: Mapping[str, Any]) -> dict[str, Any]:
     """The probe of a question about one column."""
     mode = query.get("mode") or "auto"
     if mode not in MODES:
-        raise QueryError(f"no mode '{mode}' for one column", f"known are {', '.join(MODES)}")
+        raise QueryError(f"no mode '{mode}' for one column", f"choose one of {', '.join(MODES)}")
     threshold = query.get("threshold")
     share = 0.0 if threshold is None else checked_threshold(threshold)
     probe = probe_of(query)

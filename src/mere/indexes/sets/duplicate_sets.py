@@ -1,4 +1,4 @@
-"""Which columns hold exactly the same set of values?
+"""Which columns have exactly the same set of values?
 
 Copies are common in lakes (`benchmarks/overlap.py` counts them), so each distinct set is indexed once, and every column
 refers to its set.
@@ -14,7 +14,7 @@ from mere.segments import Segment
 from mere.store import equal_ranges, offsets_of, places_of, sums_of
 from mere.values import Type, mix
 
-WITH_NUMBERS = "join_numbers"  # the setting: are columns of numbers indexed, too?
+WITH_NUMBERS = "join_numbers"  # the setting: whether columns of numbers are indexed, too
 NO_SET = np.uint32(0xFFFFFFFF)
 
 
@@ -70,7 +70,7 @@ def first_duplicates(starts: np.ndarray, ids: np.ndarray, columns: np.ndarray) -
     order = np.lexsort((sums, sizes))
     likely = np.flatnonzero((np.diff(sizes[order]) == 0) & (np.diff(sums[order].view(np.int64)) == 0))
     left, right = order[likely], order[likely + 1]
-    same = np.zeros(len(columns), bool)  # as the one before it, in this order
+    same = np.zeros(len(columns), bool)  # as the set before it, in this order
     same[likely + 1] = equal_ranges(ids, begins[left], begins[right], sizes[left])
     leader = np.maximum.accumulate(np.where(same, 0, np.arange(len(columns))))
     first = np.empty(len(columns), np.int64)

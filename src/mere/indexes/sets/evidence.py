@@ -1,4 +1,4 @@
-"""Why does a column answer: how much is shared, what would a join do, and what does and does not match?
+"""Why is a column a hit: how much is shared, how large would a join be, and which values do and do not match?
 
 overlap       distinct values in both                      containment   share of the query's values
 distinct      distinct values of the column                jaccard       overlap / values in either
@@ -36,11 +36,11 @@ def with_evidence(part: Part, probe: Mapping[str, Any], hits: list[Hit]) -> list
     """The same hits, each with its evidence."""
     question = Question.of(probe)
     ids = part.segment.dictionary.find(question.values, question.hashes)
-    held = np.flatnonzero(ids >= 0)
-    ids = ids[held].astype(np.uint32)
+    known = np.flatnonzero(ids >= 0)  # the query's values that the segment has
+    ids = ids[known].astype(np.uint32)
     explained = []
     for hit in hits:
-        computed = _evidence(part.segment, question, ids, held, hit)
+        computed = _evidence(part.segment, question, ids, known, hit)
         explained.append(
             replace(hit, evidence={**hit.evidence, **shared_by(probe, hit, computed["overlap"]), **computed})
         )
@@ -60,11 +60,11 @@ def column_of(segment: Segment, table: str, column: str) -> int:
     raise KeyError((table, column))
 
 
-def _evidence(segment: Segment, question: Question, ids: np.ndarray, held: np.ndarray, hit: Hit) -> dict[str, Any]:
+def _evidence(segment: Segment, question: Question, ids: np.ndarray, known: np.ndarray, hit: Hit) -> dict[str, Any]:
     column = column_of(segment, hit.table, hit.columns[0])
     theirs = segment.set_of(column)
     in_query, in_column = common_places(ids, theirs)
-    mine = held[in_query]
+    mine = known[in_query]
     overlap, either = len(mine), len(question) + len(theirs) - len(mine)
     matched = np.zeros(len(question), bool)
     matched[mine] = True
@@ -80,7 +80,7 @@ def _evidence(segment: Segment, question: Question, ids: np.ndarray, held: np.nd
 
 
 def common_places(left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The places of the numbers that both hold; each ascends, without repeats.
+    """The places of the numbers in both arrays; each array ascends, without repeats.
 
     >>> common_places(np.array([1, 3, 5]), np.array([3, 4, 5]))
     (array([1, 2]), array([0, 2]))
@@ -89,13 +89,13 @@ def common_places(left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.n
         there, here = common_places(right, left)
         return here, there
     place = np.searchsorted(right, left)
-    found = np.flatnonzero(place < len(right))
-    found = found[right[place[found]] == left[found]]
-    return found, place[found]
+    in_left = np.flatnonzero(place < len(right))
+    in_left = in_left[right[place[in_left]] == left[in_left]]
+    return in_left, place[in_left]
 
 
 def fan_out(left: np.ndarray, right: np.ndarray) -> dict[str, Any]:
-    """What a join does to rows, given how many rows on either side hold each matched value.
+    """How many rows a join has, given how many rows on either side have each matched value.
 
     >>> fan_out(np.array([1, 1]), np.array([3, 1]))
     {'rows': 4, 'left': 1.0, 'right': 2.0, 'left_max': 1, 'right_max': 3, 'shape': 'one-to-many'}

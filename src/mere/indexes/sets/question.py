@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from mere.compiled import read_only
 from mere.errors import QueryError
 from mere.indexes.declare import Parameter, Setting
 from mere.indexes.inputs import Distinct, Inputs
@@ -58,15 +59,8 @@ class Question:
     @staticmethod
     def of(probe: Mapping[str, Any]) -> Question:
         """The question of a probe; read-only, as it is in another process, so that kernels are compiled once."""
-        values = Strings(frozen(probe["value.offsets"]), frozen(probe["value.data"]))
-        return Question(values, frozen(probe["hashes"]), probe["counts"], probe["numbers"])
-
-
-def frozen(array: np.ndarray) -> np.ndarray:
-    """A read-only view: for Numba, another type than a writable array."""
-    view = array.view()
-    view.flags.writeable = False
-    return view
+        values = Strings(read_only(probe["value.offsets"]), read_only(probe["value.data"]))
+        return Question(values, read_only(probe["hashes"]), probe["counts"], probe["numbers"])
 
 
 def column_query(given: Mapping[str, Any], inputs: Inputs) -> dict[str, Any]:

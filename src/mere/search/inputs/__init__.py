@@ -1,11 +1,11 @@
 """What a question is asked with: lists, columns and frames of other libraries, files, tables of the lake."""
 
 from mere.search.inputs.files import is_file, is_table_of_the_lake, limits_of
-from mere.search.inputs.frames import concatenated, same_type, texts
+from mere.search.inputs.frames import same_type, texts
 from mere.search.inputs.given import LakeInputs
 from mere.search.inputs.names import only_column, several_columns, split_names
 
 __all__ = [
-    "LakeInputs", "concatenated", "is_file", "is_table_of_the_lake", "limits_of", "only_column", "same_type",
+    "LakeInputs", "is_file", "is_table_of_the_lake", "limits_of", "only_column", "same_type",
     "several_columns", "split_names", "texts",
 ]  # fmt: skip

@@ -129,10 +129,3 @@ def _cell(cell: Any) -> str | None:
     except (TypeError, ValueError):  # a comparison with pandas' NA has no truth value, nor has one with an array
         return None if type(cell).__name__ == "NAType" else str(cell)
     return str(cell).encode("utf-8", "replace").decode()
-
-
-def concatenated(batches: list[pa.RecordBatch], columns: list[str]) -> pa.Table:
-    """The batches of one raw table as one table; a later batch may have more columns than the first."""
-    if not batches:
-        return pa.table({name: pa.array([], pa.string()) for name in columns})
-    return pa.concat_tables([pa.Table.from_batches([batch]) for batch in batches], promote_options="default")

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from mere.errors import NoSuchTable, UsageError
 from mere.indexes.inputs import Column, Distinct, Histogram, Key
+from mere.readers import concatenated
 from mere.search.catalog import find_rows, find_table
 from mere.search.inputs.files import (
     cells_of,
@@ -22,7 +23,7 @@ from mere.search.inputs.files import (
     table_of_file,
     table_with_rows,
 )
-from mere.search.inputs.frames import COLUMN_REMEDY, FRAME_REMEDY, array_of, concatenated, is_frame, texts, to_arrow
+from mere.search.inputs.frames import COLUMN_REMEDY, FRAME_REMEDY, array_of, is_frame, texts, to_arrow
 from mere.search.inputs.names import only_column, several_columns
 from mere.segments import Coded, OpenSnapshot, Segment
 from mere.store import Strings
