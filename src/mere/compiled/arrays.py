@@ -1,4 +1,4 @@
-"""Which types do arrays have when they are handed to a kernel?  Another type means to compile the kernel again."""
+"""Which types do arrays have when they are handed to a kernel?  For another type the kernel is compiled again."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def read_only(array: np.ndarray) -> np.ndarray:
-    """A view that cannot be written to, as arrays are that lie in a lake: what kernels read has this one type."""
+    """A read-only view, as the arrays of a lake are read-only: all arrays that kernels read then have the same type."""
     if not array.flags.writeable:
         return array
     view = array.view()

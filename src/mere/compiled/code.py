@@ -103,10 +103,10 @@ def _file_of(module: str) -> Path | None:
     if spec is None:
         return None
     if not names and spec.origin is not None:
-        return _python(Path(spec.origin))
+        return _if_python(Path(spec.origin))
     stems = [Path(folder, *names) for folder in spec.submodule_search_locations or ()]
     paths = [path for stem in stems for path in (stem.with_suffix(".py"), stem / "__init__.py")]
-    return next(filter(None, map(_python, paths)), None)
+    return next(filter(None, map(_if_python, paths)), None)
 
 
 def _spec_of(package: str) -> ModuleSpec | None:
@@ -116,5 +116,5 @@ def _spec_of(package: str) -> ModuleSpec | None:
         return None
 
 
-def _python(path: Path) -> Path | None:
+def _if_python(path: Path) -> Path | None:
     return path if path.suffix == ".py" and path.is_file() else None

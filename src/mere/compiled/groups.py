@@ -1,7 +1,7 @@
 """Which groups of kernels are ready, and how long has NumPy answered in their place?
 
-A group that cannot be compiled is logged as a warning, and NumPy answers for it from then on.  It is no fault of the
-kernels if the lake was closed whose arrays they were to be compiled with: then the next question tries again.
+A group that cannot be compiled is logged as a warning, and NumPy answers for it from then on.  If only the lake was
+closed meanwhile whose arrays the kernels were to be compiled with, the next question tries again.
 """
 
 from __future__ import annotations
