@@ -97,7 +97,7 @@ def test_a_setting_names_a_function_and_a_size(recipe: Recipe) -> None:
 def test_an_unknown_function_is_refused_with_those_there_are(setting: str) -> None:
     with pytest.raises(UsageError) as error:
         recipe_of(setting)
-    assert f"'{setting}'" in error.value.message and error.value.remedy == f"known are {', '.join(NAMES)}"
+    assert f"'{setting}'" in error.value.message and error.value.remedy == f"choose one of {', '.join(NAMES)}"
 
 
 @pytest.mark.parametrize("setting", ["xash", "xash-", "xash-64", "xash-128-", "xash-0128", "xash-١٢٨"])

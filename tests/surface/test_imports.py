@@ -1,4 +1,4 @@
-"""The import contract of pyproject.toml speaks of the packages and kinds that there are."""
+"""The import contract of pyproject.toml names the packages and kinds that exist."""
 
 from __future__ import annotations
 

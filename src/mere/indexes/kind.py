@@ -15,7 +15,7 @@
     search(part, probe, bound)        the hits of one segment, and notes; hits with a score below `bound` may be omitted
     condition(query)                  the query as a condition on tables, which must not miss one that meets it
     tables(part, probe)               which tables of a segment meet it
-    inspect(part, probe, table)       what can be said of one table: why it meets the condition, or does not
+    inspect(part, probe, table)       what is known of one table: why it meets the condition, or does not
     explain(part, probe, hits)        the evidence of the hits that are returned
     warm(parts)                       the calls that compile and load its kernels
 

@@ -9,8 +9,8 @@ MATE: Esmailoghli, Quiane-Ruiz, Abedjan, PVLDB 2022.
     super key, XASH           `super.keys`; `super_keys` has XASH and the hash functions it is compared with
     q', the initial column    `modes`: Algorithm 1
 
-    question    the keys as a tree                       kernels     what columns share, look-ups; compiled
-    build       row lists and super keys as arrays       candidates  columns that may stand for a level; compiled
+    plan        the keys as a tree                       kernels     what columns share, look-ups; compiled
+    build, train  row lists and super keys as arrays     candidates  columns that may stand for a level; compiled
     search      one segment                              steps       rows that agree after one more column; compiled
     matches     what is wanted, and what comes back      descent     the best mapping of a table; compiled
     evidence    why                                      follow      the rows of one mapping; compiled
@@ -40,11 +40,12 @@ from mere.answers import JOIN_FIELDS, Field, Found, Hit
 from mere.answers.shown import join_shown
 from mere.compiled import Trial
 from mere.indexes.composite.brute import brute
-from mere.indexes.composite.build import USUAL, arrays_of, trained_on
+from mere.indexes.composite.build import USUAL, arrays_of
 from mere.indexes.composite.evidence import with_evidence
 from mere.indexes.composite.plan import MODES, composite_probe, key_query
 from mere.indexes.composite.search import found_in, possible_matches, warm
 from mere.indexes.composite.super_keys import recipe_of
+from mere.indexes.composite.train import trained_on
 from mere.indexes.declare import Parameter, Setting
 from mere.indexes.inputs import Inputs
 from mere.indexes.kind import Arrays, Kind, Meeting, Part, Probe, Query, meeting_of_hits

@@ -16,25 +16,20 @@ values, whose counts a segment keeps already: `rows.before` only saves adding up
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from mere.indexes.composite.super_keys import Recipe, character_ranks, patterns, recipe_of
+from mere.indexes.composite.super_keys import Recipe, patterns, recipe_of
 from mere.indexes.kind import Arrays
-from mere.segments import Segment, Table
+from mere.segments import Segment
 from mere.segments.table import code_width
-from mere.store import Strings, offsets_of
+from mere.store import offsets_of
 
 SUPER_KEYS = "super_keys"  # the setting
 USUAL = "bloom-128"
 STRIDE = 16
-
-
-def trained_on(sample: Sequence[Table]) -> dict[str, np.ndarray]:
-    """How rare each character is among the distinct values of the sample."""
-    return {"ranks": character_ranks(Strings.concat([table.sets.values for table in sample]))}
 
 
 def arrays_of(segment: Segment, trained: Arrays, settings: Mapping[str, Any]) -> dict[str, np.ndarray]:

@@ -44,7 +44,7 @@ STEP = 64  # what mapping one column more costs, whatever its rows: in rows look
 
 
 class Tree(NamedTuple):
-    """The keys as a tree, for kernels and their twins."""
+    """The keys as a tree, for kernels and NumPy."""
 
     starts: np.ndarray  # of the values of each level
     values: np.ndarray
@@ -116,7 +116,7 @@ def composite_probe(query: Mapping[str, Any], parts: Sequence[Part]) -> dict[str
     """
     mode = query.get("mode") or "auto"
     if mode not in MODES:
-        raise QueryError(f"no mode '{mode}' for a key of columns", f"known are {', '.join(MODES)}")
+        raise QueryError(f"no mode '{mode}' for a key of columns", f"choose one of {', '.join(MODES)}")
     if query.get("per", "table") != "table":
         raise QueryError("a key of several columns is answered by tables, not by columns", "leave out per='column'")
     columns = [one if isinstance(one, Coded) else code_column(cells_of(one)) for one in query["columns"]]

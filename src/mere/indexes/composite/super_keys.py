@@ -76,7 +76,7 @@ def recipe_of(setting: str) -> Recipe:
     """Read a setting such as 'bloom-128'."""
     name, _, bits = setting.partition("-")
     if name not in NAMES:
-        raise UsageError(f"unknown super key '{name}' (in '{setting}')", f"known are {', '.join(NAMES)}")
+        raise UsageError(f"unknown super key '{name}' (in '{setting}')", f"choose one of {', '.join(NAMES)}")
     if bits not in map(str, SIZES):
         remedy = "write " + ", ".join(f"'{name}-{size}'" for size in SIZES[:-1]) + f" or '{name}-{SIZES[-1]}'"
         raise UsageError(f"a super key cannot have '{bits}' bits (in '{setting}')", remedy)

@@ -88,7 +88,7 @@ class Distribution(Kind):
     )  # fmt: skip
     fields = (
         Field("label", "string", "guaranteed or possible"),
-        Field("fraction", "list<double>", "bounds of the fraction that the predicate speaks of"),
+        Field("fraction", "list<double>", "bounds of the fraction of rows that satisfy the comparison"),
         Field("estimate", "double", "the fraction if values are spread evenly in their bins"),
         Field("distance", "double", "of `like`: Wasserstein's distance, in the unit of the column"),
         Field("rows", "int64", "values that the histogram counts"),

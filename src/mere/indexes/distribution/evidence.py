@@ -1,7 +1,7 @@
 """What does a histogram say of a predicate, or of a shape?
 
 label       guaranteed (the histogram proves it), possible (it does not rule it out), or ruled out
-fraction    [low, high]: bounds of the fraction that the predicate speaks of
+fraction    [low, high]: bounds of the fraction of rows that satisfy the comparison
 estimate    the fraction if values are spread evenly in their bins
 rows        values that the histogram counts
 region      the part of the axis that the predicate covers

@@ -74,7 +74,7 @@ def distribution_probe(query: Mapping[str, Any], parts: Sequence[Part] = ()) -> 
         raise QueryError(f"'{given}' is not one predicate", "write for example: at least 30% of age < 40")
     mode = query.get("mode") or "auto"
     if mode not in MODES:
-        raise QueryError(f"no mode '{mode}'", f"known are {', '.join(MODES)}")
+        raise QueryError(f"no mode '{mode}'", f"choose one of {', '.join(MODES)}")
     if mode in PAPER and any("fainder.starts" not in part.arrays for part in parts):
         raise QueryError(f"mode '{mode}' needs the paper's index", "run 'mere index --set fainder_clusters=250'")
     low, high = predicate.value if isinstance(predicate.value, tuple) else (predicate.value, predicate.value)

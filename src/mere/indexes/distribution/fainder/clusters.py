@@ -46,7 +46,7 @@ def recipe_of(settings: Mapping[str, Any]) -> Recipe:
     recipe = Recipe(**given)
     for name, known in (("clustering", CLUSTERINGS), ("transform", TRANSFORMS)):
         if getattr(recipe, name) not in known:
-            raise UsageError(f"unknown {PREFIX}{name}: '{getattr(recipe, name)}'", f"known are {', '.join(known)}")
+            raise UsageError(f"unknown {PREFIX}{name}: '{getattr(recipe, name)}'", f"choose one of {', '.join(known)}")
     for name, (least, most) in _RANGES.items():
         if not least <= getattr(recipe, name) <= most:
             raise UsageError(f"{PREFIX}{name} is {getattr(recipe, name)}", f"give a number from {least} to {most:,}")
