@@ -11,6 +11,7 @@ MereError                  the root: fault, value and remedy
 │   ├── ProfileOnly        only a profile of the table was published
 │   └── SparkError         Spark could not start, or a setting is missing
 ├── Corrupt                a file of the lake is damaged                  exit 4
+│   └── MissingMarker      the marker of a commit is missing; nothing else is
 └── Unreadable             a raw file cannot be read as a table; becomes a row of
                            the quarantine report and does not stop a run
 """
@@ -73,6 +74,10 @@ class SparkError(LakeError):
 
 class Corrupt(MereError):
     exit_code = 4
+
+
+class MissingMarker(Corrupt):
+    """A run was killed between its commit and the marker of it: the snapshot is complete."""
 
 
 class Unreadable(MereError):

@@ -31,7 +31,7 @@ def two(raw, run_index):
 
 def reported(lake):
     """The files that `mere doctor --lake` finds damaged or missing."""
-    return [entry["path"] for entry in examine(lake)["lake"]["files"] if not entry["ok"]]
+    return [entry["path"] for entry in examine(lake)["lake"]["files"] if entry["fault"]]
 
 
 def test_a_reader_reports_the_lost_newest_snapshot_and_what_to_do(two, capsys):
@@ -89,6 +89,7 @@ def test_a_run_that_was_killed_before_its_marker_is_complete_and_the_next_run_wr
     os.unlink(marker_path(two, 2))
     assert "new.csv" in names(two)
     assert reported(two) == [marker_path(two, 2)]
+    assert run(["doctor", "--lake", two]) == 0, "nothing is lost"
     assert run_index().snapshot == 2
     assert reported(two) == []
 

@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Iterator
 from typing import Any
 
+from mere.errors import MissingMarker
 from mere.segments.markers import committed_numbers
 from mere.segments.open_snapshot import verify
 
@@ -88,4 +89,5 @@ def _files(lake: str) -> Iterator[dict[str, Any]]:
             if path not in seen:
                 seen.add(path)
                 reported = {"fault": fault.message, "remedy": fault.remedy} if fault else {"fault": "", "remedy": ""}
-                yield {"path": path, "snapshot": number, "ok": fault is None, **reported}
+                harmless = isinstance(fault, MissingMarker)
+                yield {"path": path, "snapshot": number, "ok": fault is None or harmless, **reported}

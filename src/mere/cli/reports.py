@@ -54,6 +54,11 @@ def show_examination(document: dict[str, Any]) -> None:
         damaged = [entry for entry in lake["files"] if not entry["ok"]]
         verified = f"{counted(len(lake['files']), 'file')} verified" + (f", {len(damaged)} damaged" if damaged else "")
         out.print(Text(f"{clean(lake['path'])}: {verified}"))
+        for entry in lake["files"]:
+            if entry["ok"] and entry["fault"]:
+                out.print(
+                    Text(f"note  snapshot {entry['snapshot']}: {clean(entry['fault'])}; {clean(entry['remedy'])}")
+                )
         for entry in damaged:
             out.print(Text(f"FAIL  snapshot {entry['snapshot']}: {clean(entry['fault'])}"))
             out.print(Text(f"      {clean(in_flags(entry['remedy'], None))}"))

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import os
 
-from mere.errors import Corrupt
+from mere.errors import Corrupt, MissingMarker
 from mere.segments.snapshot import kept_numbers, numbers_of, snapshot_path
 from mere.store import documents, files
 
@@ -46,7 +46,7 @@ def check_marker(lake: str, number: int) -> None:
         with open(path, "rb") as file:
             marker = documents.from_bytes(file.read(), path, _KIND, (_FORMAT,))
     except FileNotFoundError as error:
-        raise Corrupt(f"{path}: the marker of the commit is missing", remedy) from error
+        raise MissingMarker(f"{path}: the marker of the commit is missing; the snapshot is complete", remedy) from error
     except Corrupt as error:
         raise Corrupt(error.message, remedy) from error
     if marker["number"] != number:
