@@ -17,7 +17,7 @@ from mere.answers import best
 from mere.errors import QueryError, UsageError
 from mere.indexes import composite
 from mere.indexes.composite import numpy as descent
-from mere.indexes.composite import question
+from mere.indexes.composite import plan
 from mere.indexes.composite.brute import columns_of
 from mere.indexes.composite.build import STRIDE
 from mere.indexes.composite.matches import Wanted
@@ -78,7 +78,7 @@ def test_every_mode_agrees_with_brute_force_where_many_mappings_compete(seed: in
             for mode in composite.MODES:
                 for kernels in (True, False) if mode == "auto" else (True,):
                     with patch.object(compiled, "ready", lambda *_, kernels=kernels: kernels):
-                        hits = ask(KIND, parts, {**query, "mode": mode}, query["k"]).hits
+                        hits = ask(KIND, parts, {**query, "mode": mode}, query["k"])
                     assert [(hit.table, hit.columns, hit.score) for hit in hits] == truth, mode
 
 
@@ -92,7 +92,7 @@ def test_a_search_that_is_cut_short_gives_a_lower_bound_and_a_note(kernels: bool
     query = {"columns": TANGLED, "k": 1}
     with folder() as path, patch.object(compiled, "ready", lambda *_: kernels):
         parts = build_parts(KIND, path, [tables], KIND.train(tables, {}), {})
-        [complete] = ask(KIND, parts, query, 1).hits
+        [complete] = ask(KIND, parts, query, 1)
         assert complete.exact and complete.score == composite.brute(query, tables)[0].score
         with patch("mere.indexes.composite.search.WORK", 2000):
             probe = KIND.plan(query, parts)
@@ -113,7 +113,7 @@ def test_a_wide_table_that_cannot_be_numbered_is_left_to_the_descent_in_every_mo
     with folder() as path:
         parts = build_parts(KIND, path, [tables], KIND.train(tables, {}), {})
         for mode in composite.MODES:
-            [hit] = ask(KIND, parts, {"columns": key, "mode": mode}, 10).hits
+            [hit] = ask(KIND, parts, {"columns": key, "mode": mode}, 10)
             assert (hit.table, hit.columns, hit.score) == ("many", tuple(f"c{i}" for i in range(8)), 2.0)
 
 
@@ -127,7 +127,7 @@ def test_rows_of_a_value_are_found_behind_many_values_and_in_every_width() -> No
         for kernels in (True, False):
             with folder() as path, patch.object(compiled, "ready", lambda *_, kernels=kernels: kernels):
                 parts = build_parts(KIND, path, [tables], KIND.train(tables, {}), {})
-                [hit] = ask(KIND, parts, {"columns": key}, 10).hits
+                [hit] = ask(KIND, parts, {"columns": key}, 10)
                 assert (hit.score, hit.evidence["rows"]) == (5.0, 5)
                 for row in asked[:2]:
                     order = descent.order_of(parts[0], 1)
@@ -141,7 +141,7 @@ def test_the_super_key_only_prunes_and_evidence_counts_how_much(recipe: str, ker
     with folder() as path, patch.object(compiled, "ready", lambda *_: kernels):
         parts = build_parts(KIND, path, [tables], KIND.train(tables, {}), {"super_keys": recipe})
         keys = [random_key(tables, chance) for _ in range(10)]
-        hits = [hit for key in keys for hit in ask(KIND, parts, {"columns": key, "k": 0, "mode": "mate"}, 0).hits]
+        hits = [hit for key in keys for hit in ask(KIND, parts, {"columns": key, "k": 0, "mode": "mate"}, 0)]
     assert hits
     for hit in hits:
         evidence = hit.evidence
@@ -166,13 +166,13 @@ def test_rows_are_pruned_by_their_super_keys_and_counted(kernels: bool) -> None:
     query = {"columns": [["x"] * 2, ["word7", "word8"]]}
     with folder() as path, patch.object(compiled, "ready", lambda *_: kernels):
         parts = build_parts(KIND, path, [tables], KIND.train(tables, {}), {"super_keys": "bloom-512"})
-        [hit] = ask(KIND, parts, query, 10).hits
+        [hit] = ask(KIND, parts, query, 10)
         assert hit.evidence["checked"] == hit.evidence["rows"] == 2 and hit.evidence["pruned"] == 0
         query = {"columns": [["x", "z", "y"], ["word7", "word8", "word9"]]}
-        [hit] = ask(KIND, parts, {**query, "columns": query["columns"][::-1]}, 10).hits
+        [hit] = ask(KIND, parts, {**query, "columns": query["columns"][::-1]}, 10)
         assert (hit.evidence["checked"], hit.evidence["pruned"]) == (3, 2)  # word8 and word9 stand beside x
         with patch("mere.indexes.composite.evidence.MOST_PAIRS", 1):
-            [hit] = ask(KIND, parts, {**query, "columns": query["columns"][::-1]}, 10).hits
+            [hit] = ask(KIND, parts, {**query, "columns": query["columns"][::-1]}, 10)
             assert hit.evidence["checked"] == 1 and hit.evidence["matched_keys"] == 1
             assert hit.evidence["candidates"] == 3
 
@@ -183,7 +183,7 @@ def test_columns_that_are_all_alike_are_found_at_once_whatever_their_order(kerne
     tables = tables_of({"t": alike})
     with folder() as path, patch.object(compiled, "ready", lambda *_: kernels):
         parts = build_parts(KIND, path, [tables], KIND.train(tables, {}), {})
-        [hit] = ask(KIND, parts, {"columns": [["1"]] * 8}, 10).hits
+        [hit] = ask(KIND, parts, {"columns": [["1"]] * 8}, 10)
     assert hit.exact and hit.columns == tuple(f"c{i:02d}" for i in range(8))
 
 
@@ -198,7 +198,7 @@ def test_where_numpy_takes_too_long_the_kernels_answer() -> None:
             list(descent.Descent(parts[0], asked, ids).best_tables(Wanted(np.ones(12, bool), 0, 1)))
         late = patch.object(descent.Descent, "best_tables", side_effect=descent.TookTooLong)
         with late, patch.object(compiled, "ready", lambda *_: False):
-            [hit] = ask(KIND, parts, query, 10).hits
+            [hit] = ask(KIND, parts, query, 10)
     assert hit.exact and hit.score == composite.brute(query, tables)[0].score
 
 
@@ -207,7 +207,7 @@ def test_a_huge_k_asks_for_everything_and_costs_nothing() -> None:
     with folder() as path:
         parts = build_parts(KIND, path, [tables], KIND.train(tables, {}), {})
         for mode in composite.MODES:
-            assert len(ask(KIND, parts, {"columns": [["1"], ["2"]], "k": 10**15, "mode": mode}, 10**15).hits) == 5
+            assert len(ask(KIND, parts, {"columns": [["1"], ["2"]], "k": 10**15, "mode": mode}, 10**15)) == 5
 
 
 def test_too_many_mappings_to_note_are_left_to_the_descent_in_every_mode() -> None:
@@ -216,7 +216,7 @@ def test_too_many_mappings_to_note_are_left_to_the_descent_in_every_mode() -> No
     with folder() as path:
         parts = build_parts(KIND, path, [tables], KIND.train(tables, {}), {})
         for mode in composite.MODES:
-            [hit] = ask(KIND, parts, {"columns": [["1", "2"]] * 6, "mode": mode}, 10).hits
+            [hit] = ask(KIND, parts, {"columns": [["1", "2"]] * 6, "mode": mode}, 10)
             assert (hit.score, hit.columns[0]) == (2.0, "c00")
 
 
@@ -224,7 +224,7 @@ def test_evidence_names_the_mapping_and_gives_keys_that_do_and_do_not_match() ->
     tables = tables_of({"t": {"when": ["2001", "2002", "2002"], "who": ["Ann", "Bob", "bob "], "no": ["1", "2", "3"]}})
     query = {"columns": [["ann", "Bob", "Cid", None], ["2001", "2002", "2003", "2001"]], "on": ["name", "year"]}
     with folder() as path:
-        [hit] = ask(KIND, build_parts(KIND, path, [tables], KIND.train(tables, {}), {}), query, 10).hits
+        [hit] = ask(KIND, build_parts(KIND, path, [tables], KIND.train(tables, {}), {}), query, 10)
     assert hit.columns == ("who", "when") and hit.score == 2.0
     assert hit.evidence["mapping"] == {"name": "who", "year": "when"}
     assert hit.evidence["matched"] == [["ann", "2001"], ["bob", "2002"]]
@@ -238,7 +238,7 @@ def test_of_equally_good_mappings_the_first_by_name_counts() -> None:
     with folder() as path:
         parts = build_parts(KIND, path, [tables], KIND.train(tables, {}), {})
         for mode in composite.MODES:
-            [hit] = ask(KIND, parts, {"columns": [["x", "y"], ["1", "2"]], "mode": mode}, 10).hits
+            [hit] = ask(KIND, parts, {"columns": [["x", "y"], ["1", "2"]], "mode": mode}, 10)
             assert hit.columns == ("c", "a")
 
 
@@ -246,7 +246,7 @@ def test_the_same_column_is_never_used_twice() -> None:
     tables = tables_of({"one": {"a": ["1", "2"]}, "two": {"a": ["1", "2"], "b": ["1", "2"]}})
     with folder() as path:
         parts = build_parts(KIND, path, [tables], KIND.train(tables, {}), {})
-        hits = ask(KIND, parts, {"columns": [["1", "2"], ["1", "2"]]}, 10).hits
+        hits = ask(KIND, parts, {"columns": [["1", "2"], ["1", "2"]]}, 10)
     assert [(hit.table, hit.columns) for hit in hits] == [("two", ("a", "b"))]
 
 
@@ -280,7 +280,7 @@ def test_the_tree_holds_every_distinct_key_once(rows: list[tuple[str | None, ...
 def test_steps_too_many_to_be_numbered_together_are_numbered_anew() -> None:
     chance = np.random.default_rng(3)
     steps = [chance.integers(0, 50, 300) for _ in range(4)]
-    huge = question._combined(steps, [1 << 40, 50, 1 << 30, 50])
+    huge = plan._combined(steps, [1 << 40, 50, 1 << 30, 50])
     assert np.array_equal(np.argsort(huge, kind="stable"), np.lexsort(steps[::-1]))
 
 
@@ -323,4 +323,4 @@ def test_a_bound_from_elsewhere_saves_work_but_loses_no_tie() -> None:
         probe = KIND.plan(query, parts)
         assert [hit.table for hit in best(KIND.search(parts[0], probe, 5.0).hits, 2)] == ["t0", "t1"]
         assert KIND.search(parts[0], probe, 6.0).hits == []
-        assert len(dicts(ask(KIND, parts, {**query, "k": 0}, 0).hits)) == 4
+        assert len(dicts(ask(KIND, parts, {**query, "k": 0}, 0))) == 4

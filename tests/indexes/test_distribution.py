@@ -193,21 +193,21 @@ def test_dates_infinities_and_words_in_a_column_of_numbers() -> None:
     more[0].facts.name = "u"
     with folder() as path:
         parts = build_parts(KIND, path, [tables, more], {}, {})
-        [hit] = ask(KIND, parts, {"predicate": "at least 60% of c0 < 2020-12-31", "per": "column"}, 10).hits
+        [hit] = ask(KIND, parts, {"predicate": "at least 60% of c0 < 2020-12-31", "per": "column"}, 10)
         assert (hit.table, hit.exact, hit.evidence["fraction"]) == ("t", True, [2 / 3, 2 / 3])  # numbers are no dates
-        [hit] = ask(KIND, parts, {"predicate": "at least 60% of c0 < 1e9", "per": "column"}, 10).hits
+        [hit] = ask(KIND, parts, {"predicate": "at least 60% of c0 < 1e9", "per": "column"}, 10)
         assert (hit.table, hit.evidence["rows"]) == ("u", 39)  # infinity counts, what is no number does not
         assert hit.evidence["fraction"] == pytest.approx([36 / 39, 38 / 39], abs=3 / 39)
-        assert not ask(KIND, parts, {"predicate": "at least 100% of c0 < 1e300"}, 10).hits[0].exact
-        assert len(ask(KIND, parts, {"predicate": "at least 2% of c0 > 1e300"}, 10).hits) == 1
-        assert ask(KIND, parts, {"predicate": "at least 1% of c2 < 5"}, 10).hits == []
+        assert not ask(KIND, parts, {"predicate": "at least 100% of c0 < 1e300"}, 10)[0].exact
+        assert len(ask(KIND, parts, {"predicate": "at least 2% of c0 > 1e300"}, 10)) == 1
+        assert ask(KIND, parts, {"predicate": "at least 1% of c2 < 5"}, 10) == []
 
 
 def test_a_constant_column_is_known_exactly() -> None:
     with folder() as path:
         parts = build_parts(KIND, path, [lake_of([5] * 9)], {}, {})
         for text, holds in [("< 5", False), ("<= 5", True), ("> 5", False), (">= 5", True), ("between 5 and 5", True)]:
-            hits = ask(KIND, parts, {"predicate": f"at least 100% of c0 {text}"}, 10).hits
+            hits = ask(KIND, parts, {"predicate": f"at least 100% of c0 {text}"}, 10)
             assert [hit.evidence["label"] for hit in hits] == (["guaranteed"] if holds else [])
 
 
@@ -392,6 +392,6 @@ def test_a_question_after_warming_compiles_nothing(query: dict[str, Any]) -> Non
         parts = build_parts(KIND, path, [tables], {}, {})
         compiled.warm(KIND.warm(parts))
         before = [list(kernel.overloads) for kernel in kernels]
-        assert ask(KIND, parts, query, 10).hits
+        assert ask(KIND, parts, query, 10)
         KIND.tables(parts[0], KIND.plan(query, parts))
     assert [list(kernel.overloads) for kernel in kernels] == before
