@@ -32,6 +32,7 @@ import mere
 from measuring import indexed_twice, report, timed
 from mere.indexes import KINDS
 from mere.indexes.composite.build import arrays_of
+from mere.search.ask import merged_search
 from mere.search.inputs import LakeInputs
 from mere.segments import Coded, Segment, code_column
 
@@ -124,7 +125,7 @@ class Ours:
     """Mere, in one of its modes."""
 
     def __init__(self, lake: mere.Lake, mode: str) -> None:
-        self.kind, self.asker, self.mode = KINDS["composite"], lake._asker, mode
+        self.kind, self.mode = KINDS["composite"], mode
         self.parts = lake._asker.parts(self.kind)
 
     def prepared(self, question: list[Coded]) -> Any:
@@ -132,8 +133,8 @@ class Ours:
 
     def ask(self, question: Any, patience: float) -> Answer:
         probe = self.kind.plan({"columns": question, "k": 10, "mode": self.mode}, self.parts)
-        found = self.asker._search(self.kind, self.parts, probe, 10, "table")
-        return [(hit.table, hit.score, hit.columns) for hit, _ in found]
+        merged = merged_search(self.kind, self.parts, probe, 10, "table")
+        return [(hit.table, hit.score, hit.columns) for hit, _ in merged.pairs]
 
 
 class DuckDB:

@@ -28,12 +28,13 @@ from mere.indexes.containment import build, search
 from mere.indexes.containment.kernels import walk
 from mere.indexes.containment.minhash import signatures
 from mere.indexes.containment.partitions import best_bounds, extended
+from mere.indexes.containment.plan import containment_probe
 from mere.indexes.containment.records import HASHES, Forest
 from mere.indexes.containment.tuning import best_shapes, shapes_for
+from mere.indexes.inputs import Column, Distinct
 from mere.indexes.overlap.search import best_sets as exact_sets
 from mere.indexes.sets.duplicate_sets import DistinctSets, distinct_sets
 from mere.indexes.sets.eligible_columns import eligible_columns
-from mere.indexes.sets.question import Distinct
 from mere.segments import Segment
 
 PARTITIONS = 32
@@ -150,7 +151,7 @@ class Ours:
         return True
 
     def prepared(self, question: Distinct) -> Any:
-        return search.containment_probe({"values": question, "numbers": True, "threshold": 0.5, "k": 0}, [self.part])
+        return containment_probe({"values": question, "numbers": True, "threshold": 0.5, "k": 0}, [self.part])
 
     def ask(self, probe: Any, threshold: float) -> Found:
         shapes = shapes_for(self.trained["shapes"], self.bounds, len(probe["hashes"]), threshold)
@@ -260,13 +261,13 @@ class PrefixFilter:
 
 def exact_or_not(lake: mere.Lake, queries: list[Distinct]) -> None:
     """The whole way, strings in, evidence out, on the segments the lake was built in."""
-    asked = {"on": None, "numbers": True, "threshold": 0.5}
     rows = []
     for exact in (True, False):
         laps, hits = [], 0
         for number, query in enumerate([queries[0], *queries]):
-            full = {**asked, "values": query, "exact": exact}
-            took, answer = timed(lambda f=full: lake._asker.ask("containment", f, 0))
+            took, answer = timed(
+                lambda column=Column(query), exact=exact: lake.containment(column, 0.5, numbers=True, exact=exact)
+            )
             if number:
                 laps.append(took * 1000)
                 hits += len(answer)

@@ -36,6 +36,7 @@ from mere.indexes.overlap.costs import costs_for
 from mere.indexes.overlap.records import Index, Lists, Owners, Wanted, scratch_for
 from mere.indexes.sets.duplicate_sets import DistinctSets, first_duplicates
 from mere.indexes.sets.question import Distinct
+from mere.search.ask import merged_search
 from mere.segments import Segment
 from mere.store import offsets_of, places_of
 
@@ -134,14 +135,14 @@ class Ours:
     """Mere, from strings to the overlaps of the best columns, names included; evidence is asked of no other system."""
 
     def __init__(self, lake: mere.Lake) -> None:
-        self.kind, self.parts, self.asker = KINDS["overlap"], lake._asker.parts(KINDS["overlap"]), lake._asker
+        self.kind, self.parts = KINDS["overlap"], lake._asker.parts(KINDS["overlap"])
 
     def prepared(self, query: Distinct) -> Any:
         return query
 
     def ask(self, query: Any, k: int) -> list[int]:
         probe = self.kind.plan({"values": query, "k": k, "per": "column", "numbers": True}, self.parts)
-        return [int(hit.score) for hit, _ in self.asker._search(self.kind, self.parts, probe, k, "column")]
+        return [int(hit.score) for hit, _ in merged_search(self.kind, self.parts, probe, k, "column").pairs]
 
 
 class DuckDB:

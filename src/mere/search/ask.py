@@ -32,6 +32,12 @@ THREADS_FROM = 50_000  # living tables: below, handing work to threads costs mor
 
 def answer(kind: Kind, parts: Sequence[Part], probe: Probe, k: int, per: str) -> Found:
     """The best k hits (0: all) of all parts in order, with their evidence, and the notes of the searches."""
+    merged = merged_search(kind, parts, probe, k, per)
+    return Found(explained(kind, probe, merged.pairs), merged.notes)
+
+
+def merged_search(kind: Kind, parts: Sequence[Part], probe: Probe, k: int, per: str) -> Merged[Part]:
+    """The best hits of all parts, without their evidence; in threads if the lake is large."""
     merged: Merged[Part] = Merged(k, per)
     if len(parts) > 1 and sum(int(part.live.sum()) for part in parts) >= THREADS_FROM:
         with ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -41,7 +47,7 @@ def answer(kind: Kind, parts: Sequence[Part], probe: Probe, k: int, per: str) ->
     else:
         for part in parts:
             merged.add(part, kind.search(part, probe, merged.bound))
-    return Found(explained(kind, probe, merged.pairs), merged.notes)
+    return merged
 
 
 class Asker:
