@@ -265,9 +265,8 @@ def exact_or_not(lake: mere.Lake, queries: list[Distinct]) -> None:
     for exact in (True, False):
         laps, hits = [], 0
         for number, query in enumerate([queries[0], *queries]):
-            took, answer = timed(
-                lambda column=Column(query), exact=exact: lake.containment(column, 0.5, numbers=True, exact=exact)
-            )
+            column = Column(query)
+            took, answer = timed(lambda c=column, e=exact: lake.containment(c, 0.5, numbers=True, exact=e))
             if number:
                 laps.append(took * 1000)
                 hits += len(answer)
