@@ -1,6 +1,6 @@
 """Which columns of the lake join with which?  The join graph, computed on Spark's executors.
 
-One task per pair of segments joins the sets of one with those of the other (`overlap.pairs`) and writes the pairs of
+One task per pair of segments joins the sets of one with those of the other and writes the pairs of
 columns as one Parquet file (`pairs`); nothing is shuffled, and the driver sees counts only.  The folder appears,
 complete, at the end.
 """
