@@ -100,7 +100,7 @@ def find(lake: Lake, file: str, given: dict[str, Any]) -> Hits:
         if hits or not notes:
             break
         tried.append(f"nothing joins on {', '.join(columns or [])}")
-    hits.notes[:0] = [*tried, *notes]
+    hits.notes[:0] = [*tried, *(notes if hits else [])]
     return hits
 
 
