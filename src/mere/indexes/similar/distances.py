@@ -7,12 +7,11 @@ import math
 import numpy as np
 
 from mere.compiled.jit import helper
-from mere.indexes.similar.records import FARTHEST
 
 
 @helper(inlined=True)
 def distance(left, i, right, j):
-    """The distance of the i-th of `left` from the j-th of `right` (`Vectors`); a zero vector is as far as can be."""
+    """The distance of the i-th of `left` from the j-th of `right` (`Vectors`); a zero vector is infinitely far."""
     if left.dense.shape[1] > 0:
         return dense_distance(left.dense, i, right.dense, j)
     a, a_end = left.starts[i], left.starts[i + 1]
@@ -31,7 +30,7 @@ def distance(left, i, right, j):
 def from_product(product, left_norm, right_norm):
     """The distance of two sparse vectors with this product."""
     if left_norm == 0 or right_norm == 0:
-        return FARTHEST
+        return math.inf
     cosine = float(product) / math.sqrt(float(left_norm) * float(right_norm))
     return math.sqrt(max(0.0, 2.0 - 2.0 * cosine))
 
@@ -45,4 +44,4 @@ def dense_distance(left, i, right, j):
         total += (x - q) * (x - q)
         left_norm += abs(x)
         right_norm += abs(q)
-    return math.sqrt(total) if left_norm > 0.0 and right_norm > 0.0 else FARTHEST
+    return math.sqrt(total) if left_norm > 0.0 and right_norm > 0.0 else math.inf

@@ -1,0 +1,105 @@
+"""Which columns of one segment match enough of the query's values?  One engine is chosen by embedder and mode."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from mere.answers import Hit
+from mere.compiled import Trial
+from mere.indexes.kind import Part
+from mere.indexes.sets.eligible_columns import eligible_columns, hits_among
+from mere.indexes.sets.question import Question
+from mere.indexes.similar import dense, spelling
+from mere.indexes.similar.plan import vectors_of
+from mere.indexes.similar.records import NO_PLACE, Lists, Matches, Vectors, Wanted
+from mere.indexes.similar.sparse import search as sparse
+from mere.indexes.similar.state import Frozen
+
+_MEMORY = 256 << 20  # bytes that temporary arrays of matrix products may take
+
+
+def hits_of(part: Part, probe: Mapping[str, Any], bound: float) -> Iterator[Hit]:
+    """The columns, or tables, of the part that match at least the needed number of the query's values."""
+    size = len(probe["hashes"])
+    if size == 0 or len(part.arrays["values"]) == 0:
+        return iter(())
+    eligible = eligible_columns(part, probe)
+    need = max(probe["need"], math.ceil(bound * size - 1e-6))
+    owned = eligible.starts[1:] > eligible.starts[:-1]
+    counts = counted(part, probe, Wanted(probe["limit"], need, owned))
+    sets = np.flatnonzero(owned & (counts >= need)).astype(np.uint32)
+    return hits_among(part, eligible, (sets, counts[sets] / size), probe)
+
+
+def counted(part: Part, probe: Mapping[str, Any], wanted: Wanted) -> np.ndarray:
+    """Per set, how many of the query's values match; exact where it reaches `wanted.need`."""
+    vectors, equal, mode = vectors_of(probe), equal_places(part, Question.of(probe)), probe["mode"]
+    is_sparse = Frozen.read(part.arrays).is_sparse
+    if is_sparse and mode in ("auto", "scan"):
+        return sparse.counted(part, vectors, equal, wanted, scan=mode == "scan")
+    only_equal = equal[(equal >= 0) & _is_zero(vectors)]  # zero vectors match nothing, but equal values match
+    less = wanted._replace(need=max(1, wanted.need - len(only_equal)))
+    counts = _counted_by_vectors(part, vectors, less, mode)
+    sets, _ = sparse.sets_of_places(part.arrays, only_equal)
+    return counts + np.bincount(sets, minlength=len(counts))
+
+
+def _counted_by_vectors(part: Part, vectors: Vectors, wanted: Wanted, mode: str) -> np.ndarray:
+    if mode in ("auto", "scan"):
+        return dense.counted(part.arrays, lists_of(part), vectors, wanted, _options(mode))
+    from mere.indexes.similar import by_pexeso
+
+    return by_pexeso.counted(part, vectors, wanted, inverted=mode == "pexeso")
+
+
+def matched(part: Part, probe: Mapping[str, Any], chosen: np.ndarray) -> Iterator[Matches]:
+    """The matching pairs of the query's values and the chosen places, piece by piece; equal values have distance 0."""
+    vectors, limit = vectors_of(probe), probe["limit"]
+    equal = equal_places(part, Question.of(probe))
+    known = np.flatnonzero((equal >= 0) & _is_zero(vectors) & np.isin(equal, chosen))
+    yield Matches(known, equal[known], np.zeros(len(known)))
+    if Frozen.read(part.arrays).is_sparse:
+        yield from sparse.matched(part, vectors, limit, chosen)
+    else:
+        is_chosen = np.zeros(len(part.arrays["values"]), bool)
+        is_chosen[chosen] = True
+        yield dense.matched(part.arrays, vectors, limit, is_chosen, _options(probe["mode"]))
+
+
+def _is_zero(vectors: Vectors) -> np.ndarray:
+    return vectors.norms == 0 if vectors.dense.shape[1] == 0 else ~vectors.dense.any(axis=1)
+
+
+def _options(mode: str) -> dense.Options:
+    return dense.Options("product" if mode == "scan" else "auto", _MEMORY)
+
+
+def equal_places(part: Part, question: Question) -> np.ndarray:
+    """The place of the value that equals each of the query's, or NO_PLACE."""
+    ids = part.segment.dictionary.find(question.values, question.hashes)
+    values = part.arrays["values"]
+    place = np.minimum(np.searchsorted(values, np.maximum(ids, 0)), max(len(values) - 1, 0))
+    return np.where((ids >= 0) & (values[place] == ids), place, NO_PLACE)
+
+
+def lists_of(part: Part) -> Lists:
+    """The sets of every value of the part."""
+    if "lists" not in part.memo:
+        sets, entry = sparse.sets_of_places(part.arrays, np.arange(len(part.arrays["values"])))
+        starts = np.searchsorted(entry, np.arange(len(part.arrays["values"]) + 1))
+        part.memo["lists"] = Lists(starts, sets)
+    return part.memo["lists"]
+
+
+def warm(parts: Sequence[Part]) -> list[Trial]:
+    """Compiles what a question in the default mode needs."""
+    for part in parts[:1]:
+        if not Frozen.read(part.arrays).is_sparse:
+            return [part.segment.dictionary.trial(), dense.trial()]
+        statistics = spelling.Statistics.read(part.arrays)
+        return [part.segment.dictionary.trial(), spelling.trial(statistics), sparse.trial(part)]
+    return []

@@ -1,0 +1,181 @@
+"""The engine for sparse vectors, compiled: prefixes, counting by posting lists, scanning."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mere.compiled.jit import helper, kernel
+from mere.indexes.similar.distances import from_product
+from mere.indexes.similar.records import TOLERANCE
+from mere.indexes.similar.sparse.records import BLOCK, SEVERAL
+from mere.indexes.similar.spelling.features import MOST_GRAMS
+from mere.indexes.similar.spelling.kernels import embed_value, new_scratch
+
+_LIST = np.uint32(SEVERAL - 1)
+
+
+@kernel
+def prefixes(vectors, ranks, least, features, owners):
+    """Write the features of every vector's prefix and their vectors; returns how many (see `numpy.prefixes`)."""
+    keys, used = np.empty(MOST_GRAMS, np.uint64), 0
+    for vector in range(len(vectors.norms)):
+        start, size = vectors.starts[vector], vectors.starts[vector + 1] - vectors.starts[vector]
+        for place in range(size):
+            gram = vectors.grams[start + place]
+            key = (np.uint64(ranks[gram >> np.uint32(16)]) << np.uint64(16)) | np.uint64(place)  # grams ascend
+            back = place
+            while back > 0 and keys[back - 1] > key:
+                keys[back] = keys[back - 1]
+                back -= 1
+            keys[back] = key
+        left, enough = vectors.norms[vector], least * float(vectors.norms[vector])
+        for place in range(size):
+            if float(left) < enough:
+                break
+            chosen = start + np.int64(keys[place] & np.uint64(0xFFFF))
+            features[used], owners[used] = vectors.grams[chosen], np.uint32(vector)
+            left -= np.int64(vectors.weights[chosen]) * np.int64(vectors.weights[chosen])
+            used += 1
+    return used
+
+
+@kernel
+def count(postings, texts, tables, asked, wanted, counts):
+    """Count, for every set, the query's values that match one of its values; returns how many texts were embedded.
+
+    `wanted` is (limit, least cosine squared, need, owned).  A set that cannot reach `need` any more is left out.
+    """
+    limit, least, need, owned = wanted
+    scratch, verified = new_scratch(), 0
+    seen = np.zeros(len(postings.values), np.uint32)  # the last query value (plus 1) that met the place
+    matched = np.zeros(len(counts), np.uint32)  # the last query value (plus 1) that matched the set
+    queries = len(asked.vectors.norms)
+    for query in range(queries):
+        mark, hopeless = np.uint32(query + 1), need - (queries - query)  # a count below cannot reach `need`
+        if asked.equal[query] >= 0:
+            add_sets(postings, asked.equal[query], mark, matched, counts)
+            seen[asked.equal[query]] = mark
+        enough = least * float(asked.vectors.norms[query])
+        for place in range(asked.prefix_starts[query], asked.prefix_starts[query + 1]):
+            bucket = asked.prefix[place] >> np.uint32(postings.shift)
+            for block in range(len(postings.starts)):
+                for entry in range(np.int64(postings.starts[block, bucket]), np.int64(postings.starts[block, bucket + 1])):
+                    candidate = block * BLOCK + np.int64(postings.places[entry])
+                    if seen[candidate] == mark:
+                        continue
+                    seen[candidate] = mark
+                    if not has_open_set(postings, candidate, mark, matched, counts, hopeless, owned):
+                        continue
+                    if shared_mass(asked.vectors, query, postings.bitmaps[candidate]) < enough:
+                        continue
+                    verified += 1
+                    value = postings.values[candidate]
+                    found = embed_value(texts.data, texts.offsets[value], texts.offsets[value + 1], tables, scratch)
+                    if distance_of(asked.vectors, query, scratch, found) <= limit + TOLERANCE:
+                        add_sets(postings, candidate, mark, matched, counts)
+    return verified
+
+
+@helper(inlined=True)
+def add_sets(postings, place, mark, matched, counts):
+    """Count a matched value in each of its sets, once per query value."""
+    owner = postings.set_of[place]
+    if owner < SEVERAL:
+        if matched[owner] != mark:
+            matched[owner] = mark
+            counts[owner] += 1
+        return
+    number = np.int64(owner & _LIST)
+    for entry in range(postings.list_starts[number], postings.list_starts[number + 1]):
+        owner = postings.list_sets[entry]
+        if matched[owner] != mark:
+            matched[owner] = mark
+            counts[owner] += 1
+
+
+@helper(inlined=True)
+def has_open_set(postings, place, mark, matched, counts, hopeless, owned):
+    """Whether a match would count: in a set that is owned, not yet matched, and can still reach what is needed."""
+    owner = postings.set_of[place]
+    if owner < SEVERAL:
+        return matched[owner] != mark and owned[owner] and counts[owner] >= hopeless
+    number = np.int64(owner & _LIST)
+    for entry in range(postings.list_starts[number], postings.list_starts[number + 1]):
+        owner = postings.list_sets[entry]
+        if matched[owner] != mark and owned[owner] and counts[owner] >= hopeless:
+            return True
+    return False
+
+
+@helper(inlined=True)
+def shared_mass(vectors, query, bitmap):
+    """The squared weights of the query's features that the bitmap does not exclude."""
+    mass = np.int64(0)
+    for place in range(vectors.starts[query], vectors.starts[query + 1]):
+        if (bitmap >> np.uint64(vectors.grams[place] & np.uint32(63))) & np.uint64(1):
+            mass += np.int64(vectors.weights[place]) * np.int64(vectors.weights[place])
+    return float(mass)
+
+
+@helper(inlined=True)
+def distance_of(vectors, query, scratch, found):
+    """The distance of a query's vector from the vector in `scratch`."""
+    grams, weights = scratch[2], scratch[3]
+    product, norm, place = np.int64(0), np.int64(0), vectors.starts[query]
+    for entry in range(found):
+        norm += np.int64(weights[entry]) * np.int64(weights[entry])
+        while place < vectors.starts[query + 1] and vectors.grams[place] < grams[entry]:
+            place += 1
+        if place < vectors.starts[query + 1] and vectors.grams[place] == grams[entry]:
+            product += np.int64(weights[entry]) * np.int64(vectors.weights[place])
+    return from_product(product, norm, vectors.norms[query])
+
+
+@kernel
+def scan(chosen, texts, tables, inverted, limit, out):
+    """Write the matching pairs of all query values with the chosen values; returns how many values were done and pairs.
+
+    `chosen` are ids of values; `inverted` is (features ascending, starts, queries, weights, norms); `out` is (queries,
+    numbers in `chosen`, distances).  Stops before a value whose matches might not fit.
+    """
+    features, starts, queries, query_weights, norms = inverted
+    scratch, pairs = new_scratch(), 0
+    products, touched = np.zeros(len(norms), np.int64), np.empty(len(norms), np.int64)
+    for number in range(len(chosen)):
+        if pairs + len(norms) > len(out[0]):
+            return number, pairs
+        value = chosen[number]
+        found = embed_value(texts.data, texts.offsets[value], texts.offsets[value + 1], tables, scratch)
+        norm, met = np.int64(0), 0
+        for entry in range(found):
+            weight = np.int64(scratch[3][entry])
+            norm += weight * weight
+            place = find_feature(features, scratch[2][entry])
+            if place >= 0:
+                for posting in range(starts[place], starts[place + 1]):
+                    query = queries[posting]
+                    if products[query] == 0:
+                        touched[met] = query
+                        met += 1
+                    products[query] += weight * np.int64(query_weights[posting])
+        for place in range(met):
+            query = touched[place]
+            distance = from_product(products[query], norm, norms[query])
+            products[query] = 0
+            if distance <= limit + TOLERANCE:
+                out[0][pairs], out[1][pairs], out[2][pairs] = query, number, distance
+                pairs += 1
+    return len(chosen), pairs
+
+
+@helper
+def find_feature(features, feature):
+    """The place of a feature in the query's, or -1."""
+    low, high = 0, len(features)
+    while low < high:
+        middle = (low + high) // 2
+        if features[middle] < feature:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < len(features) and features[low] == feature else -1

@@ -1,0 +1,51 @@
+"""What must a lake learn once: how rare words and features are, or the principal axes of a model's vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from mere.indexes.sets.duplicate_sets import is_numeric
+from mere.indexes.similar import dense, spelling
+from mere.indexes.similar.embedders import embedder_named
+from mere.indexes.similar.embedders.remembered import embed_remembered
+from mere.indexes.similar.records import dense_vectors
+from mere.indexes.similar.state import SPELLING, Frozen
+from mere.segments import Table
+from mere.store import Strings, places_of
+
+EMBEDDER = "similar_embedder"
+SAMPLE, DENSE_SAMPLE = 60_000, 20_000  # distinct values to learn from
+
+
+def trained_on(sample: Sequence[Table], settings: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    """The frozen state, learnt from the values of the sample that have the smallest hashes."""
+    name = settings.get(EMBEDDER, SPELLING.name)
+    if name == SPELLING.name:
+        statistics = spelling.statistics_of(_sampled(sample, SAMPLE))
+        return {"embedder": SPELLING.array(), **statistics.arrays()}
+    embedder = embedder_named(name)
+    texts = [text for piece in _sampled(sample, DENSE_SAMPLE) for text in piece.tolist()]
+    vectors = dense_vectors(embed_remembered(embedder, texts)).dense
+    return {"embedder": Frozen.of(embedder).array(), "dense.axes": dense.principal_axes(vectors)}
+
+
+def _sampled(tables: Sequence[Table], most: int) -> Iterator[Strings]:
+    """The values of columns that are not numbers, at most so many distinct ones, table by table."""
+    pieces = [(table, _text_places(table)) for table in tables]
+    hashes = np.unique(np.concatenate([np.zeros(0, np.uint64), *(table.sets.hashes[at] for table, at in pieces)]))
+    last = hashes[most - 1] if len(hashes) > most else np.uint64(0xFFFFFFFFFFFFFFFF)
+    seen = np.zeros(0, np.uint64)
+    for table, places in pieces:
+        found, first = np.unique(table.sets.hashes[places], return_index=True)
+        new = first[(found <= last) & ~np.isin(found, seen)]
+        seen = np.union1d(seen, found)
+        yield table.sets.values.take(places[np.sort(new)])
+
+
+def _text_places(table: Table) -> np.ndarray:
+    columns = np.flatnonzero(~is_numeric(table.columns.types))
+    starts = table.sets.starts
+    return places_of(starts[columns], starts[columns + 1] - starts[columns])
