@@ -6,8 +6,9 @@ from mere.indexes.distribution import Distribution
 from mere.indexes.keywords import Keywords
 from mere.indexes.kind import Kind
 from mere.indexes.overlap import Overlap
+from mere.indexes.similar import Similar
 
-_ALL: tuple[Kind, ...] = (Keywords(), Overlap(), Containment(), Composite(), Distribution())
+_ALL: tuple[Kind, ...] = (Keywords(), Overlap(), Containment(), Composite(), Distribution(), Similar())
 KINDS: dict[str, Kind] = {kind.name: kind for kind in _ALL}
 
 __all__ = ["KINDS", "Kind"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import unicodedata
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 
@@ -31,8 +32,8 @@ def spelling_vector(text: str, weights: np.ndarray) -> Vector:
             features, each = [hashed], math.floor(rarity * 112 + 0.5)
         else:
             padded = f"\x01{token}\x01"
-            features = [_mixed(ord(a) | ord(b) << 21 | ord(c) << 42) for a, b, c in zip(padded, token, padded[2:], strict=True)]
-            each = max(1, math.floor(rarity * 64.0 / math.sqrt(len(token)) + 0.5))
+            features = [_mixed(ord(a) | ord(b) << 21 | ord(token[0]) << 42) for a, b in pairwise(padded)]
+            each = max(1, math.floor(rarity * 64.0 / math.sqrt(len(features)) + 0.5))
         total += each * each * len(features)
         for feature in features:
             vector[feature >> 32] += each
@@ -45,7 +46,7 @@ def _tokens(text: str) -> list[tuple[str, bool]]:
     """Runs of letters and of digits, and whether each follows a digit directly."""
     tokens: list[tuple[str, bool]] = []
     before = ""
-    for letter in [*map(_folded, text[:4096]), ""]:
+    for letter in [*map(_folded, text[:512]), ""]:
         is_digit, was_digit = letter in _DIGITS and letter != "", before in _DIGITS and before != ""
         if letter and before and is_digit == was_digit:
             tokens[-1] = (tokens[-1][0] + letter, tokens[-1][1])

@@ -21,11 +21,10 @@ import numpy as np
 
 from mere.indexes.kind import Arrays
 from mere.indexes.sets.duplicate_sets import distinct_sets
-from mere.indexes.similar import dense
 from mere.indexes.similar.embedders import embedder_named
 from mere.indexes.similar.embedders.remembered import embed_remembered
 from mere.indexes.similar.records import dense_vectors
-from mere.indexes.similar.sparse.build import sets_of_values, sparse_arrays
+from mere.indexes.similar.sparse.build import in_order, sets_of_values, sparse_arrays
 from mere.indexes.similar.spelling import Statistics
 from mere.indexes.similar.state import Frozen
 from mere.indexes.similar.train import EMBEDDER
@@ -36,12 +35,14 @@ def arrays_of(segment: Segment, trained: Arrays, settings: Mapping[str, Any]) ->
     """All arrays of the kind for a segment."""
     sets = distinct_sets(segment, numbers=False)
     column_starts, columns = sets.columns()
-    values = np.unique(sets.ids)
-    frozen = Frozen.read(trained)
+    frozen, values = Frozen.read(trained), np.unique(sets.ids)
     if frozen.is_sparse:
+        values = in_order(values, segment.dictionary.values)
         statistics = Statistics.read(trained)
         vectors = {**statistics.arrays(), **sparse_arrays(values, segment.dictionary.values, statistics)}
     else:
+        from mere.indexes.similar import dense
+
         embedder = embedder_named(settings[EMBEDDER])
         made = embed_remembered(embedder, segment.dictionary.values.take(values).tolist())
         vectors = {"dense.axes": trained["dense.axes"], **dense.arrays_of(dense_vectors(made), trained["dense.axes"])}

@@ -20,7 +20,7 @@ from mere.indexes.kind import Part
 from mere.indexes.sets.evidence import EXAMPLES, column_of, fan_out
 from mere.indexes.sets.question import Question
 from mere.indexes.similar.records import FARTHEST
-from mere.indexes.similar.search import equal_places, matched
+from mere.indexes.similar.search import equal_places, matched, places_of_ids
 from mere.indexes.similar.sparse.search import sets_of_places
 
 PAIR_FIELDS = (
@@ -56,10 +56,10 @@ def explain(part: Part, probe: Mapping[str, Any], hits: list[Hit]) -> list[Hit]:
 
 def _pairs_of(part: Part, probe: Mapping[str, Any], columns: list[int]) -> Pairs:
     """The pairs of the query's values with those of the columns, by set, then by distance."""
-    arrays, segment = part.arrays, part.segment
+    arrays, segment, ids_of = part.arrays, part.segment, part.arrays["values"]
     ids = np.unique(np.concatenate([np.zeros(0, np.uint32), *(segment.set_of(column) for column in columns)]))
-    place = np.searchsorted(arrays["values"], ids)
-    chosen = place[np.append(arrays["values"], 0)[place] == ids] if len(arrays["values"]) else place[:0]
+    chosen = places_of_ids(part, ids)
+    chosen = np.sort(chosen[chosen >= 0])
     wanted, equal = np.unique(arrays["set.of_column"][columns]), equal_places(part, Question.of(probe))
     found = [Pairs(*(np.zeros(0, kind) for kind in (np.uint32, np.int64, np.float64, np.int64)))]
     for piece in matched(part, probe, chosen):
@@ -67,18 +67,18 @@ def _pairs_of(part: Part, probe: Mapping[str, Any], columns: list[int]) -> Pairs
         kept = np.isin(owners, wanted)
         entry = entry[kept]
         pairs = Pairs(owners[kept], piece.query[entry], piece.distance[entry], piece.place[entry])
-        found.append(_closest(pairs, equal) if probe["matches"] == "best" else pairs)
+        found.append(_closest(pairs, equal, ids_of) if probe["matches"] == "best" else pairs)
     pairs = Pairs(*(np.concatenate(sides) for sides in zip(*found, strict=True)))
     if probe["matches"] == "best":
-        pairs = _closest(pairs, equal)
-    order = np.lexsort((pairs.place, pairs.query, pairs.distance, pairs.set))
+        pairs = _closest(pairs, equal, ids_of)
+    order = np.lexsort((ids_of[pairs.place], pairs.query, pairs.distance, pairs.set))
     return Pairs(*(side[order] for side in pairs))
 
 
-def _closest(pairs: Pairs, equal: np.ndarray) -> Pairs:
+def _closest(pairs: Pairs, equal: np.ndarray, ids: np.ndarray) -> Pairs:
     """One pair for each set and value of the query."""
     differs = equal[pairs.query] != pairs.place
-    order = np.lexsort((pairs.place, differs, pairs.distance, pairs.query, pairs.set))
+    order = np.lexsort((ids[pairs.place], differs, pairs.distance, pairs.query, pairs.set))
     ranked = Pairs(*(side[order] for side in pairs))
     first = np.ones(len(order), bool)
     first[1:] = (np.diff(ranked.set) != 0) | (np.diff(ranked.query) != 0)

@@ -11,7 +11,7 @@ from mere.errors import QueryError
 from mere.indexes.kind import Part
 from mere.indexes.sets.question import least_overlap, probe_of
 from mere.indexes.similar import spelling
-from mere.indexes.similar.embedders import WORDS, resolve
+from mere.indexes.similar.embedders import resolve
 from mere.indexes.similar.records import FARTHEST, Vectors, dense_vectors, sparse_vectors
 from mere.indexes.similar.state import Frozen
 from mere.store import Strings
@@ -19,6 +19,7 @@ from mere.store import Strings
 USUAL = 0.6  # share
 MODES = ("auto", "scan", "pexeso", "pexeso-h")
 MATCHES = ("best", "all")
+WORDS = ("strict", "normal", "loose")
 NUMBERS_NOTE = "the values are numbers, which have no spelling: 'overlap' and 'containment' compare columns of numbers"
 _ALL_ALIKE = 0.7  # for sparse vectors: values that share nothing are at 0.7071
 

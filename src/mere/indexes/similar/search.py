@@ -13,7 +13,7 @@ from mere.compiled import Trial
 from mere.indexes.kind import Part
 from mere.indexes.sets.eligible_columns import eligible_columns, hits_among
 from mere.indexes.sets.question import Question
-from mere.indexes.similar import dense, spelling
+from mere.indexes.similar import spelling
 from mere.indexes.similar.plan import vectors_of
 from mere.indexes.similar.records import NO_PLACE, Lists, Matches, Vectors, Wanted
 from mere.indexes.similar.sparse import search as sparse
@@ -50,6 +50,8 @@ def counted(part: Part, probe: Mapping[str, Any], wanted: Wanted) -> np.ndarray:
 
 def _counted_by_vectors(part: Part, vectors: Vectors, wanted: Wanted, mode: str) -> np.ndarray:
     if mode in ("auto", "scan"):
+        from mere.indexes.similar import dense
+
         return dense.counted(part.arrays, lists_of(part), vectors, wanted, _options(mode))
     from mere.indexes.similar import by_pexeso
 
@@ -65,6 +67,8 @@ def matched(part: Part, probe: Mapping[str, Any], chosen: np.ndarray) -> Iterato
     if Frozen.read(part.arrays).is_sparse:
         yield from sparse.matched(part, vectors, limit, chosen)
     else:
+        from mere.indexes.similar import dense
+
         is_chosen = np.zeros(len(part.arrays["values"]), bool)
         is_chosen[chosen] = True
         yield dense.matched(part.arrays, vectors, limit, is_chosen, _options(probe["mode"]))
@@ -74,16 +78,27 @@ def _is_zero(vectors: Vectors) -> np.ndarray:
     return vectors.norms == 0 if vectors.dense.shape[1] == 0 else ~vectors.dense.any(axis=1)
 
 
-def _options(mode: str) -> dense.Options:
+def _options(mode: str) -> Any:
+    from mere.indexes.similar import dense
+
     return dense.Options("product" if mode == "scan" else "auto", _MEMORY)
 
 
 def equal_places(part: Part, question: Question) -> np.ndarray:
     """The place of the value that equals each of the query's, or NO_PLACE."""
-    ids = part.segment.dictionary.find(question.values, question.hashes)
+    return places_of_ids(part, part.segment.dictionary.find(question.values, question.hashes))
+
+
+def places_of_ids(part: Part, ids: np.ndarray) -> np.ndarray:
+    """The place of each id of the dictionary, NO_PLACE for -1 and for those that are not compared."""
     values = part.arrays["values"]
-    place = np.minimum(np.searchsorted(values, np.maximum(ids, 0)), max(len(values) - 1, 0))
-    return np.where((ids >= 0) & (values[place] == ids), place, NO_PLACE)
+    short = len(values) - (len(part.arrays["masses"]) if Frozen.read(part.arrays).is_sparse else 0)
+    places = np.full(len(ids), NO_PLACE)
+    for start, run in ((0, values[:short]), (short, values[short:])):  # two runs of ascending ids
+        if len(run):
+            found = np.minimum(np.searchsorted(run, np.maximum(ids, 0).astype(np.uint32)), len(run) - 1)
+            places = np.where(run[found] == ids, start + found, places)
+    return places
 
 
 def lists_of(part: Part) -> Lists:
@@ -99,6 +114,8 @@ def warm(parts: Sequence[Part]) -> list[Trial]:
     """Compiles what a question in the default mode needs."""
     for part in parts[:1]:
         if not Frozen.read(part.arrays).is_sparse:
+            from mere.indexes.similar import dense
+
             return [part.segment.dictionary.trial(), dense.trial()]
         statistics = spelling.Statistics.read(part.arrays)
         return [part.segment.dictionary.trial(), spelling.trial(statistics), sparse.trial(part)]

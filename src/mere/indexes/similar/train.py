@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mere.indexes.sets.duplicate_sets import is_numeric
-from mere.indexes.similar import dense, spelling
+from mere.indexes.similar import spelling
 from mere.indexes.similar.embedders import embedder_named
 from mere.indexes.similar.embedders.remembered import embed_remembered
 from mere.indexes.similar.records import dense_vectors
@@ -26,6 +26,8 @@ def trained_on(sample: Sequence[Table], settings: Mapping[str, Any]) -> dict[str
     if name == SPELLING.name:
         statistics = spelling.statistics_of(_sampled(sample, SAMPLE))
         return {"embedder": SPELLING.array(), **statistics.arrays()}
+    from mere.indexes.similar import dense
+
     embedder = embedder_named(name)
     texts = [text for piece in _sampled(sample, DENSE_SAMPLE) for text in piece.tolist()]
     vectors = dense_vectors(embed_remembered(embedder, texts)).dense

@@ -1,7 +1,10 @@
 """What does a segment store for the engine for sparse vectors?
 
-    values                u32: ids of the values of columns that are not numbers, ascending; the place is the number here
+    values                u32: ids of the values of columns that are not numbers; the place is the number here.  Texts of
+                          up to 24 bytes, ascending, then the longer ones, ascending
     bitmaps               u64 per value: bit (feature modulo 64) is set for each of its features
+    least                 u8 per value: how many features a vector must share with it to be within `REACH`
+    masses                u8 (longer texts, 16): in which classes of features (modulo 16) the squared weights are, in 255ths
     posting.starts        u32 (blocks, buckets + 1): blocks of 65,536 values; a bucket is the upper bits of a feature
     posting.places        u16: places within the block, by bucket; ascending
     value.sets            u32 per value: its set, or the number of a list with the highest bit set
@@ -12,6 +15,7 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,13 +24,12 @@ from mere.compiled import Trial, read_only
 from mere.indexes.sets.duplicate_sets import DistinctSets
 from mere.indexes.similar.records import TOLERANCE, Vectors
 from mere.indexes.similar.sparse import numpy as in_numpy
-from mere.indexes.similar.sparse.records import BLOCK, REACH, SEVERAL
+from mere.indexes.similar.sparse.records import BLOCK, CLASSES, LONG, REACH, SEVERAL
 from mere.indexes.similar.spelling import Statistics, embed
 from mere.indexes.similar.spelling.features import BUCKETS
 from mere.store import Strings, offsets_of, places_of
 
-INDEXING = compiled.Group("similar-prefixes", ("mere.indexes.similar.sparse.kernels",), compiling=1.5)
-_LIST = 8  # postings per bucket that are aimed at
+INDEXING = compiled.Group("similar-indexing", ("mere.indexes.similar.sparse.kernels",), compiling=2.0)
 
 
 def least_cosine(limit: float) -> float:
@@ -35,73 +38,89 @@ def least_cosine(limit: float) -> float:
     return 1.0 - limit * limit / 2.0
 
 
+class Block(NamedTuple):
+    """What is stored of a block of vectors."""
+
+    features: np.ndarray  # of the prefixes
+    owners: np.ndarray  # the vector of each
+    bitmaps: np.ndarray
+    least: np.ndarray
+    masses: np.ndarray
+
+
+def in_order(ids: np.ndarray, texts: Strings) -> np.ndarray:
+    """The ids of short texts, then those of long ones; each ascending."""
+    is_long = texts.offsets[ids.astype(np.int64) + 1] - texts.offsets[ids] > LONG
+    return np.concatenate([ids[~is_long], ids[is_long]])
+
+
 def sparse_arrays(values: np.ndarray, texts: Strings, statistics: Statistics) -> dict[str, np.ndarray]:
-    """The posting lists and bitmaps of the values with these ids."""
-    shift = 32 - max(1, math.ceil(math.log2(max(2, min(len(values), BLOCK) * 8 // _LIST))))
-    starts, places, bitmaps = [], [], []
+    """The posting lists, bitmaps and least counts of the values with these ids."""
+    bits = max(1, math.ceil(math.log2(max(2, min(len(values), BLOCK) // 2))))
+    starts, places, bitmaps, least, masses = [], [], [], [], [np.zeros((0, CLASSES), np.uint8)]
     done = 0
+    first_long = len(values) - np.count_nonzero(texts.offsets[values.astype(np.int64) + 1] - texts.offsets[values] > LONG)
     for first in range(0, len(values), BLOCK):
-        vectors = embed(texts.take(values[first : first + BLOCK]), statistics)
-        block_starts, block_places = _postings(vectors, statistics, shift)
-        starts.append(block_starts + done)
-        places.append(block_places)
-        bitmaps.append(in_numpy.bitmaps(vectors))
-        done += len(block_places)
-    buckets = (1 << (32 - shift)) + 1
+        block = indexed(embed(texts.take(values[first : first + BLOCK]), statistics), statistics.ranks)
+        buckets = block.features >> np.uint32(32 - bits)
+        starts.append(offsets_of(np.bincount(buckets, minlength=1 << bits)) + done)
+        places.append(block.owners[np.argsort(buckets, kind="stable")].astype(np.uint16))
+        bitmaps.append(block.bitmaps)
+        least.append(block.least)
+        masses.append(block.masses[max(0, first_long - first) :])
+        done += len(places[-1])
     return {
         "bitmaps": np.concatenate([np.zeros(0, np.uint64), *bitmaps]),
-        "posting.starts": np.array(starts, np.uint32).reshape(-1, buckets),
+        "least": np.concatenate([np.zeros(0, np.uint8), *least]),
+        "masses": np.concatenate(masses),
+        "posting.starts": np.array(starts, np.uint32).reshape(-1, (1 << bits) + 1),
         "posting.places": np.concatenate([np.zeros(0, np.uint16), *places]),
     }
 
 
-def _postings(vectors: Vectors, statistics: Statistics, shift: int) -> tuple[np.ndarray, np.ndarray]:
-    """The posting lists of one block: where each bucket starts, and the places."""
-    keys, owners = _prefixes(vectors, statistics.ranks)
-    buckets = keys >> np.uint32(shift)
-    order = np.argsort(buckets, kind="stable")
-    counts = np.bincount(buckets, minlength=1 << (32 - shift))
-    return offsets_of(counts), owners[order].astype(np.uint16)
+def indexed(vectors: Vectors, ranks: np.ndarray) -> Block:
+    """What is stored of a block of vectors."""
+    if compiled.ready(INDEXING, trial):
+        return _indexed_compiled(vectors, ranks)
+    with compiled.time_fallback(INDEXING):
+        cosine = least_cosine(REACH)
+        prefixes = in_numpy.prefixes(vectors, ranks, cosine)
+        least = in_numpy.least_counts(vectors, cosine)
+        return Block(*prefixes, in_numpy.bitmaps(vectors), least, in_numpy.masses(vectors))
 
 
-def _prefixes(vectors: Vectors, ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The features of the prefixes for `REACH`, and their vectors."""
-    cosine = least_cosine(REACH)
-    if not compiled.ready(INDEXING, trial):
-        with compiled.time_fallback(INDEXING):
-            return in_numpy.prefixes(vectors, ranks, cosine)
+def _indexed_compiled(vectors: Vectors, ranks: np.ndarray) -> Block:
     from mere.indexes.similar.sparse import kernels
 
-    features, owners = np.empty(len(vectors.grams), np.uint32), np.empty(len(vectors.grams), np.uint32)
+    room, size = len(vectors.grams), len(vectors.norms)
+    block = Block(
+        np.empty(room, np.uint32), np.empty(room, np.uint32), np.zeros(size, np.uint64), np.zeros(size, np.uint8),
+        np.zeros((size, CLASSES), np.uint8),
+    )  # fmt: skip
     known = Vectors(*map(read_only, vectors))
-    used = kernels.prefixes(known, read_only(ranks), cosine**2 * (1 - 1e-9), features, owners)
-    return features[:used], owners[:used]
+    used = kernels.index_block(known, read_only(ranks), least_cosine(REACH), tuple(block))
+    return block._replace(features=block.features[:used], owners=block.owners[:used])
 
 
 def trial() -> Trial:
-    """Compiles what finding prefixes needs."""
-    return Trial(INDEXING, (("prefixes", _find_nothing),))
-
-
-def _find_nothing() -> None:
-    from mere.indexes.similar.sparse import kernels
-
-    known, nothing = Vectors(*map(read_only, in_numpy.no_vectors())), np.zeros(0, np.uint32)
-    kernels.prefixes(known, read_only(np.zeros(BUCKETS, np.uint8)), 0.5, nothing, nothing.copy())
+    """Compiles what indexing needs."""
+    nothing, ranks = in_numpy.no_vectors(), np.zeros(BUCKETS, np.uint8)
+    return Trial(INDEXING, (("index_block", lambda: _indexed_compiled(nothing, ranks)),))
 
 
 def sets_of_values(values: np.ndarray, sets: DistinctSets) -> dict[str, np.ndarray]:
     """The sets of each value; most values are in one only."""
-    places = np.searchsorted(values, sets.ids)
+    order = np.argsort(values)
+    places = order[np.searchsorted(values[order], sets.ids)]
     owners = np.repeat(np.arange(len(sets.sizes)), sets.sizes)
-    order = np.argsort(places, kind="stable")
-    owners, counts = owners[order].astype(np.uint32), np.bincount(places, minlength=len(values))
+    by_place = np.argsort(places, kind="stable")
+    owners, counts = owners[by_place].astype(np.uint32), np.bincount(places, minlength=len(values))
     first = offsets_of(counts)[:-1]
     several = np.flatnonzero(counts > 1)
     set_of = owners[first] if len(values) else np.zeros(0, np.uint32)
     set_of[several] = SEVERAL | np.arange(len(several), dtype=np.uint32)
     return {
         "value.sets": set_of,
-        "list.starts": offsets_of(counts[several]),
+        "list.starts": offsets_of(counts[several]).astype(np.uint32),
         "list.sets": owners[places_of(first[several], counts[several])],
     }

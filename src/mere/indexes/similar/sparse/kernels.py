@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from mere.compiled.jit import helper, kernel
 from mere.indexes.similar.distances import from_product
 from mere.indexes.similar.records import TOLERANCE
-from mere.indexes.similar.sparse.records import BLOCK, SEVERAL
+from mere.indexes.similar.sparse.records import BLOCK, CLASSES, FULL, SEVERAL
 from mere.indexes.similar.spelling.features import MOST_GRAMS
 from mere.indexes.similar.spelling.kernels import embed_value, new_scratch
 
@@ -15,28 +17,59 @@ _LIST = np.uint32(SEVERAL - 1)
 
 
 @kernel
-def prefixes(vectors, ranks, least, features, owners):
-    """Write the features of every vector's prefix and their vectors; returns how many (see `numpy.prefixes`)."""
-    keys, used = np.empty(MOST_GRAMS, np.uint64), 0
+def index_block(vectors, ranks, least_cosine, block):
+    """Write the prefixes, bitmaps, least counts and masses of all vectors (see `numpy`) into a `build.Block`.
+
+    Returns how many features the prefixes have.
+    """
+    features, owners, bitmaps, least, masses = block
+    share_of_class = np.empty(CLASSES, np.int64)
+    keys, used, share = np.empty(MOST_GRAMS, np.uint64), 0, least_cosine * least_cosine * (1 - 1e-9)
     for vector in range(len(vectors.norms)):
         start, size = vectors.starts[vector], vectors.starts[vector + 1] - vectors.starts[vector]
+        enough, left = share * float(vectors.norms[vector]), vectors.norms[vector]
+        sort_places(vectors, start, size, ranks, keys)
         for place in range(size):
-            gram = vectors.grams[start + place]
-            key = (np.uint64(ranks[gram >> np.uint32(16)]) << np.uint64(16)) | np.uint64(place)  # grams ascend
-            back = place
-            while back > 0 and keys[back - 1] > key:
-                keys[back] = keys[back - 1]
-                back -= 1
-            keys[back] = key
-        left, enough = vectors.norms[vector], least * float(vectors.norms[vector])
-        for place in range(size):
-            if float(left) < enough:
-                break
+            bitmaps[vector] |= np.uint64(1) << np.uint64(vectors.grams[start + place] & np.uint32(63))
             chosen = start + np.int64(keys[place] & np.uint64(0xFFFF))
-            features[used], owners[used] = vectors.grams[chosen], np.uint32(vector)
-            left -= np.int64(vectors.weights[chosen]) * np.int64(vectors.weights[chosen])
-            used += 1
+            if float(left) >= enough:
+                features[used], owners[used] = vectors.grams[chosen], np.uint32(vector)
+                used += 1
+            left -= square(vectors.weights[chosen])
+        sort_places(vectors, start, size, ranks[:0], keys)
+        share_of_class[:] = 0
+        for place in range(start, start + size):
+            share_of_class[vectors.grams[place] % CLASSES] += square(vectors.weights[place])
+        for number in range(CLASSES):
+            if share_of_class[number] > 0:
+                part = float(share_of_class[number]) / float(vectors.norms[vector])
+                masses[vector, number] = np.uint8(min(FULL, math.ceil(part * FULL)))
+        mass = np.int64(0)
+        for place in range(size):
+            if float(mass) >= enough:
+                break
+            mass += square(vectors.weights[start + np.int64(keys[place] & np.uint64(0xFFFF))])
+            least[vector] += 1
     return used
+
+
+@helper
+def sort_places(vectors, start, size, ranks, keys):
+    """The places of a vector's features in `keys`: by rank, or without ranks by weight, the largest first."""
+    for place in range(size):
+        gram, weight = vectors.grams[start + place], vectors.weights[start + place]
+        key = np.uint64(ranks[gram >> np.uint32(16)]) if len(ranks) else np.uint64(np.int64(0x7FFFFFFF) - weight)
+        key = (key << np.uint64(16)) | np.uint64(place)  # grams ascend with their places
+        back = place
+        while back > 0 and keys[back - 1] > key:
+            keys[back] = keys[back - 1]
+            back -= 1
+        keys[back] = key
+
+
+@helper(inlined=True)
+def square(weight):
+    return np.int64(weight) * np.int64(weight)
 
 
 @kernel
@@ -46,7 +79,8 @@ def count(postings, texts, tables, asked, wanted, counts):
     `wanted` is (limit, least cosine squared, need, owned).  A set that cannot reach `need` any more is left out.
     """
     limit, least, need, owned = wanted
-    scratch, verified = new_scratch(), 0
+    scratch, verified, first_long = new_scratch(), 0, len(postings.values) - len(postings.masses)
+    cosine, of_class = math.sqrt(least), np.empty(CLASSES, np.int64)
     seen = np.zeros(len(postings.values), np.uint32)  # the last query value (plus 1) that met the place
     matched = np.zeros(len(counts), np.uint32)  # the last query value (plus 1) that matched the set
     queries = len(asked.vectors.norms)
@@ -56,6 +90,7 @@ def count(postings, texts, tables, asked, wanted, counts):
             add_sets(postings, asked.equal[query], mark, matched, counts)
             seen[asked.equal[query]] = mark
         enough = least * float(asked.vectors.norms[query])
+        size = asked.vectors.starts[query + 1] - asked.vectors.starts[query]
         for place in range(asked.prefix_starts[query], asked.prefix_starts[query + 1]):
             bucket = asked.prefix[place] >> np.uint32(postings.shift)
             for block in range(len(postings.starts)):
@@ -64,10 +99,16 @@ def count(postings, texts, tables, asked, wanted, counts):
                     if seen[candidate] == mark:
                         continue
                     seen[candidate] = mark
-                    if not has_open_set(postings, candidate, mark, matched, counts, hopeless, owned):
+                    if postings.least[candidate] > size or not has_open_set(postings, candidate, mark, matched, counts, hopeless, owned):
                         continue
-                    if shared_mass(asked.vectors, query, postings.bitmaps[candidate]) < enough:
+                    if not may_match(asked.vectors, query, postings, candidate, enough, of_class):
                         continue
+                    if candidate >= first_long:
+                        norm, bound = float(asked.vectors.norms[query]), 0.0
+                        for number in range(CLASSES):
+                            bound += math.sqrt(of_class[number] * postings.masses[candidate - first_long, number])
+                        if bound < cosine * math.sqrt(norm * FULL):
+                            continue
                     verified += 1
                     value = postings.values[candidate]
                     found = embed_value(texts.data, texts.offsets[value], texts.offsets[value + 1], tables, scratch)
@@ -108,13 +149,20 @@ def has_open_set(postings, place, mark, matched, counts, hopeless, owned):
 
 
 @helper(inlined=True)
-def shared_mass(vectors, query, bitmap):
-    """The squared weights of the query's features that the bitmap does not exclude."""
-    mass = np.int64(0)
-    for place in range(vectors.starts[query], vectors.starts[query + 1]):
-        if (bitmap >> np.uint64(vectors.grams[place] & np.uint32(63))) & np.uint64(1):
-            mass += np.int64(vectors.weights[place]) * np.int64(vectors.weights[place])
-    return float(mass)
+def may_match(vectors, query, postings, place, enough, of_class):
+    """Whether the query's features that the bitmap does not exclude are enough, by weight and by number.
+
+    Writes their squared weights per class.
+    """
+    mass, shared, bitmap = np.int64(0), 0, postings.bitmaps[place]
+    of_class[:] = 0
+    for entry in range(vectors.starts[query], vectors.starts[query + 1]):
+        gram = vectors.grams[entry]
+        if (bitmap >> np.uint64(gram & np.uint32(63))) & np.uint64(1):
+            of_class[gram % CLASSES] += square(vectors.weights[entry])
+            mass += square(vectors.weights[entry])
+            shared += 1
+    return float(mass) >= enough and shared >= postings.least[place]
 
 
 @helper(inlined=True)
@@ -123,7 +171,7 @@ def distance_of(vectors, query, scratch, found):
     grams, weights = scratch[2], scratch[3]
     product, norm, place = np.int64(0), np.int64(0), vectors.starts[query]
     for entry in range(found):
-        norm += np.int64(weights[entry]) * np.int64(weights[entry])
+        norm += square(weights[entry])
         while place < vectors.starts[query + 1] and vectors.grams[place] < grams[entry]:
             place += 1
         if place < vectors.starts[query + 1] and vectors.grams[place] == grams[entry]:

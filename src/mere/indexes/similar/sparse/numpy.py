@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mere.indexes.similar.records import TOLERANCE, Matches, Vectors, sparse_vectors
-from mere.indexes.similar.sparse.records import BLOCK, Asked, Inverted, Postings
+from mere.indexes.similar.sparse.records import BLOCK, CLASSES, FULL, Asked, Inverted, Postings
 from mere.indexes.similar.spelling import Statistics
 from mere.indexes.similar.spelling import numpy as spelling
 from mere.store import Strings, offsets_of, places_of
@@ -35,6 +35,33 @@ def bitmaps(vectors: Vectors) -> np.ndarray:
         one = np.uint64(1) << (vectors.grams & np.uint32(63)).astype(np.uint64)
         bits[filled] = np.bitwise_or.reduceat(one, vectors.starts[filled])
     return bits
+
+
+def least_counts(vectors: Vectors, cosine: float) -> np.ndarray:
+    """How many features a vector must share with each, at least, to have this cosine: its heaviest would do."""
+    owner = np.repeat(np.arange(len(vectors.norms)), np.diff(vectors.starts))
+    order = np.lexsort((-vectors.weights, owner))
+    running = np.append(0, np.cumsum(vectors.weights[order].astype(np.int64) ** 2))
+    before = running[:-1] - running[vectors.starts[owner]]
+    short = before < cosine * cosine * (1 - 1e-9) * vectors.norms[owner]
+    return np.bincount(owner[short], minlength=len(vectors.norms)).astype(np.uint8)
+
+
+def masses(vectors: Vectors) -> np.ndarray:
+    """The share of each vector's squared weights in every class of features, rounded up."""
+    owner = np.repeat(np.arange(len(vectors.norms)), np.diff(vectors.starts))
+    keys = owner * CLASSES + vectors.grams % np.uint32(CLASSES)
+    squares = _sums(keys, vectors.weights.astype(np.int64) ** 2, len(vectors.norms) * CLASSES)
+    part = squares.reshape(-1, CLASSES) / np.maximum(vectors.norms, 1)[:, None].astype(np.float64)
+    return np.minimum(FULL, np.ceil(part * FULL)).astype(np.uint8)
+
+
+def _sums(keys: np.ndarray, numbers: np.ndarray, size: int) -> np.ndarray:
+    """The sum of the whole numbers of every key."""
+    order = np.argsort(keys, kind="stable")
+    running = np.append(0, np.cumsum(numbers[order]))
+    edges = np.searchsorted(keys[order], np.arange(size + 1))
+    return running[edges[1:]] - running[edges[:-1]]
 
 
 def candidates(postings: Postings, asked: Asked, cosine: float) -> tuple[np.ndarray, np.ndarray]:
@@ -72,7 +99,19 @@ def _may_match(keys: np.ndarray, postings: Postings, asked: Asked, cosine: float
     running = np.append(0, np.cumsum(shared))
     ends = offsets_of(sizes)
     mass = running[ends[1:]] - running[ends[:-1]]
-    return keys[mass >= max(cosine, 0.0) ** 2 * (1 - 1e-9) * vectors.norms[query]]
+    counted = np.append(0, np.cumsum(bits & np.uint64(1)))
+    enough = (counted[ends[1:]] - counted[ends[:-1]]) >= postings.least[place]
+    kept = np.flatnonzero(enough & (mass >= max(cosine, 0.0) ** 2 * (1 - 1e-9) * vectors.norms[query]))
+    first_long = len(postings.values) - len(postings.masses)
+    is_long = kept[place[kept] >= first_long]
+    if len(is_long) == 0:
+        return keys[kept]
+    owner = np.repeat(np.arange(len(keys)), sizes)
+    of_class = _sums(owner * CLASSES + vectors.grams[features] % np.uint32(CLASSES), shared, len(keys) * CLASSES)
+    theirs = postings.masses[place[is_long] - first_long] / FULL
+    both = np.sqrt(of_class.reshape(-1, CLASSES)[is_long] * theirs).sum(axis=1)
+    refused = is_long[both < cosine * (1 - 1e-9) * np.sqrt(vectors.norms[query[is_long]])]
+    return keys[np.setdiff1d(kept, refused)]
 
 
 def verified(

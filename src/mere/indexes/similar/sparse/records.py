@@ -8,7 +8,10 @@ import numpy as np
 
 from mere.indexes.similar.records import Vectors
 
-REACH = 0.9000001  # the largest distance for which prefixes are indexed
+REACH = 0.8400001  # the largest distance for which prefixes are indexed
+CLASSES = 16  # of features: their number modulo this; each has four bits of a bitmap
+LONG = 24  # bytes: a longer text has masses
+FULL = 255  # a mass that is the whole
 BLOCK = 1 << 16  # values whose posting lists are stored together, as 16-bit numbers
 SEVERAL = np.uint32(1 << 31)  # marks the number of a list of sets, where a value is in more than one
 
@@ -18,6 +21,8 @@ class Postings(NamedTuple):
 
     values: np.ndarray  # uint32 per place: the value's id in the dictionary, ascending
     bitmaps: np.ndarray  # uint64 per place: a bit for each feature
+    least: np.ndarray  # uint8 per place: how many features a vector must share with it to be within `REACH`
+    masses: np.ndarray  # uint8 (long texts, CLASSES): of the last places, the share of squared weights in each class
     shift: int  # from a feature to its bucket
     starts: np.ndarray  # uint32 (blocks, buckets + 1): where each bucket's list starts; of places, block after block
     places: np.ndarray  # uint16: place in the block

@@ -99,7 +99,7 @@ def _sets_matched(arrays: Arrays, pieces: Iterable[Matches], sets: int) -> np.nd
 
 def sets_of_places(arrays: Arrays, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """All sets of these places, and which of the places each belongs to, ascending."""
-    owner, starts = arrays["value.sets"][places], arrays["list.starts"]
+    owner, starts = arrays["value.sets"][places], arrays["list.starts"].astype(np.int64)
     listed = np.flatnonzero(owner >= SEVERAL)
     number = (owner[listed] & np.uint32(SEVERAL - 1)).astype(np.int64)
     sizes = np.ones(len(places), np.int64)
@@ -130,7 +130,7 @@ def postings_of(part: Part) -> Postings:
         shift = 32 - (starts.shape[1] - 1).bit_length() + 1
         names = ("posting.places", "value.sets", "list.starts", "list.sets")
         lists = [arrays[name] for name in names]
-        part.memo["postings"] = Postings(arrays["values"], arrays["bitmaps"], shift, starts, *lists)
+        part.memo["postings"] = Postings(arrays["values"], arrays["bitmaps"], arrays["least"], arrays["masses"], shift, starts, *lists)
     return part.memo["postings"]
 
 

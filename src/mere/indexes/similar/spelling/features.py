@@ -13,7 +13,7 @@ from mere.indexes.similar.abbreviations import ABBREVIATIONS, MONTHS, NOT_FIRST
 
 BUCKETS = 1 << 16  # of hashes of words and of features
 MOST_GRAMS = 64  # features of one value
-MOST_LETTERS = 4096  # of one value; what follows is not looked at
+MOST_LETTERS = 512  # of one value; what follows is not looked at
 EDGE = 1  # stands before the first and after the last letter of a word
 WORD_SEED, NUMBER_SEED, SEQUENCE_SEED = 2, 1, 3
 WORD, NUMBER, SEQUENCE = 64.0, 112.0, 3.0  # factors of weights; of the sequence, in square

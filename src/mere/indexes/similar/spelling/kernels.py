@@ -26,7 +26,7 @@ from mere.indexes.similar.spelling.features import (
 )
 
 _SEPARATORS = np.array(SEPARATORS, np.uint32)
-_SPACE, _GRAMS = MOST_LETTERS + 2, 10 * MOST_LETTERS
+_SPACE, _GRAMS = MOST_LETTERS + 2, 12 * MOST_LETTERS
 
 
 @kernel
@@ -78,9 +78,9 @@ def embed_value(data, start, end, tables, scratch):
             sequence = sequence and (stop - begin == 1 or known & PLAIN > 0)
             has_month = has_month or (known & PLAIN > 0 and stop - begin > 2)
             weight = float(tables.weights[np.int64(hashed >> np.uint64(48))])
-            each = max(1.0, math.floor(weight * WORD / math.sqrt(float(stop - begin)) + 0.5))
+            each = max(1.0, math.floor(weight * WORD / math.sqrt(float(stop - begin + 1)) + 0.5))
             used = add_word(spelled, begin, stop, np.int32(each), used, scratch)
-            total += each * each * float(stop - begin)
+            total += each * each * float(stop - begin + 1)
         chain, added = mix(chain + hashed), added + mix(hashed)
     if sequence:
         hashed = mix(added) if has_month else chain
@@ -91,13 +91,14 @@ def embed_value(data, start, end, tables, scratch):
 
 @helper
 def add_word(letters, begin, stop, weight, used, scratch):
-    """Append the trigrams of a word; returns how many grams there are now."""
+    """Append the bigrams of a word; returns how many grams there are now."""
     grams, weights = scratch[2], scratch[3]
-    for place in range(begin, stop):
-        before = np.uint64(letters[place - 1]) if place > begin else np.uint64(EDGE)
-        after = np.uint64(letters[place + 1]) if place < stop - 1 else np.uint64(EDGE)
-        gram = before | (np.uint64(letters[place]) << np.uint64(21)) | (after << np.uint64(42))
+    before, first = np.uint64(EDGE), np.uint64(letters[begin]) << np.uint64(42)
+    for place in range(begin, stop + 1):
+        letter = np.uint64(letters[place]) if place < stop else np.uint64(EDGE)
+        gram = before | (letter << np.uint64(21)) | first
         grams[used], weights[used] = np.uint32(mix(gram) >> np.uint64(32)), weight
+        before = letter
         used += 1
     return used
 

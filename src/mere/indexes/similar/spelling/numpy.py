@@ -40,7 +40,7 @@ class Features(NamedTuple):
     token_of: np.ndarray  # int64: the word or number of each gram; -1 for a sequence
     word_of: np.ndarray  # int64: the value of each word or number
     words: np.ndarray  # uint64: the hash of each word or number
-    sizes: np.ndarray  # int64: letters of each word; 0 for numbers
+    sizes: np.ndarray  # int64: bigrams of each word; 0 for numbers
 
 
 class Tokens(NamedTuple):
@@ -121,10 +121,10 @@ def _features(values: Strings) -> Features:
     tokens = _tokens(letters, owner)
     letters, tokens, plain, month = _written_out(letters, tokens)
     words = np.flatnonzero(~tokens.number)
-    sizes = tokens.end - tokens.begin
+    sizes = tokens.end - tokens.begin + 1  # bigrams of a word
     places = places_of(tokens.begin[words], sizes[words])
     token_of = np.repeat(words, sizes[words])
-    grams = _trigrams(letters, places, tokens.begin[token_of], tokens.end[token_of])
+    grams = _bigrams(letters, places, tokens.begin[token_of], tokens.end[token_of])
     numbers = np.flatnonzero(tokens.number)
     sequences, sequence_of = _sequences(tokens, plain, month)
     return Features(
@@ -215,12 +215,12 @@ def _written_out(letters: np.ndarray, tokens: Tokens) -> tuple[np.ndarray, Token
     return letters, tokens._replace(begin=begin, end=end, hashes=hashes), plain, named & (end - begin > 2)
 
 
-def _trigrams(letters: np.ndarray, places: np.ndarray, begin: np.ndarray, end: np.ndarray) -> np.ndarray:
-    """The trigram around each letter of a word."""
+def _bigrams(letters: np.ndarray, places: np.ndarray, begin: np.ndarray, end: np.ndarray) -> np.ndarray:
+    """The bigram that ends at each place of a word, or behind it."""
     padded = np.concatenate([[0], letters, [0]]).astype(np.uint64)
     before = np.where(places > begin, padded[places], _U(EDGE))
-    after = np.where(places < end - 1, padded[places + 2], _U(EDGE))
-    return _upper(mix(before | (padded[places + 1] << _U(21)) | (after << _U(42))))
+    letter = np.where(places < end, padded[places + 1], _U(EDGE))
+    return _upper(mix(before | (letter << _U(21)) | (padded[begin + 1] << _U(42))))
 
 
 def _upper(hashes: np.ndarray) -> np.ndarray:
