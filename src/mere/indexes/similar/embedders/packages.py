@@ -22,11 +22,16 @@ class Model(NamedTuple):
     extra: str  # of Mere, that installs it
 
 
-def model_folder(model: Model) -> Path:
+def model_file(model: Model, path: str) -> Path:
+    """A file of the package."""
     spec = find_spec(model.package)
     if spec is None or not spec.submodule_search_locations:
         raise missing(model, model.distribution)
-    return Path(next(iter(spec.submodule_search_locations)))
+    file = Path(next(iter(spec.submodule_search_locations)), path)
+    if not file.is_file():
+        fault = f"the installed version of {model.distribution} has no file {path}, which '{model.embedder}' needs"
+        raise UsageError(fault, f"pip install --force-reinstall 'mere[{model.extra}]'")
+    return file
 
 
 def model_version(model: Model, recipe: int) -> str:

@@ -1,7 +1,7 @@
 """Embedder `wordllama`: the mean of static vectors of parts of words (256 dimensions), made from a language model.
 
 The files are those of the package wordllama (D. L. Miller); its own loader is not used, since it may ask the network.
-Knows words of many languages in any spelling, because unknown words are split into known parts.
+A word that it does not know is split into parts that it knows, down to single bytes.
 
 Calibrated on 25 labelled sets (benchmarks/similar_quality.py).
 """
@@ -17,7 +17,7 @@ import numpy as np
 from mere.indexes.similar.embedders.abbreviations import expanded
 from mere.indexes.similar.embedders.embedder import Distances, Embedder
 from mere.indexes.similar.embedders.means import MOST_TOKENS, batches, mean_vectors
-from mere.indexes.similar.embedders.packages import Model, missing, model_folder, model_version
+from mere.indexes.similar.embedders.packages import Model, missing, model_file, model_version
 
 MODEL = Model("wordllama", "wordllama", "wordllama", "semantic")
 DIMENSIONS = 256
@@ -44,14 +44,14 @@ def embed(texts: list[str]) -> np.ndarray:
 @cache
 def _loaded() -> tuple[Any, np.ndarray]:
     """The tokenizer, and a float32 vector for each of its tokens."""
-    folder = model_folder(MODEL)
+    tokens = model_file(MODEL, "tokenizers/l2_supercat_tokenizer_config.json")
+    weights = model_file(MODEL, "weights/l2_supercat_256.safetensors")
     try:
         from safetensors.numpy import load_file
         from tokenizers import Tokenizer
     except ModuleNotFoundError as error:
         raise missing(MODEL, str(error.name)) from error
-    tokenizer = Tokenizer.from_file(str(folder / "tokenizers" / "l2_supercat_tokenizer_config.json"))
+    tokenizer = Tokenizer.from_file(str(tokens))
     tokenizer.no_padding()
     tokenizer.no_truncation()
-    weights = load_file(str(folder / "weights" / "l2_supercat_256.safetensors"))
-    return tokenizer, weights["embedding.weight"].astype(np.float32)
+    return tokenizer, load_file(str(weights))["embedding.weight"].astype(np.float32)
