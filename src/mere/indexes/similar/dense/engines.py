@@ -69,11 +69,12 @@ def count(engine: Engine, asked: Asked, lists: Lists, marks: Marks) -> None:
             kernels.mark_pairs(read_only(pairs), engine.stored.order, lists, marks)
     else:
         for tile in tiles_of(engine.stored, asked, engine.memory):
-            kernels.mark_products(tile, engine.stored, asked, lists, marks)
+            large = np.flatnonzero(tile.products >= tile.least)
+            kernels.mark_products(large, tile, engine.stored, asked, lists, marks)
 
 
 def _count_in_numpy(engine: Engine, asked: Asked, lists: Lists, marks: Marks) -> None:
-    before = marks.seen.sum(axis=0)
+    before = marks.seen.sum(axis=1)
     for pairs in pairs_of(engine, asked):
         places = engine.stored.order[pairs.position].astype(np.int64)
         lengths = lists.starts[places + 1] - lists.starts[places]
@@ -84,9 +85,9 @@ def _count_in_numpy(engine: Engine, asked: Asked, lists: Lists, marks: Marks) ->
             end = max(int(np.searchsorted(ends, most, side="right")), begin + 1)
             chosen = slice(begin, end)
             sets = lists.sets[places_of(lists.starts[places[chosen]], lengths[chosen])]
-            marks.seen[np.repeat(pairs.query[chosen], lengths[chosen]), sets] = True
+            marks.seen[sets, np.repeat(pairs.query[chosen], lengths[chosen])] = True
             begin = end
-    marks.counts[:] += marks.seen.sum(axis=0) - before
+    marks.counts[:] += marks.seen.sum(axis=1) - before
 
 
 def is_ready(arrays: Mapping[str, np.ndarray], lists: Lists) -> bool:
@@ -100,7 +101,7 @@ def trial(arrays: Mapping[str, np.ndarray], lists: Lists) -> Trial:
     lists = Lists(read_only(lists.starts), read_only(lists.sets))
     asked = asked_of(index, np.zeros((0, index.vectors.shape[1]), np.float32), 0.0)
     marks = Marks(np.zeros((0, 0), bool), np.zeros(0, np.int64))
-    tile = Tile(np.zeros((0, 0), np.float32), np.zeros(0, np.int64), 0.0, 0.0)
+    tile = Tile(np.zeros((0, 0), np.float32), np.zeros(0, np.int64), np.float32(0), np.float32(0))
     pairs = np.zeros((0, 2), np.int32)
 
     def run(kernel: str, *arguments: object) -> None:
@@ -114,6 +115,6 @@ def trial(arrays: Mapping[str, np.ndarray], lists: Lists) -> Trial:
             ("pairs_in_blocks", lambda: run("pairs_in_blocks", index, asked, 0.0, index.groups.shape[2], pairs)),
             ("sampled_survivors", lambda: run("sampled_survivors", index, asked, 1)),
             ("mark_pairs", lambda: run("mark_pairs", read_only(pairs), index.order, lists, marks)),
-            ("mark_products", lambda: run("mark_products", tile, index, asked, lists, marks)),
+            ("mark_products", lambda: run("mark_products", np.zeros(0, np.int64), tile, index, asked, lists, marks)),
         ),
     )

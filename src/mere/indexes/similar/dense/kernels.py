@@ -8,8 +8,6 @@ from mere.compiled.jit import helper, kernel
 from mere.indexes.similar.dense.records import BLOCK, GROUP
 from mere.indexes.similar.distances import dense_distance
 
-CHUNK = 64  # products that are compared together
-
 
 @kernel
 def pairs_in_blocks(index, asked, rounding, first, out):
@@ -28,9 +26,8 @@ def pairs_in_blocks(index, asked, rounding, first, out):
         for query in range(queries):
             if from_group[query] > asked.farthest:
                 continue
-            blocks = min(GROUP, index.boxes.shape[2] - group * GROUP)
-            _from_boxes(index.boxes, group * GROUP, asked.points, query, from_blocks[:blocks])
-            for block in range(group * GROUP, group * GROUP + blocks):
+            _from_boxes(index.boxes, group, asked.points, query, from_blocks)
+            for block in range(group * GROUP, min(group * GROUP + GROUP, len(index.coordinates))):
                 if from_blocks[block - group * GROUP] > asked.farthest:
                     continue
                 _from_vectors(index.coordinates, block, asked.points, query, from_vectors)
@@ -60,13 +57,13 @@ def _from_box(boxes, box, points, out):
 
 
 @helper(inlined=True)
-def _from_boxes(boxes, first, points, query, out):
-    """The squared distance of one mapped vector of the query from each of several boxes."""
+def _from_boxes(boxes, group, points, query, out):
+    """The squared distance of one mapped vector of the query from each box of a group."""
     out[:] = 0
     for axis in range(len(points)):
         x = points[axis, query]
-        for i in range(len(out)):
-            low, high = np.int32(boxes[0, axis, first + i]), np.int32(boxes[1, axis, first + i])
+        for i in range(len(out)):  # not GROUP: a short loop of known length would be unrolled, not vectorised
+            low, high = np.int32(boxes[group, 0, axis, i]), np.int32(boxes[group, 1, axis, i])
             gap = max(max(low - x, x - high), np.int32(0))
             out[i] += gap * gap
 
@@ -109,25 +106,25 @@ def _square(left, i, right, j, enough):
 @kernel
 def sampled_survivors(index, asked, step):
     """How many groups, blocks and vectors must be looked at for all queries together; one in `step` blocks is read."""
-    from_groups, from_blocks = np.empty(index.groups.shape[2], np.int32), np.empty(GROUP, np.int32)
+    queries = asked.points.shape[1]
+    from_group, from_blocks = np.empty(queries, np.int32), np.empty(GROUP, np.int32)
     from_vectors = np.empty(BLOCK, np.int32)
     groups, blocks, vectors = 0, 0, 0
-    for query in range(asked.points.shape[1]):
-        _from_boxes(index.groups, 0, asked.points, query, from_groups)
-        for group in range(len(from_groups)):
-            if from_groups[group] > asked.farthest:
+    for group in range(index.groups.shape[2]):
+        _from_box(index.groups, group, asked.points, from_group)
+        for query in range(queries):
+            if from_group[query] > asked.farthest:
                 continue
             groups += 1
-            inner = from_blocks[: min(GROUP, index.boxes.shape[2] - group * GROUP)]
-            _from_boxes(index.boxes, group * GROUP, asked.points, query, inner)
-            for i in range(len(inner)):
-                if inner[i] > asked.farthest:
+            _from_boxes(index.boxes, group, asked.points, query, from_blocks)
+            for block in range(group * GROUP, min(group * GROUP + GROUP, len(index.coordinates))):
+                if from_blocks[block - group * GROUP] > asked.farthest:
                     continue
                 blocks += 1
                 if blocks % step == 0:
-                    _from_vectors(index.coordinates, group * GROUP + i, asked.points, query, from_vectors)
-                    for j in range(BLOCK):
-                        vectors += step * (from_vectors[j] <= asked.farthest)
+                    _from_vectors(index.coordinates, block, asked.points, query, from_vectors)
+                    for i in range(BLOCK):
+                        vectors += step * (from_vectors[i] <= asked.farthest)
     return groups, blocks, vectors
 
 
@@ -142,26 +139,20 @@ def mark_pairs(pairs, order, lists, marks):
 def _mark(query, place, lists, marks):
     for entry in range(lists.starts[place], lists.starts[place + 1]):
         which = lists.sets[entry]
-        if not marks.seen[query, which]:
-            marks.seen[query, which] = True
+        if not marks.seen[which, query]:
+            marks.seen[which, query] = True
             marks.counts[which] += 1
 
 
 @kernel
-def mark_products(tile, index, asked, lists, marks):
-    """The same for all pairs whose product is large enough; those within rounding of the limit are verified."""
-    products, positions, least, sure = tile
-    for query in range(len(products)):
-        for begin in range(0, products.shape[1], CHUNK):
-            end = min(begin + CHUNK, products.shape[1])
-            large = 0
-            for i in range(begin, end):
-                large |= products[query, i] >= least
-            if large == 0:
-                continue
-            for i in range(begin, end):
-                if products[query, i] >= least and (
-                    products[query, i] > sure
-                    or dense_distance(index.vectors, positions[i], asked.vectors, query) <= asked.limit
-                ):
-                    _mark(query, index.order[positions[i]], lists, marks)
+def mark_products(large, tile, index, asked, lists, marks):
+    """The same for pairs of a tile, by their numbers, ascending; those within rounding of the limit are verified."""
+    products, queries, row = tile.products.reshape(-1), len(asked.vectors), 0
+    for number in large:
+        while number >= (row + 1) * queries:
+            row += 1
+        query, position = number - row * queries, tile.positions[row]
+        if products[number] > tile.sure or (
+            dense_distance(index.vectors, position, asked.vectors, query) <= asked.limit
+        ):
+            _mark(query, index.order[position], lists, marks)

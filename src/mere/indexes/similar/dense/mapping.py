@@ -85,7 +85,7 @@ def arrays_of(vectors: Vectors, axes: np.ndarray) -> dict[str, np.ndarray]:
         "vectors": vectors.dense[places],
         "order": places.astype(np.uint32),
         "coordinates": _in_blocks(coordinates),
-        "boxes": _boxes(coordinates, BLOCK),
+        "boxes": _in_groups(_boxes(coordinates, BLOCK)),
         "groups": _boxes(coordinates, BLOCK * GROUP),
     }
     return {f"dense.{name}": array for name, array in kept.items()}
@@ -124,6 +124,14 @@ def _in_blocks(coordinates: np.ndarray) -> np.ndarray:
     filled = np.zeros((blocks * BLOCK, coordinates.shape[1]), np.int16)
     filled[: len(coordinates)] = coordinates
     return np.ascontiguousarray(filled.reshape(blocks, BLOCK, coordinates.shape[1]).transpose(0, 2, 1))
+
+
+def _in_groups(boxes: np.ndarray) -> np.ndarray:
+    """As (groups, 2, axes + 1, GROUP); the last group is filled up with zeros."""
+    groups = -(-boxes.shape[2] // GROUP)
+    filled = np.zeros((*boxes.shape[:2], groups * GROUP), np.int16)
+    filled[:, :, : boxes.shape[2]] = boxes
+    return np.ascontiguousarray(filled.reshape(*boxes.shape[:2], groups, GROUP).transpose(2, 0, 1, 3))
 
 
 def _boxes(coordinates: np.ndarray, size: int) -> np.ndarray:

@@ -13,8 +13,8 @@ import numpy as np
 
 from mere.indexes.similar.dense.records import Asked, Pairs, Stored, Tile
 
-TILE = 1 << 18  # products computed together: 1 MB, which stays in the second cache
-_GATHERED = 0.5  # if at most this share of a tile's vectors is useful, only these are multiplied
+TILE = 1 << 19  # products computed together: 2 MB, which stays in the cache
+_GATHERED = 0.5  # if at most this share of the vectors is useful, only these are copied and multiplied
 
 
 def rounding_of(dimensions: int) -> float:
@@ -26,29 +26,26 @@ def tiles_of(index: Stored, asked: Asked, memory: int) -> Iterator[Tile]:
     """The products of the vectors of the query with all useful vectors, each tile valid until the next."""
     dimensions = index.vectors.shape[1]
     width = max(min(TILE, memory // 8) // max(len(asked.vectors), dimensions), 1)
-    room = np.empty((len(asked.vectors), width), np.float32)
-    least = 1.0 - asked.limit * asked.limit / 2 - rounding_of(dimensions)
-    sure = 1.0 - asked.limit * asked.limit / 2 + rounding_of(dimensions)
-    for begin in range(0, len(index.order), width):
-        useful = np.flatnonzero(asked.useful[begin : begin + width])
-        if len(useful) == 0:
-            continue
-        vectors = index.vectors[begin : begin + width]
-        if len(useful) <= _GATHERED * len(vectors):
-            vectors, positions = vectors[useful], begin + useful
-        else:
-            positions = np.arange(begin, begin + len(vectors))
-        products = np.matmul(asked.vectors, vectors.T, out=room[:, : len(vectors)])
+    room = np.empty((width, len(asked.vectors)), np.float32)
+    least = np.float32(1.0 - asked.limit * asked.limit / 2 - rounding_of(dimensions))
+    sure = np.float32(1.0 - asked.limit * asked.limit / 2 + rounding_of(dimensions))
+    everything = np.arange(len(index.order))
+    useful = everything[asked.useful]
+    if len(useful) > _GATHERED * len(everything):
+        useful = everything
+    for begin in range(0, len(useful), width):
+        positions = useful[begin : begin + width]
+        vectors = index.vectors[begin : begin + width] if useful is everything else index.vectors[positions]
+        products = np.matmul(vectors, asked.vectors.T, out=room[: len(vectors)])
         yield Tile(products, positions, least, sure)
 
 
 def pairs_in_tile(tile: Tile, index: Stored, asked: Asked) -> Pairs:
     """The matching pairs of a tile whose stored vectors are useful."""
-    width = tile.products.shape[1]
-    query, column = np.divmod(np.flatnonzero(tile.products >= tile.least), width)
-    position = tile.positions[column]
+    row, query = np.divmod(np.flatnonzero(tile.products >= tile.least), len(asked.vectors))
+    position = tile.positions[row]
     kept = asked.useful[position]
-    doubtful = np.flatnonzero(kept & (tile.products[query, column] <= tile.sure))
+    doubtful = np.flatnonzero(kept & (tile.products[row, query] <= tile.sure))
     pairs = Pairs(query[doubtful], position[doubtful])
     kept[doubtful] = distances_of(pairs, index, asked) <= asked.limit
     return Pairs(query[kept], position[kept])

@@ -10,7 +10,7 @@ import numpy as np
 from mere.compiled import read_only
 
 BLOCK = 128  # vectors of a block
-GROUP = 16  # blocks of a group
+GROUP = 32  # blocks of a group
 ENGINES = ("auto", "blocks", "product")
 
 
@@ -28,8 +28,8 @@ class Stored(NamedTuple):
     vectors: np.ndarray  # float32 (vectors, dimensions); vectors of zeros are left out
     order: np.ndarray  # uint32: the place of each vector
     coordinates: np.ndarray  # int16 (blocks, axes + 1, BLOCK); the last block is filled up with zeros
-    boxes: np.ndarray  # int16 (2, axes + 1, blocks): the least and the largest coordinates in each block
-    groups: np.ndarray  # int16 (2, axes + 1, groups): the same for each group of blocks
+    boxes: np.ndarray  # int16 (groups, 2, axes + 1, GROUP): the least and the largest coordinates in each block
+    groups: np.ndarray  # int16 (2, axes + 1, groups): the same in each group
 
 
 class Asked(NamedTuple):
@@ -45,16 +45,16 @@ class Asked(NamedTuple):
 class Tile(NamedTuple):
     """The products of all vectors of the query with some stored vectors."""
 
-    products: np.ndarray  # float32 (vectors of the query, stored vectors)
+    products: np.ndarray  # float32 (stored vectors, vectors of the query), contiguous
     positions: np.ndarray  # int64: of the stored vectors, in the order of blocks
-    least: float  # a pair with a smaller product does not match
-    sure: float  # a pair with a larger product matches
+    least: np.float32  # a pair with a smaller product does not match
+    sure: np.float32  # a pair with a larger product matches
 
 
 class Marks(NamedTuple):
     """The sets that each vector of the query has matched."""
 
-    seen: np.ndarray  # bool (vectors of the query, sets); sets that are not wanted are marked from the beginning
+    seen: np.ndarray  # bool (sets, vectors of the query); sets that are not wanted are marked from the beginning
     counts: np.ndarray  # int64 per set
 
 

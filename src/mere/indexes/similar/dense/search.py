@@ -43,7 +43,7 @@ def counted(arrays: Arrays, lists: Lists, question: Vectors, wanted: Wanted, opt
         if 2 * alive.sum() <= len(alive) and cost * (end - begin) > 2 * _REFUSED * len(lists.sets):
             batch = batch._replace(useful=_useful(index, lists, alive))
         if alive.any():
-            count(engine, batch, lists, Marks(np.tile(~alive, (end - begin, 1)), counts))
+            count(engine, batch, lists, Marks(np.repeat(~alive, end - begin).reshape(-1, end - begin), counts))
     return counts
 
 
