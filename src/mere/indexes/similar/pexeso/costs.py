@@ -1,0 +1,2 @@
+def depth_chosen(grid, mapped, sets):
+    return 4
