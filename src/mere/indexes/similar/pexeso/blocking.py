@@ -17,8 +17,7 @@ import numpy as np
 
 from mere.compiled import read_only
 from mere.indexes.similar.pexeso.grid import depth_of, grid_of, highest_of, same_cells
-from mere.indexes.similar.pexeso.pivots import frozen
-from mere.indexes.similar.pexeso.records import Grid, Pairs, Query
+from mere.indexes.similar.pexeso.records import Grid, Pairs, Query, frozen
 from mere.indexes.similar.records import Vectors
 
 PAIRS = 1 << 22  # that are made at a time: 8 bytes each, and 4 more once they are sorted
@@ -59,15 +58,14 @@ def blocks_of(question: Mapped, target: Grid, limit: float) -> Iterator[Block]:
 def _query(question: Mapped, chosen: np.ndarray, target: Grid) -> Query:
     grid, order = grid_of(question.distances[chosen], depth_of(target))
     mapped = question.distances[chosen][order]
-    numbers = question.numbers[chosen][order]
-    highest, same = highest_of(grid, mapped), same_cells(grid, target)
-    arrays = map(read_only, (numbers, mapped, highest, same))
-    numbers, mapped, highest, same = arrays
-    return Query(frozen(question.vectors), numbers, mapped, read_only_grid(grid), highest, same)
-
-
-def read_only_grid(grid: Grid) -> Grid:
-    return Grid(*map(read_only, grid))
+    return Query(
+        frozen(question.vectors),
+        read_only(question.numbers[chosen][order]),
+        read_only(mapped),
+        frozen(grid),
+        read_only(highest_of(grid, mapped)),
+        read_only(same_cells(grid, target)),
+    )
 
 
 def _pairs(query: Query, target: Grid, limit: float, room: np.ndarray) -> tuple[int, int]:

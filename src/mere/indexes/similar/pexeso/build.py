@@ -8,9 +8,10 @@ from mere.compiled import read_only
 from mere.errors import UsageError
 from mere.indexes.similar.pexeso.costs import depth_chosen
 from mere.indexes.similar.pexeso.grid import cut, grid_of, inverted_of
-from mere.indexes.similar.pexeso.pivots import frozen, map_to_pivots, not_zero, pivots_of
-from mere.indexes.similar.pexeso.records import MOST_LEVELS, PIVOTS, Grid, Index, Inverted
+from mere.indexes.similar.pexeso.pivots import map_to_pivots, not_zero, pivots_of
+from mere.indexes.similar.pexeso.records import MOST_LEVELS, PIVOTS, Grid, Index, Inverted, frozen
 from mere.indexes.similar.records import Lists, Vectors
+from mere.store import offsets_of, places_of
 
 
 def prepared(vectors: Vectors, lists: Lists, pivots: int = 5, depth: int | None = None) -> Index:
@@ -36,8 +37,6 @@ def _check(name: str, value: int, least: int, most: int) -> None:
 
 def _sets_of(places: np.ndarray, lists: Lists) -> Lists:
     """The vectors of each set, by their numbers among `places`: the lists the other way round."""
-    from mere.store import offsets_of, places_of
-
     lengths = (lists.starts[1:] - lists.starts[:-1])[places]
     sets = lists.sets[places_of(lists.starts[places], lengths)].astype(np.int64)
     vectors = np.repeat(np.arange(len(places), dtype=np.uint32), lengths)
@@ -56,8 +55,10 @@ def _frozen(index: Index) -> Index:
     """The same index in read-only arrays, as kernels take them."""
     return Index(
         frozen(index.vectors),
-        Lists(*map(read_only, index.lists)),
-        *map(read_only, (index.pivots, index.order, index.mapped)),
-        Grid(*map(read_only, index.grid)),
-        Inverted(*map(read_only, index.inverted)),
+        frozen(index.lists),
+        read_only(index.pivots),
+        read_only(index.order),
+        read_only(index.mapped),
+        frozen(index.grid),
+        frozen(index.inverted),
     )

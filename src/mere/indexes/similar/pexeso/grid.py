@@ -15,8 +15,7 @@ import numpy as np
 
 from mere.indexes.similar.pexeso.records import Grid, Inverted
 from mere.indexes.similar.records import FARTHEST, Lists
-from mere.store import offsets_of
-from mere.store.ragged import places_of
+from mere.store import offsets_of, places_of
 
 
 def grid_of(mapped: np.ndarray, depth: int) -> tuple[Grid, np.ndarray]:
@@ -42,8 +41,7 @@ def grid_of(mapped: np.ndarray, depth: int) -> tuple[Grid, np.ndarray]:
 
 def cut(grid: Grid, depth: int) -> Grid:
     """The grid of the same vectors with at most so many levels."""
-    whole = depth_of(grid)
-    if depth >= whole:
+    if depth >= depth_of(grid):
         return grid
     levels = grid.levels[: depth + 2]
     cells = int(levels[-1])

@@ -17,14 +17,11 @@ from __future__ import annotations
 import numpy as np
 
 from mere.compiled import read_only
+from mere.indexes.similar.pexeso.records import frozen
 from mere.indexes.similar.records import Vectors
 
 SAMPLE = 20_000  # vectors that pivots are selected from: 20,000 * 50 distances take less than a second
 CANDIDATES = 10  # per pivot
-
-
-def count_of(vectors: Vectors) -> int:
-    return len(vectors.dense) if vectors.dense.shape[1] else len(vectors.norms)
 
 
 def not_zero(vectors: Vectors) -> np.ndarray:
@@ -48,11 +45,6 @@ def map_to_pivots(vectors: Vectors, numbers: np.ndarray, others: Vectors, pivots
     out = np.empty((len(numbers), len(pivots)), np.float32)
     kernels.map_vectors(frozen(vectors), read_only(numbers), frozen(others), read_only(pivots), out)
     return out
-
-
-def frozen(vectors: Vectors) -> Vectors:
-    """The same vectors in read-only arrays, as kernels take them."""
-    return Vectors(*map(read_only, vectors))
 
 
 def spread(count: int, most: int) -> np.ndarray:

@@ -15,10 +15,11 @@ the order of its leaf cells; `order` gives their places.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from mere.compiled import read_only
 from mere.indexes.similar.records import Lists, Vectors
 
 SLACK = 1e-5  # mapped vectors are float32: a pair that is this close to a bound is left to the exact distance
@@ -86,6 +87,14 @@ class State(NamedTuple):
     last: np.ndarray  # int64: the last query vector that matched
     closed: np.ndarray  # uint8: why a set is not verified any more; `OPEN` if it is
     tally: np.ndarray  # int64: `DONE`, `BEST`, `DISTANCES`, `FILTERED`, `MATCHED`
+
+
+Arrays = TypeVar("Arrays", Vectors, Lists, Grid, Inverted)
+
+
+def frozen(record: Arrays) -> Arrays:
+    """The same in read-only arrays, as kernels take them."""
+    return type(record)(*map(read_only, record))
 
 
 OPEN, JOINABLE, REFUSED, NOT_OWNED = 0, 1, 2, 3  # `State.closed`
