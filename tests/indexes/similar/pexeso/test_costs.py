@@ -50,7 +50,7 @@ def test_the_depth_with_the_least_cost_is_chosen():
     assert len(set(totals)) > 1
 
 
-def test_the_price_of_cells_makes_grids_shallower(monkeypatch: pytest.MonkeyPatch):
+def test_the_cost_of_cells_makes_grids_shallower(monkeypatch: pytest.MonkeyPatch):
     mapped, sets = mapped_clusters()
     grid, order = grid_of(mapped, 8)
     depths = []

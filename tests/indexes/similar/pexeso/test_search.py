@@ -98,7 +98,7 @@ def test_pivots_save_distances_and_every_vector_of_a_candidate_cell_is_accounted
 
 
 def test_wide_limits_match_whole_cells_and_vectors_by_their_pivots():
-    _, counters = answer(clustered_case(limit=1.6), 5, 3)
+    _, counters = answer(clustered_case(limit=0.7), 5, 2)
     assert counters.matching > 0 and counters.matched_by_pivots > 0
 
 
