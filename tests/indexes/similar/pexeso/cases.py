@@ -100,8 +100,9 @@ def cases(draw: st.DrawFn) -> Case:
     lists = lists_of([draw(st.sets(st.integers(0, _SETS - 1), max_size=3)) for _ in rows])
     limits = st.sampled_from([0.0, 0.01, 0.12, 0.5, 1.0, math.sqrt(2.0), 1.9, FARTHEST])
     limit = draw(limits)
-    if rows and asked and draw(st.booleans()):  # a tie: the distance of a pair
-        limit = apart(vectors, 0, question, draw(st.integers(0, len(asked) - 1))) or limit
+    if rows and asked and draw(st.booleans()):  # a tie: the distance of a pair, or almost
+        tie = apart(vectors, 0, question, draw(st.integers(0, len(asked) - 1))) or limit
+        limit = max(0.0, tie - draw(st.sampled_from([0.0, 1e-7, 0.02])))
     owned = np.array(draw(st.lists(st.booleans(), min_size=_SETS, max_size=_SETS)))
     return Case(vectors, lists, question, Wanted(limit, draw(st.integers(1, 4)), owned))
 

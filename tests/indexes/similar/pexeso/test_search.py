@@ -13,6 +13,7 @@ from mere.indexes.similar.pexeso import blocking
 from mere.indexes.similar.records import FARTHEST, Wanted, dense_vectors
 from tests.indexes.similar.pexeso.cases import (
     Case,
+    apart,
     brute_counts,
     cases,
     clustered_case,
@@ -108,6 +109,15 @@ def test_sets_that_cannot_reach_the_need_are_refused_before_all_values_are_compa
     _, refused = answer(high, 5, 3)
     assert complete.refused_early == 0 and refused.refused_early > 0
     assert refused.distances < complete.distances
+
+
+@pytest.mark.parametrize("depth", [1, 5, 8])
+@pytest.mark.parametrize("more, matching", [(-0.02, 0), (-1e-4, 0), (-1e-7, 0), (0.0, 1), (1e-7, 1), (1e-4, 1)])
+def test_a_query_vector_whose_only_near_vector_is_a_pivot_matches_up_to_the_limit(more, matching, depth):
+    question = dense_vectors(np.array([[1.0, 0.1, 0.0]]))
+    vectors, lists = dense_vectors(np.eye(3)), lists_of([{0}, {1}, {1}])
+    wanted = Wanted(apart(vectors, 0, question, 0) + more, 1, np.ones(2, bool))
+    assert answer(Case(vectors, lists, question, wanted), 3, depth)[0].tolist() == [matching, 0]
 
 
 def test_no_vectors_or_no_question_match_nothing():
