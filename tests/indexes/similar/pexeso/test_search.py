@@ -70,11 +70,12 @@ def test_stopping_early_counts_up_to_the_need(case, depth, inverted):
 @settings(max_examples=100)
 @given(cases(), DEPTHS, st.integers(1, 20))
 def test_the_answer_does_not_depend_on_how_many_pairs_fit(case, depth, room):
-    counts, counters = answer(case, 5, depth, inverted=False)
+    index = pexeso.prepared(case.vectors, case.lists, 5, depth)
+    counts, counters = pexeso.counted(index, case.question, case.wanted, inverted=False)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(blocking, "PAIRS", room)
-        again, split = answer(case, 5, depth, inverted=False)
-        check(case, answer(case, 5, depth)[0])
+        again, split = pexeso.counted(index, case.question, case.wanted, inverted=False)
+        check(case, pexeso.counted(index, case.question, case.wanted)[0])
     assert again.tolist() == counts.tolist()
     assert split.distances == counters.distances and split.candidates == counters.candidates
 

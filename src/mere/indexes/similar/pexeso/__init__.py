@@ -10,7 +10,8 @@ and IV, as the modes `pexeso` and `pexeso-h`.  Exact: its counts equal those of 
     costs         the cost model that chooses the depth of the grid
     partitions    section IV: which sets are indexed together
     build         the index, in memory
-    kernels       what is compiled
+    descent       algorithm 1, compiled
+    kernels       mapping and verification, compiled
 
 The paper's claims about complexity do not hold in general and are not repeated: a question costs at least one look at
 every cell that is near a query vector, and their number grows with the limit up to all of them.

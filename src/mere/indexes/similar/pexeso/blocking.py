@@ -70,17 +70,17 @@ def _query(question: Mapped, chosen: np.ndarray, target: Grid) -> Query:
 
 def _pairs(query: Query, target: Grid, limit: float, room: np.ndarray) -> tuple[int, int]:
     """Write the pairs; their number, -1 if there is no room for them, and how many pairs of cells were compared."""
-    from mere.indexes.similar.pexeso import kernels
+    from mere.indexes.similar.pexeso import descent
 
     widths = [int(np.diff(grid.children).max()) for grid in (query.grid, target)]
     stack = np.empty((widths[0] * widths[1] * depth_of(target) + 1, 3), np.int64)
-    return kernels.block(query, target, limit, stack, room)
+    return descent.block(query, target, limit, stack, room)
 
 
 def _grouped(pairs: np.ndarray, vectors: int) -> Pairs:
     """The pairs sorted by query vector."""
-    from mere.indexes.similar.pexeso import kernels
+    from mere.indexes.similar.pexeso import descent
 
     starts, cells = np.zeros(2 * vectors + 1, np.int64), np.empty(pairs.shape[1], np.int32)
-    kernels.group_pairs(np.ascontiguousarray(pairs), starts, cells)
+    descent.group_pairs(np.ascontiguousarray(pairs), starts, cells)
     return Pairs(read_only(starts), read_only(cells))

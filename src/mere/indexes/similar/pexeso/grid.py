@@ -40,14 +40,18 @@ def grid_of(mapped: np.ndarray, depth: int) -> tuple[Grid, np.ndarray]:
 
 
 def cut(grid: Grid, depth: int) -> Grid:
-    """The grid of the same vectors with at most so many levels."""
+    """The grid of the same vectors with at most so many levels; it does not keep the deeper one in memory."""
     if depth >= depth_of(grid):
         return grid
-    levels = grid.levels[: depth + 2]
-    cells = int(levels[-1])
-    codes = _codes(grid.coordinates[levels[-2] : cells], depth)
-    children = grid.children[: levels[-2] + 1]
-    return Grid(levels, grid.coordinates[:cells], children, grid.begins[:cells], grid.ends[:cells], codes)
+    inner, cells = grid.levels[depth : depth + 2].tolist()
+    return Grid(
+        grid.levels[: depth + 2].copy(),
+        grid.coordinates[:cells].copy(),
+        grid.children[: inner + 1].copy(),
+        grid.begins[:cells].copy(),
+        grid.ends[:cells].copy(),
+        _codes(grid.coordinates[inner:cells], depth),
+    )
 
 
 def depth_of(grid: Grid) -> int:
