@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from mere.answers import Hit
 from mere.errors import QueryError
-from mere.indexes import composite, containment, distribution, keywords, overlap
+from mere.indexes import composite, containment, distribution, keywords, overlap, similar
 from mere.indexes.composite.brute import columns_of
 from mere.indexes.distribution.brute import histograms
 from mere.indexes.keywords.fields import FILTERS
@@ -241,5 +241,18 @@ CASES: dict[str, Case] = {
         k=lambda query: query["k"],
         settings=({}, {"super_keys": "xash-128"}, {"super_keys": "md5-256"}),
         evidence=("matched_keys", "share", "rows", "fan_out"),
+    ),
+    "similar": Case(
+        queries=lambda tables: column_queries(
+            tables,
+            share=st.sampled_from([0.0, 0.0, 0.2, 0.4, 0.6, 2 / 3, 0.8, 1.0]),
+            distance=st.sampled_from([None, "strict", "loose", 0.0, 0.02, 0.04, 0.06, 0.08, 0.3, 0.5, 0.69]),
+            matches=st.sampled_from(["best", "all"]),
+            mode=st.sampled_from(["auto", "auto", *similar.MODES]),
+        ),
+        brute=similar.brute,
+        k=lambda query: query["k"],
+        tolerance=1e-12,
+        evidence=("shared", "share", "equal", "limit", "pairs", "fan_out"),
     ),
 }

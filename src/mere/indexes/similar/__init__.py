@@ -43,7 +43,16 @@ from mere.indexes.similar import search
 from mere.indexes.similar.brute import brute
 from mere.indexes.similar.build import arrays_of
 from mere.indexes.similar.evidence import PAIR_FIELDS, explain
-from mere.indexes.similar.plan import MATCHES, MODES, USUAL, checked_distance, checked_share, similar_probe
+from mere.indexes.similar.plan import (
+    MATCHES,
+    MEMORY,
+    MODES,
+    USUAL,
+    checked_distance,
+    checked_memory,
+    checked_share,
+    similar_probe,
+)
 from mere.indexes.similar.state import SPELLING
 from mere.indexes.similar.train import EMBEDDER, trained_on
 from mere.segments import Segment, Table
@@ -65,6 +74,10 @@ _MODE = Parameter("mode", "the algorithm; all give the same answer", default="au
 _EMBEDDER = Parameter(
     "embedder", "your own function, if the lake was indexed with one: the function, or 'module:function'",
     flags="--embedder",
+)  # fmt: skip
+_MEMORY = Parameter(
+    "memory", "MiB that temporary arrays may take, for matrix products and for the index of the mode pexeso",
+    default=MEMORY, type=int, flags="--memory",
 )  # fmt: skip
 _SETTING = Setting(
     EMBEDDER, SPELLING.name, "how values become vectors: 'spelling'; 'wordllama' or 'glove' (models, extras); or "
@@ -91,7 +104,7 @@ class Similar(Kind):
     name = "similar"
     version = 1
     settings = (_SETTING,)
-    parameters = (VALUES, _SHARE, _DISTANCE, ON, TABLE, TIE_BREAK, _MATCHES, _MODE, _EMBEDDER)
+    parameters = (VALUES, _SHARE, _DISTANCE, ON, TABLE, TIE_BREAK, _MATCHES, _MODE, _MEMORY, _EMBEDDER)
     joins = "one column"
     fields = (*JOIN_FIELDS, *PAIR_FIELDS)
     shown = _shown()
@@ -105,6 +118,7 @@ class Similar(Kind):
     def question(self, given: Mapping[str, Any], inputs: Inputs) -> Query:
         checked_share(given["share"])
         checked_distance(given["distance"])
+        checked_memory(given["memory"])
         return column_query(given, inputs)
 
     def default_k(self, given: Mapping[str, Any]) -> int:

@@ -1,4 +1,4 @@
-"""The same question, answered straight from its definition: every value of the query against every value of a column."""
+"""The same question, answered straight from its definition: every value against every value."""
 
 from __future__ import annotations
 
@@ -85,7 +85,10 @@ def _matches(text: str, theirs: Mapping[str, int], vectors: Vectors, limit: floa
     """The column's values that match one of mine, the closest first."""
     mine = vectors.of(text)
     distances = [0.0 if value == text else _distance(mine, vectors.of(value)) for value in theirs]
-    found = [(distance, value != text, place, value) for place, (value, distance) in enumerate(zip(theirs, distances, strict=True))]
+    found = [
+        (distance, value != text, place, value)
+        for place, (value, distance) in enumerate(zip(theirs, distances, strict=True))
+    ]
     return sorted(match for match in found if match[0] <= limit + 1e-9)
 
 

@@ -11,16 +11,29 @@ import numpy as np
 
 _FULL = (1 << 64) - 1
 _DIGITS = "0123456789"
-_MONTHS = "january february march april may june july august september october november december".split()
+_MONTHS = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+]
 _SHORT = {
-    **{month[:3]: month for month in _MONTHS if month != "may"}, "sept": "september", "st": "street", "str": "street",
-    "ave": "avenue", "av": "avenue", "rd": "road", "blvd": "boulevard", "dr": "drive", "ln": "lane", "ct": "court",
-    "pl": "place", "sq": "square", "hwy": "highway", "pkwy": "parkway", "apt": "apartment", "ste": "suite",
-    "bldg": "building", "rm": "room", "fl": "floor", "ter": "terrace", "expy": "expressway",
+    **{month[:3]: month for month in _MONTHS if month != "may"}, "sept": "september", "apt": "apartment",
+    "av": "avenue", "ave": "avenue", "bldg": "building", "blvd": "boulevard", "ct": "court", "dr": "drive",
+    "hwy": "highway", "ln": "lane", "pkwy": "parkway", "pl": "place", "rd": "road", "rm": "room", "sq": "square",
+    "st": "street", "ste": "suite",
 }  # fmt: skip
 
 
-def spelling_vector(text: str, weights: np.ndarray) -> Vector:
+def spelling_vector(text: str, weights: np.ndarray) -> dict[int, int]:
     """The features of a value with their weights."""
     tokens = _written_out(_tokens(text))
     vector: Counter[int] = Counter()
@@ -59,7 +72,14 @@ def _tokens(text: str) -> list[tuple[str, bool]]:
 def _folded(letter: str) -> str:
     code = ord(letter)
     if code >= 0x2000:
-        ranges = [(0x2000, 0x2070), (0x20A0, 0x2C00), (0x2E00, 0x2E80), (0x3000, 0x3005), (0x3008, 0x3021), (0xE000, 0xF900)]
+        ranges = [
+            (0x2000, 0x2070),
+            (0x20A0, 0x2C00),
+            (0x2E00, 0x2E80),
+            (0x3000, 0x3005),
+            (0x3008, 0x3021),
+            (0xE000, 0xF900),
+        ]
         return "" if any(low <= code < high for low, high in ranges) else letter
     if unicodedata.category(letter)[0] not in "LMN":
         return ""
@@ -72,7 +92,7 @@ def _written_out(tokens: list[tuple[str, bool]]) -> list[str]:
     if not any(word[0] in _DIGITS for word in words):
         return words
     written = [_SHORT.get(word, word) for word in words]
-    if words[0] in ("st", "dr"):
+    if words[0] in ("st", "dr", "ste"):
         written[0] = words[0]
     return [(word.lstrip("0") or "0") if word[0] in _DIGITS else word for word in written]
 

@@ -19,6 +19,7 @@ from mere.store import Strings
 USUAL = 0.6  # share
 MODES = ("auto", "scan", "pexeso", "pexeso-h")
 MATCHES = ("best", "all")
+MEMORY = 256  # MiB
 WORDS = ("strict", "normal", "loose")
 NUMBERS_NOTE = "the values are numbers, which have no spelling: 'overlap' and 'containment' compare columns of numbers"
 _ALL_ALIKE = 0.7  # for sparse vectors: values that share nothing are at 0.7071
@@ -41,6 +42,7 @@ def similar_probe(query: Mapping[str, Any], parts: Sequence[Part]) -> dict[str, 
         "need": least_overlap(share, len(probe["hashes"])),
         "matches": query.get("matches") or MATCHES[0],
         "mode": query.get("mode") or MODES[0],
+        "memory": checked_memory(query.get("memory", MEMORY)) << 20,
     }
 
 
@@ -50,6 +52,13 @@ def checked_share(share: Any) -> float:
     if not number or not 0 <= share <= 1:
         raise QueryError(f"'share' must be from 0 to 1, got {share!r}", "0.6 is 60 % of my values; 0 means any")
     return float(share)
+
+
+def checked_memory(memory: Any) -> int:
+    """The MiB that the temporary arrays of a question may take."""
+    if isinstance(memory, bool) or not isinstance(memory, int | np.integer) or memory < 1:
+        raise QueryError(f"'memory' must be an int of at least 1, got {memory!r}", f"{MEMORY} means {MEMORY} MiB")
+    return int(memory)
 
 
 def checked_distance(distance: Any) -> str | float:

@@ -1,7 +1,7 @@
-"""What do the engines of `similar` work on: vectors, the sets that values are in, and what is asked of them?
+"""What do the engines of `similar` work on: vectors, the sets that values are in, and what is asked?
 
-A **place** is the number of a value among the values of a part that are compared by similarity.  Distances are Euclidean
-between vectors of unit length, from 0 to `FARTHEST`; they are compared in float64.
+A **place** is the number of a value among the values of a part that are compared by similarity.  Distances are
+Euclidean between vectors of unit length, from 0 to `FARTHEST`; they are compared in float64.
 
     sparse vector   integer weights under ascending gram numbers; not divided by its length, so that products are exact:
                     distance^2 = 2 - 2 * (x . q) / sqrt(|x|^2 |q|^2)
@@ -19,6 +19,7 @@ import numpy as np
 FARTHEST = 2.0  # between two vectors of unit length
 TOLERANCE = 1e-9  # a pair matches if its distance is at most the limit plus this: rounding decides nothing
 NO_PLACE = -1
+_ROWS = 1 << 14  # vectors that are divided by their lengths at once
 
 
 class Vectors(NamedTuple):
@@ -56,14 +57,13 @@ class Matches(NamedTuple):
 
 def dense_vectors(vectors: np.ndarray) -> Vectors:
     """Dense vectors of any length as vectors of unit length; zeros stay zeros."""
-    wide = np.asarray(vectors, np.float64)
-    lengths = np.sqrt((wide * wide).sum(axis=1, keepdims=True))
-    unit = np.where(lengths > 0, wide / np.where(lengths > 0, lengths, 1.0), 0.0)
+    unit = np.zeros(vectors.shape, np.float32)
+    for start in range(0, len(vectors), _ROWS):
+        wide = np.asarray(vectors[start : start + _ROWS], np.float64)
+        lengths = np.sqrt((wide * wide).sum(axis=1, keepdims=True))
+        unit[start : start + _ROWS] = np.divide(wide, lengths, out=np.zeros_like(wide), where=lengths > 0)
     nothing = np.zeros(0, np.int64)
-    return Vectors(
-        np.ascontiguousarray(unit, np.float32), np.zeros(1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.int32),
-        nothing,
-    )  # fmt: skip
+    return Vectors(unit, np.zeros(1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.int32), nothing)
 
 
 def sparse_vectors(starts: np.ndarray, grams: np.ndarray, weights: np.ndarray, norms: np.ndarray) -> Vectors:

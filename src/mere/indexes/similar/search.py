@@ -19,8 +19,6 @@ from mere.indexes.similar.records import NO_PLACE, Lists, Matches, Vectors, Want
 from mere.indexes.similar.sparse import search as sparse
 from mere.indexes.similar.state import Frozen
 
-_MEMORY = 256 << 20  # bytes that temporary arrays of matrix products may take
-
 
 def hits_of(part: Part, probe: Mapping[str, Any], bound: float) -> Iterator[Hit]:
     """The columns, or tables, of the part that match at least the needed number of the query's values."""
@@ -43,19 +41,19 @@ def counted(part: Part, probe: Mapping[str, Any], wanted: Wanted) -> np.ndarray:
         return sparse.counted(part, vectors, equal, wanted, scan=mode == "scan")
     only_equal = equal[(equal >= 0) & _is_zero(vectors)]  # zero vectors match nothing, but equal values match
     less = wanted._replace(need=max(1, wanted.need - len(only_equal)))
-    counts = _counted_by_vectors(part, vectors, less, mode)
+    counts = _counted_by_vectors(part, vectors, less, probe)
     sets, _ = sparse.sets_of_places(part.arrays, only_equal)
     return counts + np.bincount(sets, minlength=len(counts))
 
 
-def _counted_by_vectors(part: Part, vectors: Vectors, wanted: Wanted, mode: str) -> np.ndarray:
-    if mode in ("auto", "scan"):
+def _counted_by_vectors(part: Part, vectors: Vectors, wanted: Wanted, probe: Mapping[str, Any]) -> np.ndarray:
+    if probe["mode"] in ("auto", "scan"):
         from mere.indexes.similar import dense
 
-        return dense.counted(part.arrays, lists_of(part), vectors, wanted, _options(mode))
+        return dense.counted(part.arrays, lists_of(part), vectors, wanted, _options(probe))
     from mere.indexes.similar import by_pexeso
 
-    return by_pexeso.counted(part, vectors, wanted, inverted=mode == "pexeso")
+    return by_pexeso.counted(part, lists_of(part), vectors, wanted, (probe["mode"], probe["memory"]))
 
 
 def matched(part: Part, probe: Mapping[str, Any], chosen: np.ndarray) -> Iterator[Matches]:
@@ -71,17 +69,17 @@ def matched(part: Part, probe: Mapping[str, Any], chosen: np.ndarray) -> Iterato
 
         is_chosen = np.zeros(len(part.arrays["values"]), bool)
         is_chosen[chosen] = True
-        yield dense.matched(part.arrays, vectors, limit, is_chosen, _options(probe["mode"]))
+        yield dense.matched(part.arrays, vectors, limit, is_chosen, _options(probe))
 
 
 def _is_zero(vectors: Vectors) -> np.ndarray:
-    return vectors.norms == 0 if vectors.dense.shape[1] == 0 else ~vectors.dense.any(axis=1)
+    return np.asarray(vectors.norms == 0 if vectors.dense.shape[1] == 0 else ~vectors.dense.any(axis=1))
 
 
-def _options(mode: str) -> Any:
+def _options(probe: Mapping[str, Any]) -> Any:
     from mere.indexes.similar import dense
 
-    return dense.Options("product" if mode == "scan" else "auto", _MEMORY)
+    return dense.Options("product" if probe["mode"] == "scan" else "auto", probe["memory"])
 
 
 def equal_places(part: Part, question: Question) -> np.ndarray:
@@ -116,7 +114,7 @@ def warm(parts: Sequence[Part]) -> list[Trial]:
         if not Frozen.read(part.arrays).is_sparse:
             from mere.indexes.similar import dense
 
-            return [part.segment.dictionary.trial(), dense.trial()]
+            return [part.segment.dictionary.trial(), dense.trial(part.arrays, lists_of(part))]
         statistics = spelling.Statistics.read(part.arrays)
         return [part.segment.dictionary.trial(), spelling.trial(statistics), sparse.trial(part)]
     return []

@@ -1,6 +1,6 @@
 """Which embedder was a lake indexed with?  Frozen in its trained state and in every segment.
 
-    embedder      u8: JSON: name, version, dimensions (0: sparse), distances (strict, normal, loose)
+embedder      u8: JSON: name, version, dimensions (0: sparse), distances (strict, normal, loose)
 """
 
 from __future__ import annotations

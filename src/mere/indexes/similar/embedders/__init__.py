@@ -31,7 +31,11 @@ def embedder_named(name: str) -> Embedder:
         return import_module(f"{__name__}.{name}").embedder()
     if ":" not in name:
         raise UsageError(f"there is no embedder '{name}'", f"give {', '.join(NAMES)}, or module:function for your own")
-    return embedder_of(function_named(name))
+    function = function_named(name)
+    if not isinstance(getattr(function, "version", None), str):  # a lake's settings must not run any function there is
+        function_name = name.rpartition(":")[2]
+        raise UsageError(f"the function '{name}' has no version", f"set {function_name}.version = '1', a text")
+    return embedder_of(function)
 
 
 def resolve(frozen_name: str, frozen_version: str, given: Given = None) -> Embedder:

@@ -1,15 +1,15 @@
 """What does a segment store for the engine for sparse vectors?
 
-    values                u32: ids of the values of columns that are not numbers; the place is the number here.  Texts of
-                          up to 24 bytes, ascending, then the longer ones, ascending
-    bitmaps               u64 per value: bit (feature modulo 64) is set for each of its features
-    least                 u8 per value: how many features a vector must share with it to be within `REACH`
-    masses                u8 (longer texts, 16): in which classes of features (modulo 16) the squared weights are, in 255ths
-    posting.starts        u32 (blocks, buckets + 1): blocks of 65,536 values; a bucket is the upper bits of a feature
-    posting.places        u16: places within the block, by bucket; ascending
-    value.sets            u32 per value: its set, or the number of a list with the highest bit set
-    list.starts           where each list of several sets starts, and where the last one ends
-    list.sets             u32: the sets, ascending
+values                u32: ids of the values of columns that are not numbers; the place is the number here.  Texts of
+                      up to 24 bytes, ascending, then the longer ones, ascending
+bitmaps               u64 per value: bit (feature modulo 64) is set for each of its features
+least                 u8 per value: how many features a vector must share with it to be within `REACH`
+masses                u8 (longer texts, 16): in which classes of features (modulo 16) the squared weights are, in 255ths
+posting.starts        u32 (blocks, buckets + 1): blocks of 65,536 values; a bucket is the upper bits of a feature
+posting.places        u16: places within the block, by bucket; ascending
+value.sets            u32 per value: its set, or the number of a list with the highest bit set
+list.starts           where each list of several sets starts, and where the last one ends
+list.sets             u32: the sets, ascending
 """
 
 from __future__ import annotations
@@ -59,7 +59,9 @@ def sparse_arrays(values: np.ndarray, texts: Strings, statistics: Statistics) ->
     bits = max(1, math.ceil(math.log2(max(2, min(len(values), BLOCK) // 2))))
     starts, places, bitmaps, least, masses = [], [], [], [], [np.zeros((0, CLASSES), np.uint8)]
     done = 0
-    first_long = len(values) - np.count_nonzero(texts.offsets[values.astype(np.int64) + 1] - texts.offsets[values] > LONG)
+    first_long = len(values) - np.count_nonzero(
+        texts.offsets[values.astype(np.int64) + 1] - texts.offsets[values] > LONG
+    )
     for first in range(0, len(values), BLOCK):
         block = indexed(embed(texts.take(values[first : first + BLOCK]), statistics), statistics.ranks)
         buckets = block.features >> np.uint32(32 - bits)

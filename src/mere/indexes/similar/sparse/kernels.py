@@ -94,12 +94,16 @@ def count(postings, texts, tables, asked, wanted, counts):
         for place in range(asked.prefix_starts[query], asked.prefix_starts[query + 1]):
             bucket = asked.prefix[place] >> np.uint32(postings.shift)
             for block in range(len(postings.starts)):
-                for entry in range(np.int64(postings.starts[block, bucket]), np.int64(postings.starts[block, bucket + 1])):
+                for entry in range(
+                    np.int64(postings.starts[block, bucket]), np.int64(postings.starts[block, bucket + 1])
+                ):
                     candidate = block * BLOCK + np.int64(postings.places[entry])
                     if seen[candidate] == mark:
                         continue
                     seen[candidate] = mark
-                    if postings.least[candidate] > size or not has_open_set(postings, candidate, mark, matched, counts, hopeless, owned):
+                    if postings.least[candidate] > size or not has_open_set(
+                        postings, candidate, mark, matched, counts, hopeless, owned
+                    ):
                         continue
                     if not may_match(asked.vectors, query, postings, candidate, enough, of_class):
                         continue

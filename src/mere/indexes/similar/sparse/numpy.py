@@ -115,7 +115,10 @@ def _may_match(keys: np.ndarray, postings: Postings, asked: Asked, cosine: float
 
 
 def verified(
-    pairs: tuple[np.ndarray, np.ndarray], texts: tuple[Strings, np.ndarray], asked: Asked, statistics: Statistics,
+    pairs: tuple[np.ndarray, np.ndarray],
+    texts: tuple[Strings, np.ndarray],
+    asked: Asked,
+    statistics: Statistics,
     limit: float,
 ) -> Matches:
     """The pairs (query, place) that are close enough; `texts` are the dictionary's, and the id of each place."""

@@ -67,9 +67,7 @@ def matched(part: Part, vectors: Vectors, limit: float, chosen: np.ndarray) -> I
         done += size
 
 
-def scan_compiled(
-    part: Part, values: np.ndarray, inverted: Inverted, limit: float, room: int
-) -> tuple[int, Matches]:
+def scan_compiled(part: Part, values: np.ndarray, inverted: Inverted, limit: float, room: int) -> tuple[int, Matches]:
     """Scan values by a kernel until the room is full: how many were done, and the pairs."""
     from mere.indexes.similar.sparse import kernels
 
@@ -130,7 +128,9 @@ def postings_of(part: Part) -> Postings:
         shift = 32 - (starts.shape[1] - 1).bit_length() + 1
         names = ("posting.places", "value.sets", "list.starts", "list.sets")
         lists = [arrays[name] for name in names]
-        part.memo["postings"] = Postings(arrays["values"], arrays["bitmaps"], arrays["least"], arrays["masses"], shift, starts, *lists)
+        part.memo["postings"] = Postings(
+            arrays["values"], arrays["bitmaps"], arrays["least"], arrays["masses"], shift, starts, *lists
+        )
     return part.memo["postings"]
 
 

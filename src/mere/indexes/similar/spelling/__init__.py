@@ -6,19 +6,22 @@ It needs no model and no download: a value's vector counts its character bigrams
     words      runs of letters; in a value with digits (a date, an address), abbreviations are written out, and the
                endings of ordinals (9th) are dropped
     numbers    runs of digits, without leading zeros; a number is one feature, because 2019 and 2018 are not alike
-    features   bigrams of `^word$`, each with the word's first letter; numbers; and, where a value has numbers and no words but months (a date, a
-               telephone number), the sequence of all of them, which weighs three times as much as they do together:
-               dates that differ in the day are not alike.  With a month's name, their order does not matter
-    weights    a word has the weight of its rarity (inverse document frequency, learnt from a sample and frozen), divided
-               evenly among its bigrams, in square; numbers count 1.75 times
-    long text  of more than `MOST_GRAMS` features those with the smallest hashes are kept: equal texts keep the same
+    features   bigrams of `^word$`, each with the word's first letter; numbers; and, where a value has numbers and no
+               words but months (a date, a telephone number), the sequence of all of them, which weighs three times as
+               much as they do together: dates that differ in the day are not alike.  With a month's name, their
+               order does not matter
+    weights    a word has the weight of its rarity (inverse document frequency, learnt from a sample and frozen),
+               divided evenly among its bigrams, in square; numbers count 1.75 times
+    long text  the first `MOST_LETTERS` letters; of more than `MOST_GRAMS` features those with the smallest hashes
 
 Weights are whole numbers, so products of vectors are exact, and every engine and machine computes the same distances.
 Features and frequencies are hashed: a feature is a 32-bit number, a word's frequency is that of its bucket.
 
 Of bigrams and trigrams, with and without the first letter, these find the most labelled pairs of records at the same
 precision, and more single typing errors than trigrams, unless the first letter is wrong; the first letter also makes
-posting lists ten times shorter; `benchmarks/similar_quality.py` measures them.  Compiled, a core embeds about a million short values a second; in NumPy, a thirtieth of that.
+posting lists ten times shorter.  `benchmarks/similar_quality.py` measures the result.
+
+Cost: compiled, a core embeds about a million short values a second; in NumPy, a fifth of that.
 """
 
 from __future__ import annotations

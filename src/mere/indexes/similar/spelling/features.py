@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mere.compiled import read_only
-from mere.indexes.similar.abbreviations import ABBREVIATIONS, MONTHS, NOT_FIRST
+from mere.indexes.similar.embedders.abbreviations import ABBREVIATIONS, MONTHS, NOT_FIRST
 
 BUCKETS = 1 << 16  # of hashes of words and of features
 MOST_GRAMS = 64  # features of one value
@@ -18,9 +18,16 @@ EDGE = 1  # stands before the first and after the last letter of a word
 WORD_SEED, NUMBER_SEED, SEQUENCE_SEED = 2, 1, 3
 WORD, NUMBER, SEQUENCE = 64.0, 112.0, 3.0  # factors of weights; of the sequence, in square
 ORDINALS = ("st", "nd", "rd", "th")
-PLAIN_WORDS = (*MONTHS, "am", "pm")  # beside which numbers are a date or a time
+PLAIN_WORDS = (*sorted({*MONTHS.values(), "may"}), "am", "pm")  # beside which numbers are a date or a time
 TABLE_END = 0x2000  # letters beyond are kept as they are, except in these ranges
-SEPARATORS = ((0x2000, 0x2070), (0x20A0, 0x2C00), (0x2E00, 0x2E80), (0x3000, 0x3005), (0x3008, 0x3021), (0xE000, 0xF900))
+SEPARATORS = (
+    (0x2000, 0x2070),
+    (0x20A0, 0x2C00),
+    (0x2E00, 0x2E80),
+    (0x3000, 0x3005),
+    (0x3008, 0x3021),
+    (0xE000, 0xF900),
+)
 
 ABBREVIATION, FIRST_STAYS, PLAIN, ORDINAL = 1, 2, 4, 8  # what is known of a word
 
@@ -73,7 +80,7 @@ def _folded(code: int) -> int:
 @cache
 def known_words() -> dict[str, tuple[int, str]]:
     """Per word what is known of it, and what it stands for."""
-    known: dict[str, tuple[int, str]] = {word: (PLAIN, "") for word in PLAIN_WORDS}
+    known: dict[str, tuple[int, str]] = dict.fromkeys(PLAIN_WORDS, (PLAIN, ""))
     for short, long in ABBREVIATIONS.items():
         flags = ABBREVIATION | (FIRST_STAYS if short in NOT_FIRST else 0)
         known[short] = (flags | known.get(short, (0, ""))[0], long)

@@ -198,7 +198,7 @@ def _known(hashes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _written_out(letters: np.ndarray, tokens: Tokens) -> tuple[np.ndarray, Tokens, np.ndarray, np.ndarray]:
-    """Abbreviations written out in values with digits; which words stand beside numbers in dates, and which are months."""
+    """Abbreviations written out where a value has digits; which words may stand in dates, and which are months."""
     tables = fixed_tables()
     values = int(tokens.value.max(initial=-1)) + 1
     digits = np.bincount(tokens.value, tokens.number, minlength=values)[tokens.value] > 0
