@@ -197,6 +197,36 @@ class Lake:
         """
         return self.ask("composite", frame, k, on=on, threshold=threshold, table=table, numbers=numbers, mode=mode)
 
+    def similar(
+        self,
+        values: Any,
+        share: float = 0.6,
+        k: int | None = None,
+        distance: str | float | None = None,
+        *,
+        on: str | None = None,
+        per: str = "table",
+        table: str | None = None,
+        matches: str = "best",
+        ties: str = "name",
+        mode: str = "auto",
+        memory: int = 256,
+        embedder: Any = None,
+    ) -> Hits:
+        """The columns of which values match mine although they are misspelt or written differently; with the pairs.
+
+        A hit matches at least this `share` of my distinct values (0: any); all of them, or the best `k` by share.
+        `distance` is how far apart two values may be: 'strict', 'normal' (default) or 'loose', or a share of the
+        largest distance, from 0 to 1.  `matches`: of several values that match one of mine, the 'best' or 'all'; the evidence's
+        `pairs` lists them, and `join` joins on them.  `on`, `per`, `table` and `ties` are as for `overlap`.  `mode`:
+        'auto'; 'scan' compares all values; 'pexeso' and 'pexeso-h' are the PEXESO paper's algorithms.  All are exact.
+        `memory`: MiB for temporary arrays.  `embedder`: your own function, if the lake was indexed with one.
+        """
+        return self.ask(
+            "similar", values, k, per=per, on=on, table=table, share=share, distance=distance, matches=matches,
+            ties=ties, mode=mode, memory=memory, embedder=embedder,
+        )  # fmt: skip
+
     def distribution(
         self,
         predicate: Any = None,
@@ -272,18 +302,19 @@ class Lake:
         *,
         on: str | Sequence[str] | None = None,
     ) -> Any:
-        """My rows with those of the table a hit names, joined on equal values, however they are spelled.
+        """My rows with those of the table a hit names, joined on equal values, or on the pairs of a hit that has pairs.
 
         `left` is a frame, a file or a table of the lake; the result is a frame of the same type (Arrow for the last
         two).  `hit` is a hit, or a pair (table, column or columns); `on` is my column, or columns in the same
         order, known to a hit that was found with it.  `how` is 'left', 'inner', 'right' or 'outer'.
         """
-        from mere.search.joining import joined
+        from mere.search.joining import Target, joined
 
         table, columns = (hit.table, hit.columns) if isinstance(hit, Hit) else _pair(hit)
         if on is None and isinstance(hit, Hit):
             on = hit.evidence.get("on")
-        return joined(self._asker, left, (table, columns), how, on)
+        pairs = hit.evidence.get("pairs") if isinstance(hit, Hit) else None
+        return joined(self._asker, left, Target(table, columns, pairs), how, on)
 
     def export_profiles(
         self, tables: Sequence[str] | None = None, path: PathLike | None = None, *, least: int = 0, **dataset: str

@@ -227,7 +227,7 @@ def test_joins_agree_with_two_loops(left: list[Any], right: list[Any], how: str)
         pa.table({"c": pa.array(side, pa.string()), name: pa.array(range(len(side)), pa.int64())})
         for side, name in ((left, "i"), (right, "j"))
     ]
-    rows = join(tables[0], ["c"], tables[1], ["c"], how)
+    rows = join((tables[0], ["c"]), (tables[1], ["c"]), how)
     got = list(zip(rows.column("i").to_pylist(), rows.column("j").to_pylist(), strict=True))
     assert sorted(got, key=str) == sorted(match + more, key=str)
     if how in ("left", "inner"):

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich.text import Text
 
 from mere.answers.shown import percent
-from mere.cli.joins import columns_to_join, joining_kind
-from mere.cli.options import is_default, joining_parameters
+from mere.cli.joins import columns_to_join, joining_flags_of, joining_kind
 from mere.cli.render import clean, console, counted, show_notes, show_rows
 from mere.errors import UsageError
 
@@ -17,23 +16,25 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from mere.answers import Hit
+    from mere.indexes import Kind
     from mere.lake import Lake
 
 _ROWS, _COLUMNS = 10, 12  # of a joined table, in a terminal
+_WIDEST = {"numbers": True, "share": 0.0, "threshold": 1e-9}  # parameters with which any column of the table will do
 
 
 def join_with(lake: Lake, file: str, given: dict[str, Any]) -> tuple[dict[str, Any], pa.Table]:
     """The document of the join, and its rows, which are written if there is an output."""
     from mere.search.exporting import check_target, export
 
-    for flag in ("k", "by", *joining_parameters()):
-        if given[flag] is not None and not is_default(flag, given[flag]):
-            raise UsageError(f"{flag}={given[flag]!r} goes with a search", "leave it out with --with")
+    if given["k"] is not None:
+        raise UsageError(f"k={given['k']!r} goes with a search", "leave it out with --with")
     how, output = given["how"] or "left", given["output"]
     if output is not None:
         check_target(output, file)
     columns, notes = columns_to_join(lake, file, given["on"])[0]
-    hit, search_notes = _partner(lake, file, columns, given["with_table"], given["column"])
+    kind, flags = joining_kind(given, len(columns or [""])), joining_flags_of(given)
+    hit, search_notes = _partner(lake, file, columns, Partner(given["with_table"], given["column"], kind, flags))
     with warnings.catch_warnings(record=True) as recorded:
         warnings.simplefilter("always")
         rows = lake.join(file, hit, how, on=columns)
@@ -49,30 +50,38 @@ def join_with(lake: Lake, file: str, given: dict[str, Any]) -> tuple[dict[str, A
     return document, rows
 
 
-def _partner(
-    lake: Lake, file: str, columns: list[str] | None, table: str, partner: str | None
-) -> tuple[Hit, list[str]]:
+class Partner(NamedTuple):
+    """What to join with: a table, its columns if they are named, and the kind of question that says what matches."""
+
+    table: str
+    columns: str | None
+    kind: Kind
+    flags: dict[str, Any]
+
+
+def _partner(lake: Lake, file: str, columns: list[str] | None, partner: Partner) -> tuple[Hit, list[str]]:
     """The columns of a table to join with: those that are named, or those that share most with mine."""
-    wanted = None if partner is None else _named_columns(lake, table, partner)
+    table, kind, flags = partner.table, partner.kind, partner.flags
+    wanted = None if partner.columns is None else _named_columns(lake, table, partner.columns)
     size = len(columns or [""])
     if wanted is not None and len(wanted) != size:
         raise UsageError(
             f"--on and --column have different numbers of columns: {size} and {len(wanted)}",
             "name as many of each, in the same order",
         )
-    kind = joining_kind(None, size, {})
+    widest = {parameter.name: _WIDEST[parameter.name] for parameter in kind.parameters if parameter.name in _WIDEST}
     if kind.joins == "several columns":
         if wanted is not None:
-            explained = lake.explain(kind.name, file, (table, wanted), on=columns)
+            explained = lake.explain(kind.name, file, (table, wanted), on=columns, **flags)
             return explained[0], explained.notes
-        hits = lake.ask(kind.name, file, 1, on=columns, table=table)
+        hits = lake.ask(kind.name, file, 1, on=columns, table=table, **{**widest, **flags})
         chosen = list(hits)
     else:
-        every = {"numbers": True} if any(parameter.name == "numbers" for parameter in kind.parameters) else {}
-        hits = lake.ask(kind.name, file, 0, per="column", on=columns[0] if columns else None, table=table, **every)
+        on = columns[0] if columns else None
+        hits = lake.ask(kind.name, file, 0, per="column", on=on, table=table, **{**widest, **flags})
         chosen = [hit for hit in hits if wanted is None or hit.columns == tuple(wanted)]
     if not chosen:
-        missing = f"no value of column '{partner}'" if wanted else "no key" if size > 1 else "no column"
+        missing = f"no value of column '{partner.columns}'" if wanted else "no key" if size > 1 else "no column"
         raise UsageError(
             f"{missing} of '{table}' is shared with mine", "leave out --with to search for tables that join"
         )

@@ -43,7 +43,7 @@ JOINING = [kind.name for kind in KINDS.values() if kind.joins]
 @click.option(
     "--by",
     type=click.Choice(JOINING),
-    help="The kind of question.  [default: the first that takes these columns and flags]",
+    help="The kind of question, which also says what --with joins on.  [default: the first that takes these flags]",
 )
 @joining_flags
 @per_option
@@ -68,7 +68,9 @@ def join(file: str, lake: str, as_of: int | None, as_json: bool, **given: Any) -
       mere join sales.csv --on country --threshold 0.8
       mere join sales.csv --on country,year
       mere join sales.csv --on auto
+      mere join sales.csv --on country --by similar
       mere join sales.csv --on country --with geo/countries.csv -o joined.csv
+      mere join sales.csv --on country --with geo/countries.csv --by similar -o joined.csv
     """
     from mere.cli.join_with import join_with, show_joined
     from mere.lake import open as open_lake
@@ -90,11 +92,10 @@ def find(lake: Lake, file: str, given: dict[str, Any]) -> Hits:
     for flag in ("column", "formulas", "how"):
         if given[flag]:
             raise UsageError(f"--{flag} goes with --with", "name a table to join with: --with TABLE")
-    set_flags = {name: given[name] for name in joining_parameters() if given[name] is not None}
-    flags = {name: value for name, value in set_flags.items() if not is_default(name, value)}
+    flags = joining_flags_of(given)
     tried: list[str] = []
     for columns, notes in columns_to_join(lake, file, given["on"]):
-        kind = joining_kind(given["by"], len(columns or [""]), flags)
+        kind = joining_kind(given, len(columns or [""]))
         on = columns if kind.joins == "several columns" or columns is None else columns[0]
         hits = lake.ask(kind.name, file, given["k"], per=given["per"], on=on, **flags)
         if hits or not notes:
@@ -104,14 +105,26 @@ def find(lake: Lake, file: str, given: dict[str, Any]) -> Hits:
     return hits
 
 
-def joining_kind(by: str | None, columns: int, flags: dict[str, Any]) -> Kind:
-    """The kind that takes this number of columns and these flags: the one that is named, or the first one."""
+def joining_flags_of(given: dict[str, Any]) -> dict[str, Any]:
+    """The flags of joining kinds that are set, but for those that say what every kind assumes."""
+    names = [name for name in joining_parameters() if given[name] is not None]
+    return {name: given[name] for name in names if not is_default(name, given[name])}
+
+
+def joining_kind(given: dict[str, Any], columns: int) -> Kind:
+    """The kind that takes this number of columns and the flags: the one that is named, or the first one.
+
+    A flag that is set to its default also says which kind is meant, if one kind takes all of them.
+    """
+    by, flags = given["by"], joining_flags_of(given)
+    mentioned = {name for name in joining_parameters() if given[name] is not None}
     candidates = [KINDS[by]] if by is not None else [kind for kind in KINDS.values() if kind.joins]
     if columns > 1 and by is not None and KINDS[by].joins == "one column":
         raise UsageError(f"--by {by} takes one column, but --on names {columns}", "leave out --by")
     if by is None:
         arity = "one column" if columns == 1 else "several columns"
         candidates = [kind for kind in candidates if kind.joins == arity]
+        candidates.sort(key=lambda kind: not mentioned <= {parameter.name for parameter in kind.parameters})
     for kind in candidates:
         parameters = {parameter.name: parameter for parameter in kind.parameters}
         if set(flags) <= set(parameters):

@@ -1,13 +1,14 @@
 """How are two tables joined on pairs of columns, by value and not by spelling?
 
 Both sides are coded like columns of the lake: equal values have equal codes, whatever their case, spacing or number
-format, and nulls match nothing.  Rows are in the order of the left table, then in that of the right.
+format, and nulls match nothing.  Where a hit says which values match (`pairs`), those match, and no others.  Rows
+are in the order of the left table, then in that of the right.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -17,18 +18,25 @@ from mere.search.ask import Asker
 from mere.search.inputs import only_column, same_type, several_columns, texts
 from mere.search.raw import raw_rows
 from mere.segments import code_column
-from mere.store import Dictionary, offsets_of, places_of
+from mere.store import Dictionary, Strings, offsets_of, places_of
+from mere.values import hash_values
 
 HOW = ("left", "inner", "right", "outer")
 MOST_ROWS = 50_000_000
 _NO_ROW = -1
 
 
-def joined(
-    asker: Asker, left: Any, right: tuple[str, str | Sequence[str]], how: str, on: str | Sequence[str] | None
-) -> Any:
-    """A frame, file or table joined with a table of the lake, `right`: (table, columns); as the type that was given."""
-    table, columns = right
+class Target(NamedTuple):
+    """A table of the lake to join with."""
+
+    table: str
+    columns: str | Sequence[str]
+    pairs: Sequence[Sequence[Any]] | None = None  # of one column: my value, its value, ...; equal values if None
+
+
+def joined(asker: Asker, left: Any, right: Target, how: str, on: str | Sequence[str] | None) -> Any:
+    """A frame, file or table joined with a table of the lake; as the type that was given."""
+    table, columns = right.table, right.columns
     wanted = [on] if isinstance(on, str) else list(on or [])
     mine, theirs = asker.table(left, wanted), raw_rows(asker.opened, table, None, None)
     names_right = several_columns(
@@ -42,18 +50,25 @@ def joined(
             f"different numbers of columns: {len(names_left)} of mine and {len(names_right)} of '{table}'",
             "name as many of mine with on=, in the same order",
         )
-    return same_type(join(mine, names_left, theirs, names_right, how), left)
+    matching = None if right.pairs is None else [(pair[0], pair[1]) for pair in right.pairs]
+    return same_type(join((mine, names_left), (theirs, names_right), how, matching), left)
 
 
-def join(left: pa.Table, on: list[str], right: pa.Table, columns: list[str], how: str = "left") -> pa.Table:
-    """All columns of both, joined where each pair of columns is equal; a name that both have gets `_right`."""
+Side = tuple[pa.Table, list[str]]  # a table, and the columns to join on
+Matching = Sequence[tuple[str, str]]  # values of the left column, and of the right one, that match
+
+
+def join(left_side: Side, right_side: Side, how: str = "left", matching: Matching | None = None) -> pa.Table:
+    """All columns of both, joined where the columns are equal, or match; a name that both have gets `_right`."""
+    (left, on), (right, columns) = left_side, right_side
     if how not in HOW:
         raise UsageError(f"'how' must be one of {', '.join(HOW)}, got {how!r}", "how='left' keeps all of my rows")
     mine, theirs = [texts(left.column(name)) for name in on], [texts(right.column(name)) for name in columns]
     if how == "right":
-        right_rows, left_rows = pairs(theirs, mine, outer=True)
+        turned = None if matching is None else [(theirs, mine) for mine, theirs in matching]
+        right_rows, left_rows = pairs(theirs, mine, True, turned)
     else:
-        left_rows, right_rows = pairs(mine, theirs, outer=how != "inner")
+        left_rows, right_rows = pairs(mine, theirs, how != "inner", matching)
     if how == "outer":
         unmatched = np.setdiff1d(np.arange(right.num_rows), right_rows)
         left_rows, right_rows = (
@@ -66,18 +81,21 @@ def join(left: pa.Table, on: list[str], right: pa.Table, columns: list[str], how
     return pa.table(arrays, names=names)
 
 
-def pairs(left: list[pa.Array], right: list[pa.Array], outer: bool) -> tuple[np.ndarray, np.ndarray]:
-    """The pairs of rows with equal values; with `outer`, also the left rows without a match, paired with -1."""
-    mine, theirs = _common_codes(left, right)
-    rows_of_code = np.bincount(theirs, minlength=int(mine.max(initial=0)) + 1)
-    matching = rows_of_code.copy()
-    matching[0] = 0  # nulls match nothing
-    matches = matching[mine]
+def pairs(
+    left: list[pa.Array], right: list[pa.Array], outer: bool, matching: Matching | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """The pairs of rows that match; with `outer`, also the left rows without a match, paired with -1."""
+    if matching is None:
+        mine, theirs = _common_codes(left, right)
+        by_code = np.argsort(theirs, kind="stable")
+        rows_of_code = np.bincount(theirs, minlength=int(mine.max(initial=0)) + 1)
+    else:
+        mine, rows_of_code, by_code = _matching_codes(left[0], right[0], matching)
+    matches = np.where(mine > 0, rows_of_code[mine], 0)  # nulls match nothing
     repeats = np.maximum(matches, 1) if outer else matches
     if (total := int(repeats.sum())) > MOST_ROWS:
         remedy = "join on a column whose values repeat less often, or join fewer rows"
         raise UsageError(f"the join would have {total:,} rows, more than {MOST_ROWS:,}", remedy)
-    by_code = np.argsort(theirs, kind="stable")
     right_rows = np.full(total, _NO_ROW)
     first_places = offsets_of(repeats)[:-1]
     right_rows[places_of(first_places, matches)] = by_code[places_of(offsets_of(rows_of_code)[mine], matches)]
@@ -98,6 +116,28 @@ def _common_codes(left: list[pa.Array], right: list[pa.Array]) -> tuple[np.ndarr
         place = np.minimum(np.searchsorted(numbers, mine), len(numbers) - 1)
         mine = np.where(numbers[place] == mine, place, 0)
     return mine, theirs
+
+
+def _matching_codes(left: pa.Array, right: pa.Array, matching: Matching) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """A number per left row, the number of right rows that match each number, and these rows, number after number."""
+    mine, theirs = code_column(left), code_column(right)
+    codes = [
+        Dictionary(side.hashes, side.values).find(*_coded([pair[place] for pair in matching])) + 1
+        for place, side in enumerate((mine, theirs))
+    ]
+    both = np.unique(np.stack(codes, axis=1)[(codes[0] > 0) & (codes[1] > 0)], axis=0)
+    rows_of_code = np.bincount(theirs.codes, minlength=len(theirs.hashes) + 1)
+    sizes = rows_of_code[both[:, 1]]
+    rows = np.argsort(theirs.codes, kind="stable")[places_of(offsets_of(rows_of_code)[both[:, 1]], sizes)]
+    owner = np.repeat(both[:, 0], sizes)
+    order = np.lexsort((rows, owner))
+    return mine.codes.astype(np.int64), np.bincount(owner, minlength=len(mine.hashes) + 1), rows[order]
+
+
+def _coded(values: list[str]) -> tuple[Strings, np.ndarray]:
+    """Values that are normalised already, and their hashes."""
+    texts = pa.array(values, pa.string())
+    return Strings.from_arrow(texts), hash_values(texts)
 
 
 def _combined(numbers: np.ndarray, codes: np.ndarray, size: int) -> np.ndarray:

@@ -6,8 +6,8 @@ two vectors share is not in both prefixes, they are too far apart: what is left 
 prefix filter of Chaudhuri, Ganti, Kaushik, ICDE 2006, for weights as in Bayardo, Ma, Srikant, WWW 2007.)
 
     prefix        posting lists from features to the values that have them in their prefix, for distances up to `REACH`
-    bitmap        64 bits per value, one set for each feature: what a value surely does not share cannot contribute.  With
-                  the least number of features to share, and for long texts the weights in each class of
+    bitmap        64 bits per value, one set for each feature: what is surely not shared cannot contribute.  With the
+                  least number of features to share, and for long texts the weights in each class of
                   features, nearly all false candidates are refused before their text is read
     verification  the text of a candidate is embedded again, and the distance computed from whole numbers
 
