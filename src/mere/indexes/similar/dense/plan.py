@@ -3,8 +3,8 @@
 The time of blocks depends on how many vectors are left to verify, which grows steeply with the limit.  So a few vectors
 of the query are tried: they are compared with all boxes, and with some of the blocks that remain.
 
-The constants are nanoseconds, measured with one thread on a processor of 2024 with AVX-512
-(`benchmarks/similar_dense.py`); on other processors their ratios are similar, and a wrong choice costs time only.
+The constants are nanoseconds, fitted to times of one thread on an AMD EPYC with AVX-512 and vectors of 50 and 256
+dimensions (`benchmarks/similar_dense.py`).  On another processor they may differ; a wrong choice costs time only.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ class Options(NamedTuple):
     """How to search."""
 
     engine: str = "auto"  # one of `ENGINES`
-    memory: int = 64 << 20  # bytes that temporary arrays may take; one row of each is always allowed
+    memory: int = 64 << 20  # bytes for products, marks or pairs, each; beside a few bytes per stored vector
 
 
 class Stored(NamedTuple):
