@@ -217,10 +217,10 @@ class Lake:
 
         A hit matches at least this `share` of my distinct values (0: any); all of them, or the best `k` by share.
         `distance` is how far apart two values may be: 'strict', 'normal' (default) or 'loose', or a share of the
-        largest distance, from 0 to 1.  `matches`: of several values that match one of mine, the 'best' or 'all'; the evidence's
-        `pairs` lists them, and `join` joins on them.  `on`, `per`, `table` and `ties` are as for `overlap`.  `mode`:
-        'auto'; 'scan' compares all values; 'pexeso' and 'pexeso-h' are the PEXESO paper's algorithms.  All are exact.
-        `memory`: MiB for temporary arrays.  `embedder`: your own function, if the lake was indexed with one.
+        largest distance, from 0 to 1.  `matches`: of several values that match one of mine, the 'best' or 'all'; the
+        evidence's `pairs` lists them, and `join` joins on them.  `on`, `per`, `table` and `ties` are as for `overlap`.
+        `mode`: 'auto'; 'scan' compares all values; 'pexeso' and 'pexeso-h' are the PEXESO paper's algorithms.  All are
+        exact.  `memory`: MiB for temporary arrays.  `embedder`: your own function, if the lake was indexed with one.
         """
         return self.ask(
             "similar", values, k, per=per, on=on, table=table, share=share, distance=distance, matches=matches,

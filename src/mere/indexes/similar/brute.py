@@ -84,7 +84,7 @@ class Vectors:
 def _matches(text: str, theirs: Mapping[str, int], vectors: Vectors, limit: float) -> list[Match]:
     """The column's values that match one of mine, the closest first."""
     mine = vectors.of(text)
-    distances = [0.0 if value == text else _distance(mine, vectors.of(value)) for value in theirs]
+    distances = [0.0 if value == text else distance_between(mine, vectors.of(value)) for value in theirs]
     found = [
         (distance, value != text, place, value)
         for place, (value, distance) in enumerate(zip(theirs, distances, strict=True))
@@ -92,7 +92,7 @@ def _matches(text: str, theirs: Mapping[str, int], vectors: Vectors, limit: floa
     return sorted(match for match in found if match[0] <= limit + 1e-9)
 
 
-def _distance(left: Vector, right: Vector) -> float:
+def distance_between(left: Vector, right: Vector) -> float:
     norms = [float(sum(x * x for x in side.values())) for side in (left, right)]
     if not all(norms):
         return math.inf

@@ -83,7 +83,7 @@ def sparse_arrays(values: np.ndarray, texts: Strings, statistics: Statistics) ->
 def indexed(vectors: Vectors, ranks: np.ndarray) -> Block:
     """What is stored of a block of vectors."""
     if compiled.ready(INDEXING, trial):
-        return _indexed_compiled(vectors, ranks)
+        return indexed_compiled(vectors, ranks)
     with compiled.time_fallback(INDEXING):
         cosine = least_cosine(REACH)
         prefixes = in_numpy.prefixes(vectors, ranks, cosine)
@@ -91,7 +91,8 @@ def indexed(vectors: Vectors, ranks: np.ndarray) -> Block:
         return Block(*prefixes, in_numpy.bitmaps(vectors), least, in_numpy.masses(vectors))
 
 
-def _indexed_compiled(vectors: Vectors, ranks: np.ndarray) -> Block:
+def indexed_compiled(vectors: Vectors, ranks: np.ndarray) -> Block:
+    """The same by kernels."""
     from mere.indexes.similar.sparse import kernels
 
     room, size = len(vectors.grams), len(vectors.norms)
@@ -107,7 +108,7 @@ def _indexed_compiled(vectors: Vectors, ranks: np.ndarray) -> Block:
 def trial() -> Trial:
     """Compiles what indexing needs."""
     nothing, ranks = in_numpy.no_vectors(), np.zeros(BUCKETS, np.uint8)
-    return Trial(INDEXING, (("index_block", lambda: _indexed_compiled(nothing, ranks)),))
+    return Trial(INDEXING, (("index_block", lambda: indexed_compiled(nothing, ranks)),))
 
 
 def sets_of_values(values: np.ndarray, sets: DistinctSets) -> dict[str, np.ndarray]:
