@@ -42,6 +42,7 @@ from mere.indexes.sets.question import ON, TABLE, TIE_BREAK, VALUES, column_quer
 from mere.indexes.similar import search
 from mere.indexes.similar.brute import brute
 from mere.indexes.similar.build import arrays_of
+from mere.indexes.similar.embedders import checked_name
 from mere.indexes.similar.evidence import PAIR_FIELDS, explain
 from mere.indexes.similar.plan import (
     MATCHES,
@@ -81,7 +82,7 @@ _MEMORY = Parameter(
 )  # fmt: skip
 _SETTING = Setting(
     EMBEDDER, SPELLING.name, "how values become vectors: 'spelling'; 'wordllama' or 'glove' (models, extras); or "
-    "'module:function' for your own", flag="--embedder",
+    "'module:function' for your own", flag="--embedder", check=lambda settings: checked_name(settings[EMBEDDER]),
 )  # fmt: skip
 
 

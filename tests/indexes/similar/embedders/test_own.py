@@ -177,3 +177,9 @@ def test_a_name_in_a_lake_is_never_imported(tmp_path: Path, monkeypatch: pytest.
     assert "planted_module" not in sys.modules
     assert resolve("planted_module:f", "", "planted_module:f").dimensions == 1
     sys.modules.pop("planted_module")
+
+
+def test_a_function_that_is_named_must_have_a_version() -> None:
+    """The settings of a lake name a function: they must not be able to run any function that there is."""
+    with pytest.raises(UsageError, match="has no version"):
+        embedder_named("os:getcwd")

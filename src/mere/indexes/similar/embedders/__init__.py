@@ -20,19 +20,28 @@ from mere.indexes.similar.embedders.own import embedder_of, function_named
 
 __all__ = ["NAMES", "Distances", "Embedder", "embedder_named", "embedder_of", "resolve"]
 
+DEFAULT = "spelling"  # is not a model, and has its own package
 NAMES = ("wordllama", "glove")  # modules of this package
 
 Given = Callable[[list[str]], Any] | str | None
 
 
+def checked_name(name: str) -> str:
+    """The name of an embedder, which may be the user's own; others are refused."""
+    if name not in (DEFAULT, *NAMES) and ":" not in name:
+        known = ", ".join((DEFAULT, *NAMES))
+        raise UsageError(f"there is no embedder '{name}'", f"give {known}, or module:function for your own")
+    return name
+
+
 def embedder_named(name: str) -> Embedder:
     """A built-in embedder, or the user's own: "module:function", which is imported."""
-    if name in NAMES:
+    if checked_name(name) in NAMES:
         return import_module(f"{__name__}.{name}").embedder()
-    if ":" not in name:
-        raise UsageError(f"there is no embedder '{name}'", f"give {', '.join(NAMES)}, or module:function for your own")
     function = function_named(name)
-    if not isinstance(getattr(function, "version", None), str):  # a lake's settings must not run any function there is
+    if callable(function) and not isinstance(
+        getattr(function, "version", None), str
+    ):  # a lake's settings must not run any function there is
         function_name = name.rpartition(":")[2]
         raise UsageError(f"the function '{name}' has no version", f"set {function_name}.version = '1', a text")
     return embedder_of(function)
