@@ -123,8 +123,8 @@ def test_a_prefix_ends_where_the_rest_is_too_short() -> None:
     ranks = np.zeros(1 << 16, np.uint8)
     statistics = Statistics(np.full(1 << 16, 50, np.uint8), ranks)
     vectors = embed_compiled(Strings.of(["abcdefg"]), statistics)  # eight features of equal weight
-    features, owners = in_numpy.prefixes(vectors, ranks, least_cosine(0.5))  # cosine 0.875, squared 0.766
-    assert len(features) == 2 and owners.tolist() == [0, 0]
+    features, owners, left = in_numpy.prefixes(vectors, ranks, least_cosine(0.5))  # cosine 0.875, squared 0.766
+    assert len(features) == 2 and owners.tolist() == [0, 0] and left.tolist() == [1.0, 0.875]
     assert in_numpy.prefixes(vectors, ranks, 1.0)[0].tolist() == vectors.grams[:1].tolist()
     assert len(in_numpy.prefixes(vectors, ranks, 0.0)[0]) == 8
 

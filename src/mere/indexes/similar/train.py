@@ -14,7 +14,7 @@ from mere.indexes.similar.embedders.remembered import embed_remembered
 from mere.indexes.similar.records import dense_vectors
 from mere.indexes.similar.state import SPELLING, Frozen
 from mere.segments import Table
-from mere.store import Strings, places_of
+from mere.store import Strings, offsets_of, places_of
 
 EMBEDDER = "similar_embedder"
 SAMPLE, DENSE_SAMPLE = 60_000, 20_000  # distinct values to learn from
@@ -39,12 +39,14 @@ def _sampled(tables: Sequence[Table], most: int) -> Iterator[Strings]:
     pieces = [(table, _text_places(table)) for table in tables]
     hashes = np.unique(np.concatenate([np.zeros(0, np.uint64), *(table.sets.hashes[at] for table, at in pieces)]))
     last = hashes[most - 1] if len(hashes) > most else np.uint64(0xFFFFFFFFFFFFFFFF)
-    seen = np.zeros(0, np.uint64)
-    for table, places in pieces:
-        found, first = np.unique(table.sets.hashes[places], return_index=True)
-        new = first[(found <= last) & ~np.isin(found, seen)]
-        seen = np.union1d(seen, found)
-        yield table.sets.values.take(places[np.sort(new)])
+    chosen = [at[table.sets.hashes[at] <= last] for table, at in pieces]
+    sampled = np.concatenate([np.zeros(0, np.uint64), *(t.sets.hashes[at] for (t, _), at in zip(pieces, chosen, strict=True))])
+    is_first = np.zeros(len(sampled), bool)
+    is_first[np.unique(sampled, return_index=True)[1]] = True
+    edges = offsets_of(np.array([len(at) for at in chosen], np.int64))
+    for number, (table, _) in enumerate(pieces):
+        new = chosen[number][is_first[edges[number] : edges[number + 1]]]
+        yield table.sets.values.take(new)
 
 
 def _text_places(table: Table) -> np.ndarray:

@@ -6,6 +6,8 @@ two vectors share is not in both prefixes, they are too far apart: what is left 
 prefix filter of Chaudhuri, Ganti, Kaushik, ICDE 2006, for weights as in Bayardo, Ma, Srikant, WWW 2007.)
 
     prefix        posting lists from features to the values that have them in their prefix, for distances up to `REACH`
+    levels        the lists of a feature are divided by how much of a vector is left from it on: if it is the first that
+                  two vectors share, they share no more than what is left of both
     bitmap        64 bits per value, one set for each feature: what is surely not shared cannot contribute.  With the
                   least number of features to share, and for long texts the weights in each class of
                   features, nearly all false candidates are refused before their text is read

@@ -1,15 +1,17 @@
 """What does a segment store for the engine for sparse vectors?
 
-values                u32: ids of the values of columns that are not numbers; the place is the number here.  Texts of
-                      up to 24 bytes, ascending, then the longer ones, ascending
-bitmaps               u64 per value: bit (feature modulo 64) is set for each of its features
-least                 u8 per value: how many features a vector must share with it to be within `REACH`
-masses                u8 (longer texts, 16): in which classes of features (modulo 16) the squared weights are, in 255ths
-posting.starts        u32 (blocks, buckets + 1): blocks of 65,536 values; a bucket is the upper bits of a feature
-posting.places        u16: places within the block, by bucket; ascending
-value.sets            u32 per value: its set, or the number of a list with the highest bit set
-list.starts           where each list of several sets starts, and where the last one ends
-list.sets             u32: the sets, ascending
+    values                u32: ids of the values of columns that are not numbers; the place is the number here.  Texts
+                          of up to 24 bytes, ascending, then the longer ones, ascending
+    bitmaps               u64 per value: bit (feature modulo 64) is set for each of its features
+    least                 u8 per value: how many features a vector must share with it to be within `REACH`
+    masses                u8 (longer texts, 16): where the squared weights are, by class of features (modulo 16), in
+                          255ths, rounded up
+    posting.starts        u32 (blocks, 4 * buckets + 1): blocks of 65,536 values; a bucket is the upper bits of a
+                          feature; its four lists are levels of how much of a vector is left from the feature on
+    posting.places        u16: places within the block, list after list; ascending
+    value.sets            u32 per value: its set, or the number of a list with the highest bit set
+    list.starts           u32: where each list of several sets starts, and where the last one ends
+    list.sets             u32: the sets, ascending
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from mere.compiled import Trial, read_only
 from mere.indexes.sets.duplicate_sets import DistinctSets
 from mere.indexes.similar.records import TOLERANCE, Vectors
 from mere.indexes.similar.sparse import numpy as in_numpy
-from mere.indexes.similar.sparse.records import BLOCK, CLASSES, LONG, REACH, SEVERAL
+from mere.indexes.similar.sparse.records import BLOCK, CLASSES, LEVELS, LONG, REACH, SEVERAL
 from mere.indexes.similar.spelling import Statistics, embed
 from mere.indexes.similar.spelling.features import BUCKETS
 from mere.store import Strings, offsets_of, places_of
@@ -43,6 +45,7 @@ class Block(NamedTuple):
 
     features: np.ndarray  # of the prefixes
     owners: np.ndarray  # the vector of each
+    levels: np.ndarray  # the level of each
     bitmaps: np.ndarray
     least: np.ndarray
     masses: np.ndarray
@@ -56,7 +59,7 @@ def in_order(ids: np.ndarray, texts: Strings) -> np.ndarray:
 
 def sparse_arrays(values: np.ndarray, texts: Strings, statistics: Statistics) -> dict[str, np.ndarray]:
     """The posting lists, bitmaps and least counts of the values with these ids."""
-    bits = max(1, math.ceil(math.log2(max(2, min(len(values), BLOCK) // 2))))
+    bits = max(1, math.ceil(math.log2(max(2, min(len(values), BLOCK) // 4))))
     starts, places, bitmaps, least, masses = [], [], [], [], [np.zeros((0, CLASSES), np.uint8)]
     done = 0
     first_long = len(values) - np.count_nonzero(
@@ -64,9 +67,9 @@ def sparse_arrays(values: np.ndarray, texts: Strings, statistics: Statistics) ->
     )
     for first in range(0, len(values), BLOCK):
         block = indexed(embed(texts.take(values[first : first + BLOCK]), statistics), statistics.ranks)
-        buckets = block.features >> np.uint32(32 - bits)
-        starts.append(offsets_of(np.bincount(buckets, minlength=1 << bits)) + done)
-        places.append(block.owners[np.argsort(buckets, kind="stable")].astype(np.uint16))
+        lists = (block.features >> np.uint32(32 - bits)).astype(np.int64) * LEVELS + block.levels
+        starts.append(offsets_of(np.bincount(lists, minlength=LEVELS << bits)) + done)
+        places.append(block.owners[np.argsort(lists, kind="stable")].astype(np.uint16))
         bitmaps.append(block.bitmaps)
         least.append(block.least)
         masses.append(block.masses[max(0, first_long - first) :])
@@ -75,7 +78,7 @@ def sparse_arrays(values: np.ndarray, texts: Strings, statistics: Statistics) ->
         "bitmaps": np.concatenate([np.zeros(0, np.uint64), *bitmaps]),
         "least": np.concatenate([np.zeros(0, np.uint8), *least]),
         "masses": np.concatenate(masses),
-        "posting.starts": np.array(starts, np.uint32).reshape(-1, (1 << bits) + 1),
+        "posting.starts": np.array(starts, np.uint32).reshape(-1, (LEVELS << bits) + 1),
         "posting.places": np.concatenate([np.zeros(0, np.uint16), *places]),
     }
 
@@ -87,8 +90,9 @@ def indexed(vectors: Vectors, ranks: np.ndarray) -> Block:
     with compiled.time_fallback(INDEXING):
         cosine = least_cosine(REACH)
         prefixes = in_numpy.prefixes(vectors, ranks, cosine)
+        levels = in_numpy.levels_of(prefixes.left)
         least = in_numpy.least_counts(vectors, cosine)
-        return Block(*prefixes, in_numpy.bitmaps(vectors), least, in_numpy.masses(vectors))
+        return Block(prefixes.features, prefixes.owners, levels, in_numpy.bitmaps(vectors), least, in_numpy.masses(vectors))
 
 
 def indexed_compiled(vectors: Vectors, ranks: np.ndarray) -> Block:
@@ -97,12 +101,16 @@ def indexed_compiled(vectors: Vectors, ranks: np.ndarray) -> Block:
 
     room, size = len(vectors.grams), len(vectors.norms)
     block = Block(
-        np.empty(room, np.uint32), np.empty(room, np.uint32), np.zeros(size, np.uint64), np.zeros(size, np.uint8),
+        np.empty(room, np.uint32),
+        np.empty(room, np.uint32),
+        np.zeros(room, np.uint8),
+        np.zeros(size, np.uint64),
+        np.zeros(size, np.uint8),
         np.zeros((size, CLASSES), np.uint8),
-    )  # fmt: skip
+    )
     known = Vectors(*map(read_only, vectors))
     used = kernels.index_block(known, read_only(ranks), least_cosine(REACH), tuple(block))
-    return block._replace(features=block.features[:used], owners=block.owners[:used])
+    return Block(*(side[:used] for side in block[:3]), *block[3:])
 
 
 def trial() -> Trial:

@@ -9,7 +9,7 @@ import numpy as np
 from mere.compiled.jit import helper, kernel
 from mere.indexes.similar.distances import from_product
 from mere.indexes.similar.records import TOLERANCE
-from mere.indexes.similar.sparse.records import BLOCK, CLASSES, FULL, SEVERAL
+from mere.indexes.similar.sparse.records import BLOCK, CLASSES, EDGES, FULL, LEVELS, SEVERAL
 from mere.indexes.similar.spelling.features import MOST_GRAMS
 from mere.indexes.similar.spelling.kernels import embed_value, new_scratch
 
@@ -22,7 +22,7 @@ def index_block(vectors, ranks, least_cosine, block):
 
     Returns how many features the prefixes have.
     """
-    features, owners, bitmaps, least, masses = block
+    features, owners, levels, bitmaps, least, masses = block
     share_of_class = np.empty(CLASSES, np.int64)
     keys, used, share = np.empty(MOST_GRAMS, np.uint64), 0, least_cosine * least_cosine * (1 - 1e-9)
     for vector in range(len(vectors.norms)):
@@ -34,6 +34,8 @@ def index_block(vectors, ranks, least_cosine, block):
             chosen = start + np.int64(keys[place] & np.uint64(0xFFFF))
             if float(left) >= enough:
                 features[used], owners[used] = vectors.grams[chosen], np.uint32(vector)
+                for edge in EDGES:
+                    levels[used] += float(left) < edge * float(vectors.norms[vector])
                 used += 1
             left -= square(vectors.weights[chosen])
         sort_places(vectors, start, size, ranks[:0], keys)
@@ -76,11 +78,12 @@ def square(weight):
 def count(postings, texts, tables, asked, wanted, counts):
     """Count, for every set, the query's values that match one of its values; returns how many texts were embedded.
 
-    `wanted` is (limit, least cosine squared, need, owned).  A set that cannot reach `need` any more is left out.
+    `wanted` is (limit, least cosine squared, need, owned, room): a set that cannot reach `need` any more is left out;
+    vectors are kept for the next query value, as long as there is room for their features.
     """
-    limit, least, need, owned = wanted
-    scratch, verified, first_long = new_scratch(), 0, len(postings.values) - len(postings.masses)
-    cosine, of_class = math.sqrt(least), np.empty(CLASSES, np.int64)
+    limit, least, need, owned, room = wanted
+    kept, embedded = new_vectors(len(postings.values), room), 0
+    scratch, of_class = new_scratch(), np.empty(CLASSES, np.int64)
     seen = np.zeros(len(postings.values), np.uint32)  # the last query value (plus 1) that met the place
     matched = np.zeros(len(counts), np.uint32)  # the last query value (plus 1) that matched the set
     queries = len(asked.vectors.norms)
@@ -89,36 +92,67 @@ def count(postings, texts, tables, asked, wanted, counts):
         if asked.equal[query] >= 0:
             add_sets(postings, asked.equal[query], mark, matched, counts)
             seen[asked.equal[query]] = mark
-        enough = least * float(asked.vectors.norms[query])
         size = asked.vectors.starts[query + 1] - asked.vectors.starts[query]
         for place in range(asked.prefix_starts[query], asked.prefix_starts[query + 1]):
-            bucket = asked.prefix[place] >> np.uint32(postings.shift)
+            lists = np.int64(asked.prefix[place] >> np.uint32(postings.shift)) * LEVELS
+            end = lists + np.int64(asked.levels[place])
             for block in range(len(postings.starts)):
-                for entry in range(
-                    np.int64(postings.starts[block, bucket]), np.int64(postings.starts[block, bucket + 1])
-                ):
+                first, last = np.int64(postings.starts[block, lists]), np.int64(postings.starts[block, end])
+                for entry in range(first, last):
                     candidate = block * BLOCK + np.int64(postings.places[entry])
-                    if seen[candidate] == mark:
+                    if postings.least[candidate] > size or seen[candidate] == mark:
                         continue
                     seen[candidate] = mark
-                    if postings.least[candidate] > size or not has_open_set(
-                        postings, candidate, mark, matched, counts, hopeless, owned
-                    ):
+                    if not has_open_set(postings, candidate, mark, matched, counts, hopeless, owned):
                         continue
-                    if not may_match(asked.vectors, query, postings, candidate, enough, of_class):
+                    if not may_match(asked.vectors, query, postings, candidate, least, of_class):
                         continue
-                    if candidate >= first_long:
-                        norm, bound = float(asked.vectors.norms[query]), 0.0
-                        for number in range(CLASSES):
-                            bound += math.sqrt(of_class[number] * postings.masses[candidate - first_long, number])
-                        if bound < cosine * math.sqrt(norm * FULL):
-                            continue
-                    verified += 1
-                    value = postings.values[candidate]
-                    found = embed_value(texts.data, texts.offsets[value], texts.offsets[value + 1], tables, scratch)
-                    if distance_of(asked.vectors, query, scratch, found) <= limit + TOLERANCE:
+                    embedded += keep_vector(postings.values[candidate], candidate, texts, tables, scratch, kept)
+                    if kept_distance(asked.vectors, query, kept, candidate) <= limit + TOLERANCE:
                         add_sets(postings, candidate, mark, matched, counts)
-    return verified
+    return embedded
+
+
+@helper(allocates=True)
+def new_vectors(places, room):
+    """Room for vectors by place: where each starts (-1: it is not kept), its size and norm; features, weights, used."""
+    starts = np.full(places, -1, np.int64)
+    return starts, np.empty(places, np.uint8), np.empty(places, np.int64), np.empty(room, np.uint32), np.empty(
+        room, np.int32), np.zeros(1, np.int64)  # fmt: skip
+
+
+@helper
+def keep_vector(value, place, texts, tables, scratch, kept):
+    """Embed a value unless its vector is kept; returns 1 if it was embedded.  If the room is full, all are dropped."""
+    starts, sizes, norms, features, weights, used = kept
+    if starts[place] >= 0:
+        return 0
+    size = embed_value(texts.data, texts.offsets[value], texts.offsets[value + 1], tables, scratch)
+    if used[0] + size > len(features):
+        starts[:] = -1
+        used[0] = 0
+    norm, start = np.int64(0), used[0]
+    for entry in range(size):
+        features[start + entry], weights[start + entry] = scratch[2][entry], scratch[3][entry]
+        norm += square(scratch[3][entry])
+    starts[place], sizes[place], norms[place] = start, size, norm
+    used[0] += size
+    return 1
+
+
+@helper(inlined=True)
+def kept_distance(vectors, query, kept, place):
+    """The distance of a query's vector from one that is kept."""
+    starts, sizes, norms, features, weights, _ = kept
+    product, mine, end = np.int64(0), vectors.starts[query], vectors.starts[query + 1]
+    theirs, their_end = starts[place], starts[place] + np.int64(sizes[place])
+    while mine < end and theirs < their_end:
+        left, right = vectors.grams[mine], features[theirs]
+        if left == right:
+            product += np.int64(vectors.weights[mine]) * np.int64(weights[theirs])
+        mine += left <= right
+        theirs += right <= left
+    return from_product(product, norms[place], vectors.norms[query])
 
 
 @helper(inlined=True)
@@ -153,11 +187,8 @@ def has_open_set(postings, place, mark, matched, counts, hopeless, owned):
 
 
 @helper(inlined=True)
-def may_match(vectors, query, postings, place, enough, of_class):
-    """Whether the query's features that the bitmap does not exclude are enough, by weight and by number.
-
-    Writes their squared weights per class.
-    """
+def may_match(vectors, query, postings, place, least, of_class):
+    """Whether the query's features that the bitmap does not exclude are enough: by weight, by number, and by class."""
     mass, shared, bitmap = np.int64(0), 0, postings.bitmaps[place]
     of_class[:] = 0
     for entry in range(vectors.starts[query], vectors.starts[query + 1]):
@@ -166,21 +197,15 @@ def may_match(vectors, query, postings, place, enough, of_class):
             of_class[gram % CLASSES] += square(vectors.weights[entry])
             mass += square(vectors.weights[entry])
             shared += 1
-    return float(mass) >= enough and shared >= postings.least[place]
-
-
-@helper(inlined=True)
-def distance_of(vectors, query, scratch, found):
-    """The distance of a query's vector from the vector in `scratch`."""
-    grams, weights = scratch[2], scratch[3]
-    product, norm, place = np.int64(0), np.int64(0), vectors.starts[query]
-    for entry in range(found):
-        norm += square(weights[entry])
-        while place < vectors.starts[query + 1] and vectors.grams[place] < grams[entry]:
-            place += 1
-        if place < vectors.starts[query + 1] and vectors.grams[place] == grams[entry]:
-            product += np.int64(weights[entry]) * np.int64(vectors.weights[place])
-    return from_product(product, norm, vectors.norms[query])
+    norm, first_long = float(vectors.norms[query]), len(postings.values) - len(postings.masses)
+    if float(mass) < least * norm or shared < postings.least[place]:
+        return False
+    if place < first_long:
+        return True
+    bound = 0.0
+    for number in range(CLASSES):
+        bound += math.sqrt(float(of_class[number]) * float(postings.masses[place - first_long, number]))
+    return bound * bound >= least * norm * FULL
 
 
 @kernel

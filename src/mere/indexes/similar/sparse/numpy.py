@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from mere.indexes.similar.records import TOLERANCE, Matches, Vectors, sparse_vectors
-from mere.indexes.similar.sparse.records import BLOCK, CLASSES, FULL, Asked, Inverted, Postings
+from mere.indexes.similar.sparse.records import BLOCK, CLASSES, EDGES, FULL, LEVELS, Asked, Inverted, Postings
 from mere.indexes.similar.spelling import Statistics
 from mere.indexes.similar.spelling import numpy as spelling
 from mere.store import Strings, offsets_of, places_of
@@ -13,8 +15,16 @@ from mere.store import Strings, offsets_of, places_of
 _PAIRS = 1 << 17  # candidate pairs that are tested at once
 
 
-def prefixes(vectors: Vectors, ranks: np.ndarray, cosine: float) -> tuple[np.ndarray, np.ndarray]:
-    """The features of every vector's prefix, for pairs with at least this cosine; and the vector of each.
+class Prefixes(NamedTuple):
+    """The features of some vectors' prefixes."""
+
+    features: np.ndarray  # uint32
+    owners: np.ndarray  # int64: the vector of each
+    left: np.ndarray  # float64: which share of the vector, in square, is left from this feature on
+
+
+def prefixes(vectors: Vectors, ranks: np.ndarray, cosine: float) -> Prefixes:
+    """The features of every vector's prefix, for pairs with at least this cosine.
 
     Features are ordered by rank, then by number.  A prefix ends where what is left is too short.
     """
@@ -24,7 +34,21 @@ def prefixes(vectors: Vectors, ranks: np.ndarray, cosine: float) -> tuple[np.nda
     left = vectors.norms[owner] - (running[:-1] - running[vectors.starts[owner]])  # from this feature on
     least = max(cosine, 0.0) ** 2 * (1 - 1e-9)
     kept = left >= least * vectors.norms[owner]
-    return vectors.grams[order][kept], owner[kept]
+    return Prefixes(vectors.grams[order][kept], owner[kept], left[kept] / vectors.norms[owner[kept]])
+
+
+def levels_of(left: np.ndarray) -> np.ndarray:
+    """The level of each feature of a prefix."""
+    return sum(((left < edge).astype(np.uint8) for edge in EDGES), np.zeros(len(left), np.uint8))
+
+
+def levels_with_matches(left: np.ndarray, cosine: float) -> np.ndarray:
+    """How many levels can hold a match, if the query's vector has so much left.
+
+    Two vectors whose first shared feature this is have a product of at most the root of what is left of both.
+    """
+    needed = cosine * cosine * (1 - 1e-9) / left
+    return 1 + sum(((needed < edge).astype(np.uint8) for edge in EDGES), np.zeros(len(left), np.uint8))
 
 
 def bitmaps(vectors: Vectors) -> np.ndarray:
@@ -67,13 +91,14 @@ def _sums(keys: np.ndarray, numbers: np.ndarray, size: int) -> np.ndarray:
 def candidates(postings: Postings, asked: Asked, cosine: float) -> tuple[np.ndarray, np.ndarray]:
     """The pairs of a query's value and a place that share a feature of both prefixes and may reach the cosine."""
     owner = np.repeat(np.arange(len(asked.vectors.norms)), np.diff(asked.prefix_starts))
-    buckets = asked.prefix >> np.uint32(postings.shift)
+    lists = (asked.prefix >> np.uint32(postings.shift)).astype(np.int64) * LEVELS
+    ends = lists + asked.levels
     pairs = [np.zeros(0, np.int64)]
     for block in range(len(postings.starts)):
         starts = postings.starts[block].astype(np.int64)
-        sizes = starts[buckets + 1] - starts[buckets]
+        sizes = starts[ends] - starts[lists]
         for a, b in _cuts(sizes):
-            entries = postings.places[places_of(starts[buckets[a:b]], sizes[a:b])].astype(np.int64)
+            entries = postings.places[places_of(starts[lists[a:b]], sizes[a:b])].astype(np.int64)
             keys = (np.repeat(owner[a:b], sizes[a:b]) << 32) | (entries + block * BLOCK)
             pairs.append(_may_match(np.unique(keys), postings, asked, cosine))
     keys = np.unique(np.concatenate(pairs))

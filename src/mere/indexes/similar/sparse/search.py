@@ -13,7 +13,7 @@ from mere.indexes.kind import Arrays, Part
 from mere.indexes.similar.records import Matches, Vectors, Wanted
 from mere.indexes.similar.sparse import numpy as in_numpy
 from mere.indexes.similar.sparse.build import least_cosine
-from mere.indexes.similar.sparse.records import REACH, SEVERAL, Asked, Inverted, Postings, Text
+from mere.indexes.similar.sparse.records import LEVELS, REACH, SEVERAL, Asked, Inverted, Postings, Text
 from mere.indexes.similar.spelling import Statistics, tables_of
 from mere.store import Strings, offsets_of, places_of
 
@@ -21,6 +21,7 @@ SPARSE = compiled.Group(
     "similar", ("mere.indexes.similar.sparse.kernels", "mere.indexes.similar.spelling.kernels"), compiling=14.0
 )
 _PAIRS = 1 << 21  # matching pairs that a scan keeps at once, at least as many as the query has values
+_KEPT = 1 << 24  # features of vectors that are kept for the next query value, 8 bytes each; at least 64
 _VALUES = 1 << 12  # values that a scan in NumPy embeds at once
 
 
@@ -38,13 +39,13 @@ def counted(part: Part, vectors: Vectors, equal: np.ndarray, wanted: Wanted, sca
         return _sets_matched(part.arrays, [matches, equal_pairs(equal)], len(wanted.owned))
 
 
-def counted_compiled(part: Part, asked: Asked, wanted: Wanted) -> tuple[np.ndarray, int]:
+def counted_compiled(part: Part, asked: Asked, wanted: Wanted, room: int = _KEPT) -> tuple[np.ndarray, int]:
     """The same by kernels, and how many texts were embedded."""
     from mere.indexes.similar.sparse import kernels
 
     counts = np.zeros(len(wanted.owned), np.int64)
     least = max(least_cosine(wanted.limit), 0.0) ** 2 * (1 - 1e-9)
-    what = (float(wanted.limit), least, int(wanted.need), read_only(wanted.owned))
+    what = (float(wanted.limit), least, int(wanted.need), read_only(wanted.owned), room)
     tables = tables_of(Statistics.read(part.arrays))
     embedded = kernels.count(postings_of(part), _text(part), tables, _read_only(asked), what, counts)
     return counts, embedded
@@ -116,8 +117,10 @@ def equal_pairs(equal: np.ndarray) -> Matches:
 
 def asked_of(vectors: Vectors, equal: np.ndarray, statistics: Statistics, limit: float) -> Asked:
     """The query's values with their prefixes."""
-    features, owners = in_numpy.prefixes(vectors, statistics.ranks, least_cosine(limit))
-    return Asked(vectors, offsets_of(np.bincount(owners, minlength=len(vectors.norms))), features, equal)
+    cosine = max(least_cosine(limit), 0.0)
+    prefixes = in_numpy.prefixes(vectors, statistics.ranks, cosine)
+    starts = offsets_of(np.bincount(prefixes.owners, minlength=len(vectors.norms)))
+    return Asked(vectors, starts, prefixes.features, in_numpy.levels_with_matches(prefixes.left, cosine), equal)
 
 
 def postings_of(part: Part) -> Postings:
@@ -125,7 +128,7 @@ def postings_of(part: Part) -> Postings:
     if "postings" not in part.memo:
         arrays = part.arrays
         starts = arrays["posting.starts"]
-        shift = 32 - (starts.shape[1] - 1).bit_length() + 1
+        shift = 32 - ((starts.shape[1] - 1) // LEVELS).bit_length() + 1
         names = ("posting.places", "value.sets", "list.starts", "list.sets")
         lists = [arrays[name] for name in names]
         part.memo["postings"] = Postings(
@@ -145,7 +148,7 @@ def _text(part: Part) -> Text:
 
 def _read_only(asked: Asked) -> Asked:
     vectors = Vectors(*map(read_only, asked.vectors))
-    return Asked(vectors, read_only(asked.prefix_starts), read_only(asked.prefix), read_only(asked.equal))
+    return Asked(vectors, *map(read_only, asked[1:]))
 
 
 def trial(part: Part) -> Trial:
