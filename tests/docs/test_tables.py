@@ -14,6 +14,8 @@ from mere.answers import Field
 from mere.cli.app import COMMANDS
 from mere.errors import MereError
 from mere.indexes import KINDS
+from mere.indexes.similar.embedders import NAMES, Distances, glove, own, wordllama
+from mere.indexes.similar.state import SPELLING
 from mere.pipeline.settings import declared_settings
 from mere.readers import Limits
 from mere.search.conditions import FIELDS
@@ -75,6 +77,15 @@ MODES_OF = {kind.name: p.choices for kind in KINDS.values() for p in kind.parame
 def test_every_mode_is_explained(kind: str) -> None:
     rows = rows_below(sections(MODES)[kind], "mode", "algorithm")
     assert [name for cells in rows for name in code_names(cells[0])] == list(MODES_OF[kind])
+
+
+def test_every_embedder_is_documented_with_its_distances() -> None:
+    listed = rows_below(MODES, "embedder", "`strict`", "`normal`", "`loose`", "two values are close if")
+    documented = {cells[0].strip("`"): Distances(*map(float, cells[1:4])) for cells in listed}
+    models = {"wordllama": wordllama.DISTANCES, "glove": glove.DISTANCES}
+    assert documented == {SPELLING.name: SPELLING.distances, **models, "your own": own.UNCALIBRATED}
+    choices = rows_below(SETTINGS, "`similar_embedder`", "what it is", "what it needs")
+    assert [cells[0].strip("`") for cells in choices] == [SPELLING.name, *NAMES, "module:function"]
 
 
 def test_the_shared_evidence_of_joins_is_documented() -> None:
