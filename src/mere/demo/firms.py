@@ -1,6 +1,6 @@
 """The names of firms, written in two ways: as a user types them, and as a public register has them.
 
-No two names are equal; eleven of the twelve are close enough in spelling to be found, the last is not.
+No name is written the same in both; at the default distance eleven of the twelve are found, and the last is not.
 """
 
 from __future__ import annotations
