@@ -1,5 +1,7 @@
-.PHONY: check test test-slow bench demo docs format
+.PHONY: check test test-slow bench bench-labelled bench-vectors demo docs format
 DATA ?= data
+LABELLED ?= labelled
+LAKE ?= .mere
 
 check:        ## style, types, the order of the packages
 	python3 run.py check
@@ -17,6 +19,10 @@ bench:        ## every benchmark; DATA=folder of raw tables
 	python3 run.py python benchmarks/super_keys.py $(DATA)
 	python3 run.py python benchmarks/distribution.py $(DATA)
 	python3 run.py python benchmarks/fainder.py $(DATA)
+bench-labelled: ## precision and recall of similar; LABELLED=folder of sets of labelled pairs
+	python3 run.py python benchmarks/similar_quality.py $(LABELLED)
+bench-vectors: ## dense vectors; LAKE=index, VECTORS=files with a vector for each of its values
+	OPENBLAS_NUM_THREADS=1 python3 run.py python benchmarks/similar_dense.py $(LAKE) $(VECTORS)
 docs:         ## run the examples in documents and docstrings, and compare the documents with the code
 	python3 run.py python -m pytest src/mere README.md docs tests/docs
 demo:         ## make the demo lake and ask it

@@ -11,15 +11,24 @@ import sys
 import unicodedata
 import zipfile
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pyarrow.parquet as pq
 import pytest
 
 import mere
-from mere.cli.demo import spread_scene
+from mere.cli.demo import similar_scene, spread_scene
 from mere.demo import DemoLake, make_lake, packages
+from mere.demo.firms import FIRMS, REGISTER
 from mere.pipeline import index
 from mere.pipeline.engine import Inline
+
+
+class Indexed(NamedTuple):
+    """A raw lake, and the folder of its index."""
+
+    made: DemoLake
+    folder: Path
 
 
 def hashes(folder: Path) -> dict[str, str]:
@@ -193,9 +202,33 @@ def test_sidecars_describe_files_that_exist(bare: DemoLake) -> None:
     assert (open_data / "health" / croissant["distribution"][0]["contentUrl"]).is_file()
 
 
-def test_the_demo_finds_the_clinic_with_bimodal_ages(bare: DemoLake, tmp_path: Path) -> None:
-    index(bare.sources, tmp_path / "lake", engine=Inline())
-    with mere.open(tmp_path / "lake") as opened:
-        labels = spread_scene(opened, bare, lambda text: None, shown=False)["found"]
+def test_no_supplier_is_written_as_in_the_register(bare: DemoLake) -> None:
+    typed = {row["supplier"].casefold() for row in read_csv(bare.suppliers)}
+    registered = {row["name"].casefold() for row in read_csv(bare.sources[1] / REGISTER)}
+    assert typed == {firm.typed.casefold() for firm in FIRMS}
+    assert {firm.registered.casefold() for firm in FIRMS} < registered
+    assert not typed & registered
+
+
+@pytest.fixture(scope="module", params=["bare", "with packages"])
+def indexed(bare: DemoLake, lake: DemoLake, tmp_path_factory: pytest.TempPathFactory, request: Any) -> Indexed:
+    made = bare if request.param == "bare" else lake
+    folder = tmp_path_factory.mktemp("indexed") / "lake"
+    index(made.sources, folder, engine=Inline())
+    return Indexed(made, folder)
+
+
+def test_the_demo_finds_the_clinic_with_bimodal_ages(indexed: Indexed) -> None:
+    with mere.open(indexed.folder) as opened:
+        labels = spread_scene(opened, indexed.made, lambda text: None, shown=False)["found"]
     assert labels["health/clinic_north_patients.csv"] == "guaranteed"
     assert not {"health/clinic_east_patients.csv", "health/clinic_south_patients.csv"} & labels.keys()
+
+
+def test_the_demo_pairs_the_names_that_equality_misses(indexed: Indexed) -> None:
+    with mere.open(indexed.folder) as opened:
+        scene = similar_scene(opened, indexed.made, lambda text: None, shown=False)
+    assert scene["found"] == {"equal": [], "similar": [REGISTER]}
+    pairs = {(mine, theirs) for mine, theirs, _ in scene["pairs"]}
+    assert pairs == {(firm.typed.casefold(), firm.registered.casefold()) for firm in FIRMS[:-1]}
+    assert scene["rows"] == len(FIRMS) - 1

@@ -14,6 +14,8 @@ from mere.answers import Field
 from mere.cli.app import COMMANDS
 from mere.errors import MereError
 from mere.indexes import KINDS
+from mere.indexes.similar.embedders import NAMES, Distances, glove, own, wordllama
+from mere.indexes.similar.state import SPELLING
 from mere.pipeline.settings import declared_settings
 from mere.readers import Limits
 from mere.search.conditions import FIELDS
@@ -77,6 +79,15 @@ def test_every_mode_is_explained(kind: str) -> None:
     assert [name for cells in rows for name in code_names(cells[0])] == list(MODES_OF[kind])
 
 
+def test_every_embedder_is_documented_with_its_distances() -> None:
+    listed = rows_below(MODES, "embedder", "`strict`", "`normal`", "`loose`", "two values are close if")
+    documented = {cells[0].strip("`"): Distances(*map(float, cells[1:4])) for cells in listed}
+    models = {"wordllama": wordllama.DISTANCES, "glove": glove.DISTANCES}
+    assert documented == {SPELLING.name: SPELLING.distances, **models, "your own": own.UNCALIBRATED}
+    choices = rows_below(SETTINGS, "`similar_embedder`", "what it is", "what it needs")
+    assert [cells[0].strip("`") for cells in choices] == [SPELLING.name, *NAMES, "module:function"]
+
+
 def test_the_shared_evidence_of_joins_is_documented() -> None:
     rows = rows_below(JSON, "field", "meaning")
     names = {cells[0].strip("`") for cells in rows}
@@ -94,6 +105,7 @@ def test_every_column_of_frames_is_documented() -> None:
     overlap = documented["overlap"]
     documented["containment"][:1] = overlap
     documented["composite"][:1] = overlap[:7]
+    documented["similar"][:1] = overlap[:7]
     assert documented == {
         **{name: [_described(field) for field in kind.fields] for name, kind in KINDS.items()},
         "where": [_described(field) for field in FIELDS],

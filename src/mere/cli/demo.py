@@ -10,7 +10,7 @@ from typing import Any
 from rich.text import Text
 
 from mere.cli.progress import show_progress
-from mere.cli.render import clean, console, counted, show_hits
+from mere.cli.render import clean, console, counted, show_hits, show_rows
 from mere.cli.reports import show_report
 from mere.cli.tables import show_conditions, show_profile
 from mere.demo import DemoLake, make_lake
@@ -134,6 +134,26 @@ def key_scene(lake: Lake, made: DemoLake, say: Say, shown: bool) -> dict[str, An
     return {"scene": "keys", "found": partners, "proposed": list(first.columns)}
 
 
+def similar_scene(lake: Lake, made: DemoLake, say: Say, shown: bool) -> dict[str, Any]:
+    """A join that equality misses: names that are misspelt, abbreviated, or written without accents."""
+    query, name = str(made.suppliers), made.suppliers.name
+    say(f"\n$ mere join {name} --on supplier    # no table has a name as it is written here")
+    equal = lake.overlap(query, 4, on="supplier")
+    if shown:
+        show_hits(equal)
+    say(f"\n$ mere join {name} --on supplier --by similar    # the same names in other spellings")
+    hits = lake.similar(query, on="supplier")
+    if shown:
+        show_hits(hits)
+    best = hits[0]
+    say(f"\n$ mere join {name} --on supplier --by similar --with {best.table} --how inner    # joined on these pairs")
+    joined = lake.join(query, best, "inner")
+    if shown:
+        show_rows(joined)
+    found = {"equal": [hit.table for hit in equal], "similar": [hit.table for hit in hits]}
+    return {"scene": "similar", "found": found, "pairs": best.evidence["pairs"], "rows": joined.num_rows}
+
+
 def spread_scene(lake: Lake, made: DemoLake, say: Say, shown: bool) -> dict[str, Any]:
     """Distributions: a table of both young and old people, found by its histograms, without reading a row."""
     say(f'\n$ mere where "{_CONDITION}"    # which tables have both young and old people?')
@@ -156,4 +176,4 @@ def update_scene(lake: Lake, made: DemoLake, say: Say, shown: bool) -> dict[str,
     return {"scene": "update", "unchanged": report.unchanged, "seconds": round(report.seconds, 3)}
 
 
-SCENES = [search_scene, namibia_scene, join_scene, key_scene, spread_scene, update_scene]
+SCENES = [search_scene, namibia_scene, join_scene, key_scene, similar_scene, spread_scene, update_scene]

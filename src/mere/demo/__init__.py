@@ -1,8 +1,8 @@
 """A small raw lake to try things on: `make_lake(folder)`.
 
 Two sources: the files of a company (`company/`) and public data (`open-data/`), in a dozen formats, with real keys,
-several spellings of them, sidecars and difficult files; and one table of the user, `my_markets.csv`, to ask
-questions with.
+several spellings of them, sidecars and difficult files; and two tables of the user, `my_markets.csv` and
+`my_suppliers.csv`, to ask questions with.
 The same seed and the same installed packages give the same bytes.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mere.demo import company, difficult_files, office, open_data, packages, sidecars
+from mere.demo import company, difficult_files, firms, office, open_data, packages, sidecars
 from mere.demo.difficult_files import DifficultFile
 from mere.demo.encode import Columns, as_csv, records
 from mere.demo.world import COUNTRIES, stream
@@ -26,6 +26,7 @@ class DemoLake:
 
     sources: list[Path]
     query: Path
+    suppliers: Path
     packages: list[str]
     missing: list[str] = field(default_factory=list)
     difficult_files: list[DifficultFile] = field(default_factory=list)
@@ -39,12 +40,14 @@ def make_lake(folder: Path, seed: int = 7) -> DemoLake:
     _write(folder / "company", office.files(firm))
     _write(folder / "company", sidecars.company_files())
     _write(folder / "open-data", open_data.files(seed))
+    _write(folder / "open-data", firms.files(seed))
     used = [name for name in packages.PACKAGES if _write(folder / "open-data", packages.files(name))]
     _write(folder / "open-data", sidecars.open_data_files(used))
-    _write(folder, [("my_markets.csv", as_csv(_markets(firm)))])
+    _write(folder, [("my_markets.csv", as_csv(_markets(firm))), ("my_suppliers.csv", as_csv(firms.suppliers(seed)))])
     return DemoLake(
         sources=[folder / "company", folder / "open-data"],
         query=folder / "my_markets.csv",
+        suppliers=folder / "my_suppliers.csv",
         packages=used,
         missing=[name for name in packages.PACKAGES if name not in used],
         difficult_files=_write_difficult_files(folder, firm),
