@@ -9,7 +9,7 @@ and helpers none for calls from Python; a helper neither makes nor returns array
 `allocates=True`, so that it does not count references.  The last alone makes helpers with many arrays three times as
 fast to compile.
 
-`fetch` and `eight_bytes` are two things that a processor can do and NumPy's arrays do not offer.
+`fetch`, `eight_bytes` and `lowest_bit` are things that a processor can do and NumPy's arrays do not offer.
 """
 
 from __future__ import annotations
@@ -120,6 +120,18 @@ def _eight_bytes(typing, array, place):
 
 
 eight_bytes: Any = intrinsic(_eight_bytes)
+
+
+def _lowest_bit(typing, number):
+    """lowest_bit(number): the place of the lowest bit that is set, of a uint64 that is not 0."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.uint64(types.uint64), generate
+
+
+lowest_bit: Any = intrinsic(_lowest_bit)
 
 
 def _address(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

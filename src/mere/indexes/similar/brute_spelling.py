@@ -52,7 +52,7 @@ def spelling_vector(text: str, weights: np.ndarray) -> dict[int, int]:
             vector[feature >> 32] += each
     if len(tokens) > 1 and any(t[0] in _DIGITS for t in tokens) and all(_beside_numbers(t) for t in tokens):
         vector[_sequence(tokens) >> 32] += math.floor(math.sqrt(3.0 * total) + 0.5)
-    return dict(sorted(vector.items())[:32])
+    return dict(sorted(vector.items())[:48])
 
 
 def _tokens(text: str) -> list[tuple[str, bool]]:

@@ -40,7 +40,9 @@ def _sampled(tables: Sequence[Table], most: int) -> Iterator[Strings]:
     hashes = np.unique(np.concatenate([np.zeros(0, np.uint64), *(table.sets.hashes[at] for table, at in pieces)]))
     last = hashes[most - 1] if len(hashes) > most else np.uint64(0xFFFFFFFFFFFFFFFF)
     chosen = [at[table.sets.hashes[at] <= last] for table, at in pieces]
-    sampled = np.concatenate([np.zeros(0, np.uint64), *(t.sets.hashes[at] for (t, _), at in zip(pieces, chosen, strict=True))])
+    sampled = np.concatenate(
+        [np.zeros(0, np.uint64), *(t.sets.hashes[at] for (t, _), at in zip(pieces, chosen, strict=True))]
+    )
     is_first = np.zeros(len(sampled), bool)
     is_first[np.unique(sampled, return_index=True)[1]] = True
     edges = offsets_of(np.array([len(at) for at in chosen], np.int64))

@@ -1,17 +1,17 @@
 """What does a segment store for the engine for sparse vectors?
 
-    values                u32: ids of the values of columns that are not numbers; the place is the number here.  Texts
-                          of up to 24 bytes, ascending, then the longer ones, ascending
-    bitmaps               u64 per value: bit (feature modulo 64) is set for each of its features
-    least                 u8 per value: how many features a vector must share with it to be within `REACH`
-    masses                u8 (longer texts, 16): where the squared weights are, by class of features (modulo 16), in
-                          255ths, rounded up
-    posting.starts        u32 (blocks, 4 * buckets + 1): blocks of 65,536 values; a bucket is the upper bits of a
-                          feature; its four lists are levels of how much of a vector is left from the feature on
-    posting.places        u16: places within the block, list after list; ascending
-    value.sets            u32 per value: its set, or the number of a list with the highest bit set
-    list.starts           u32: where each list of several sets starts, and where the last one ends
-    list.sets             u32: the sets, ascending
+values                u32: ids of the values of columns that are not numbers; the place is the number here.  Texts
+                      of up to 24 bytes, ascending, then the longer ones, ascending
+bitmaps               u64 per value: bit (feature modulo 64) is set for each of its features
+least                 u8 per value: how many features a vector must share with it to be within `REACH`
+masses                u8 (longer texts, 16): where the squared weights are, by class of features (modulo 16), in
+                      255ths, rounded up
+posting.starts        u32 (blocks, 4 * buckets + 1): blocks of 65,536 values; a bucket is the upper bits of a
+                      feature; its four lists are levels of how much of a vector is left from the feature on
+posting.places        u16: places within the block, list after list; ascending
+value.sets            u32 per value: its set, or the number of a list with the highest bit set
+list.starts           u32: where each list of several sets starts, and where the last one ends
+list.sets             u32: the sets, ascending
 """
 
 from __future__ import annotations
@@ -92,7 +92,9 @@ def indexed(vectors: Vectors, ranks: np.ndarray) -> Block:
         prefixes = in_numpy.prefixes(vectors, ranks, cosine)
         levels = in_numpy.levels_of(prefixes.left)
         least = in_numpy.least_counts(vectors, cosine)
-        return Block(prefixes.features, prefixes.owners, levels, in_numpy.bitmaps(vectors), least, in_numpy.masses(vectors))
+        return Block(
+            prefixes.features, prefixes.owners, levels, in_numpy.bitmaps(vectors), least, in_numpy.masses(vectors)
+        )
 
 
 def indexed_compiled(vectors: Vectors, ranks: np.ndarray) -> Block:
@@ -110,7 +112,7 @@ def indexed_compiled(vectors: Vectors, ranks: np.ndarray) -> Block:
     )
     known = Vectors(*map(read_only, vectors))
     used = kernels.index_block(known, read_only(ranks), least_cosine(REACH), tuple(block))
-    return Block(*(side[:used] for side in block[:3]), *block[3:])
+    return block._replace(features=block.features[:used], owners=block.owners[:used], levels=block.levels[:used])
 
 
 def trial() -> Trial:

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from mere.compiled.jit import helper, kernel
+from mere.compiled.jit import helper, kernel, lowest_bit
 from mere.indexes.similar.distances import from_product
 from mere.indexes.similar.records import TOLERANCE
 from mere.indexes.similar.sparse.records import BLOCK, CLASSES, EDGES, FULL, LEVELS, SEVERAL
@@ -83,7 +83,7 @@ def count(postings, texts, tables, asked, wanted, counts):
     """
     limit, least, need, owned, room = wanted
     kept, embedded = new_vectors(len(postings.values), room), 0
-    scratch, of_class = new_scratch(), np.empty(CLASSES, np.int64)
+    scratch, bits = new_scratch(), (np.zeros(64, np.int64), np.zeros(64, np.int64), np.empty(CLASSES, np.int64))
     seen = np.zeros(len(postings.values), np.uint32)  # the last query value (plus 1) that met the place
     matched = np.zeros(len(counts), np.uint32)  # the last query value (plus 1) that matched the set
     queries = len(asked.vectors.norms)
@@ -92,7 +92,8 @@ def count(postings, texts, tables, asked, wanted, counts):
         if asked.equal[query] >= 0:
             add_sets(postings, asked.equal[query], mark, matched, counts)
             seen[asked.equal[query]] = mark
-        size = asked.vectors.starts[query + 1] - asked.vectors.starts[query]
+        size, norm = asked.vectors.starts[query + 1] - asked.vectors.starts[query], float(asked.vectors.norms[query])
+        mask, enough = read_bits(asked.vectors, query, bits), least * norm
         for place in range(asked.prefix_starts[query], asked.prefix_starts[query + 1]):
             lists = np.int64(asked.prefix[place] >> np.uint32(postings.shift)) * LEVELS
             end = lists + np.int64(asked.levels[place])
@@ -105,7 +106,7 @@ def count(postings, texts, tables, asked, wanted, counts):
                     seen[candidate] = mark
                     if not has_open_set(postings, candidate, mark, matched, counts, hopeless, owned):
                         continue
-                    if not may_match(asked.vectors, query, postings, candidate, least, of_class):
+                    if not may_match(mask, bits, norm - enough, enough, postings, candidate):
                         continue
                     embedded += keep_vector(postings.values[candidate], candidate, texts, tables, scratch, kept)
                     if kept_distance(asked.vectors, query, kept, candidate) <= limit + TOLERANCE:
@@ -186,26 +187,48 @@ def has_open_set(postings, place, mark, matched, counts, hopeless, owned):
     return False
 
 
-@helper(inlined=True)
-def may_match(vectors, query, postings, place, least, of_class):
-    """Whether the query's features that the bitmap does not exclude are enough: by weight, by number, and by class."""
-    mass, shared, bitmap = np.int64(0), 0, postings.bitmaps[place]
-    of_class[:] = 0
+@helper
+def read_bits(vectors, query, bits):
+    """The bitmap of a query's vector; `bits` gets the squared weight and the number of its features for each bit."""
+    masses, numbers, mask = bits[0], bits[1], np.uint64(0)
+    masses[:], numbers[:] = 0, 0
     for entry in range(vectors.starts[query], vectors.starts[query + 1]):
-        gram = vectors.grams[entry]
-        if (bitmap >> np.uint64(gram & np.uint32(63))) & np.uint64(1):
-            of_class[gram % CLASSES] += square(vectors.weights[entry])
-            mass += square(vectors.weights[entry])
-            shared += 1
-    norm, first_long = float(vectors.norms[query]), len(postings.values) - len(postings.masses)
-    if float(mass) < least * norm or shared < postings.least[place]:
+        bit = vectors.grams[entry] & np.uint32(63)
+        masses[bit] += square(vectors.weights[entry])
+        numbers[bit] += 1
+        mask |= np.uint64(1) << np.uint64(bit)
+    return mask
+
+
+@helper(inlined=True)
+def may_match(mask, bits, spare, enough, postings, place):
+    """Whether the query's features that the bitmap does not exclude are enough: by weight, by number, and by class.
+
+    `spare` is the squared weight that need not be shared, `enough` what must be.
+    """
+    masses, numbers, of_class = bits
+    missing = mask & ~postings.bitmaps[place]
+    while missing != 0:
+        spare -= masses[lowest_bit(missing)]
+        if spare < 0.0:
+            return False
+        missing &= missing - np.uint64(1)
+    shared, present = 0, mask & postings.bitmaps[place]
+    of_class[:] = 0
+    while present != 0:
+        bit = lowest_bit(present)
+        shared += numbers[bit]
+        of_class[bit % np.uint64(CLASSES)] += masses[bit]
+        present &= present - np.uint64(1)
+    if shared < postings.least[place]:
         return False
-    if place < first_long:
+    row = place - (len(postings.values) - len(postings.masses))
+    if row < 0:
         return True
     bound = 0.0
     for number in range(CLASSES):
-        bound += math.sqrt(float(of_class[number]) * float(postings.masses[place - first_long, number]))
-    return bound * bound >= least * norm * FULL
+        bound += math.sqrt(float(of_class[number]) * float(postings.masses[row, number]))
+    return bound * bound >= enough * FULL
 
 
 @kernel

@@ -12,7 +12,7 @@ from mere.compiled import read_only
 from mere.indexes.similar.embedders.abbreviations import ABBREVIATIONS, MONTHS, NOT_FIRST
 
 BUCKETS = 1 << 16  # of hashes of words and of features
-MOST_GRAMS = 32  # features of one value
+MOST_GRAMS = 48  # features of one value
 MOST_LETTERS = 512  # of one value; what follows is not looked at
 EDGE = 1  # stands before the first and after the last letter of a word
 WORD_SEED, NUMBER_SEED, SEQUENCE_SEED = 2, 1, 3
