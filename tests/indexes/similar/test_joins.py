@@ -91,8 +91,8 @@ def test_all_matches_are_joined_if_asked_for(lake: mere.Lake) -> None:
 def test_the_least_share_and_the_best_k(lake: mere.Lake) -> None:
     assert not lake.similar(["Germny", "x", "y", "z"])
     assert [hit.score for hit in lake.similar(["Germny", "x", "y", "z"], 0.25)] == [0.25]
-    assert len(lake.similar(["Germny", "Rhin", "Danub"], 0, k=1)) == 1
-    assert lake.similar(["Germny", "Rhin", "Danub"], 0, k=1)[0].table == "rivers.csv"
+    assert len(lake.similar(["Germny", "Rhin", "Danub"], 0, 1, "loose")) == 1
+    assert lake.similar(["Germny", "Rhin", "Danub"], 0, 1, "loose")[0].table == "rivers.csv"
 
 
 @pytest.mark.spark
