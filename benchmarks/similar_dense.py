@@ -8,6 +8,7 @@ seconds, one warm-up.  The baseline is a product of float32 matrices in tiles, c
 matching pairs in NumPy; FAISS (IndexFlatL2) and scikit-learn (BallTree, for a few vectors), where they are installed,
 only have to find the pairs.  FAISS is asked with the same columns, twice: with its defaults, which use matrix products
 only for columns of at least 128,000 numbers (version 1.15), and with products always, which is several times as fast.
+The PEXESO paper's engine, with its inverted index and without (PEXESO-H), is timed with a few columns.
 Every count is needed (no set is refused early), unless a share is given.  The baseline and the engines must agree.
 """
 
@@ -29,7 +30,7 @@ from measuring import report
 from mere import compiled
 from mere.compiled import read_only
 from mere.indexes.sets.duplicate_sets import DistinctSets, distinct_sets
-from mere.indexes.similar import dense
+from mere.indexes.similar import dense, pexeso
 from mere.indexes.similar.records import TOLERANCE, Lists, Vectors, Wanted, dense_vectors
 from mere.store import offsets_of, places_of
 
@@ -37,6 +38,7 @@ LIMITS = (0.04, 0.08, 0.12, 0.16)  # 2, 4, 6 and 8 % of the largest distance
 TILE = 1 << 19  # products that the baseline computes together
 DOUBT = 1e-5  # products closer to the bound than this are decided in float64
 SAMPLE = 20_000  # vectors from which the axes are learnt
+PAPER = 3  # columns that the paper's engine is timed with
 FEW = 40  # vectors of the queries that BallTree is timed with: it takes one after another
 
 FAISS, FAISS_PRODUCTS = "FAISS flat", "FAISS flat, products"
@@ -56,6 +58,7 @@ class Collection(NamedTuple):
     arrays: dict[str, np.ndarray]
     lists: Lists
     sets: int
+    paper: pexeso.Index
 
 
 def main() -> None:
@@ -110,7 +113,9 @@ def collected(path: Path, sets: DistinctSets, seed: int) -> tuple[Collection, li
         ("building", f"{building:.2f} s", ""),
         ("kept beside the vectors", f"{extra / max(len(stored), 1):.0f} bytes each", ""),
     ]
-    return Collection(vectors, arrays, lists, len(sets.sizes)), rows
+    preparing, paper = spent(lambda: pexeso.prepared(vectors, lists))
+    rows.append(("building the paper's index", f"{preparing:.2f} s", ""))
+    return Collection(vectors, arrays, lists, len(sets.sizes), paper), rows
 
 
 def measure(
@@ -131,14 +136,34 @@ def measure(
     each = {name: took / total for name, took in seconds.items()}
     columns = [query.dense[query.dense.any(axis=1)] for query in queries]
     each |= {name: of_library(search, columns, limit) for name, search in libraries.items()}
+    papers = {name: of_paper(collection, queries[:PAPER], (limit, share), name) for name in ("pexeso", "pexeso-h")}
+    each |= {name: took for name, (took, _) in papers.items()}
     base, dimensions = each["blocked product"], columns[0].shape[1]
     rows = [(name, f"{took * 1e6:,.0f} us, {base / took:.2f}x", "") for name, took in each.items()]
     rows.append(("ratio: blocked product / auto", f"{base / each['auto']:.1f}", target(dimensions, limit)))
     for name in sorted(each.keys() & {FAISS, FAISS_PRODUCTS}):
         faiss_target = ">= 50" if (dimensions, limit) == (50, 0.12) else ""
         rows.append((f"ratio: {name} / auto", f"{each[name] / each['auto']:.1f}", faiss_target))
+    for name, (_, distances) in papers.items():
+        rows.append((f"share of all distances that {name} computes", f"{distances:.3f}", ""))
     rows.append(("counts that differ from the baseline", f"{differing}", "0"))
     report(f"Distance {limit:g}: {len(queries)} queries with {total:,} vectors; for each vector", rows)
+
+
+def of_paper(
+    collection: Collection, queries: list[Vectors], thresholds: tuple[float, float], mode: str
+) -> tuple[float, float]:
+    """Seconds for a vector of the queries, and the share of all distances that are computed."""
+    seconds, distances, total = 0.0, 0, 0
+    for query in queries:
+        size = int(query.dense.any(axis=1).sum())
+        need = max(math.ceil(thresholds[1] * size - 1e-9), 1)
+        wanted = Wanted(thresholds[0], need, np.ones(collection.sets, bool))
+        took, (_, counters) = spent(
+            lambda q=query, w=wanted: pexeso.counted(collection.paper, q, w, inverted=mode == "pexeso")
+        )
+        seconds, distances, total = seconds + took, distances + counters.distances, total + size
+    return seconds / total, distances / total / max(1, len(collection.paper.order))
 
 
 def of_library(search: Search, columns: list[np.ndarray], limit: float) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import defaultdict
 from itertools import islice, product
 
@@ -154,3 +155,61 @@ def test_several_blocks_and_long_texts_give_the_same_counts() -> None:
             [p.query << 32 | p.place for p in similar.matched(part, probe, np.arange(len(texts[1])))]
         )
         assert np.array_equal(np.sort(found.query << 32 | found.place), np.sort(everything))
+
+
+def phrases(chance: random.Random, count: int) -> list[str]:
+    """Phrases of words that look alike: prefixes, bitmaps and levels all have something to decide."""
+    words = ["".join(chance.choices("aaeeiourtnslbdk", k=chance.randint(3, 9))) for _ in range(150)]
+    common = words[:6]
+    return [
+        " ".join([*chance.sample(words, chance.randint(1, 4)), *chance.sample(common, chance.randint(0, 2))])
+        for _ in range(count)
+    ]
+
+
+def changed(text: str, chance: random.Random) -> str:
+    words = text.split()
+    for _ in range(chance.randint(0, 3)):
+        word = chance.randrange(len(words))
+        place = chance.randrange(len(words[word]) + 1)
+        words[word] = words[word][:place] + chance.choice("aeo") + words[word][place + chance.randint(0, 1) :]
+    return " ".join(words[: chance.randint(1, len(words))] if chance.random() < 0.3 else words)
+
+
+@pytest.mark.parametrize("limit", [0.3, 0.5, 0.68, 0.84])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_similar_phrases_are_all_found(limit: float, seed: int) -> None:
+    chance = random.Random(seed)
+    texts = phrases(chance, 3000)
+    contents = [texts[start : start + 15] for start in range(0, len(texts), 15)]
+    query = [changed(text, chance) for text in chance.sample(texts, 300)]
+    with part_of(contents) as (part, _, _trained):
+        probe = planned(part, query, limit)
+        vectors, equal = similar.vectors_of(probe), similar.equal_places(part, Question.of(probe))
+        statistics = Statistics.read(part.arrays)
+        asked = sparse.asked_of(vectors, equal, statistics, limit)
+        pairs = in_numpy.candidates(sparse.postings_of(part), asked, least_cosine(limit))
+        found = in_numpy.verified(
+            pairs, (part.segment.dictionary.values, part.arrays["values"]), asked, statistics, limit
+        )
+        expected = np.concatenate(
+            [p.query << 32 | p.place for p in similar.matched(part, probe, np.arange(len(part.arrays["values"])))]
+        )
+        assert len(expected) > 50
+        assert np.array_equal(np.sort(found.query << 32 | found.place), np.sort(expected))
+        wanted = Wanted(limit, 1, np.ones(len(part.arrays["column.starts"]) - 1, bool))
+        by_scan = sparse.counted(part, vectors, equal, wanted, scan=True)
+        for room in (1 << 20, 200):  # features that are kept for the next query value
+            assert np.array_equal(sparse.counted_compiled(part, asked, wanted, room)[0], by_scan)
+
+
+shares = st.one_of(st.floats(0.001, 1.0), st.sampled_from([0.66, 0.78, 0.9, 1.0, 0.6599999999, 0.7800000001]))
+
+
+@given(shares, shares)
+def test_no_level_is_left_out_that_can_hold_a_match(mine: float, theirs: float) -> None:
+    """The cosine is the largest that two vectors with so much left can have."""
+    cosine = float(np.sqrt(mine * theirs))
+    [visited] = in_numpy.levels_with_matches(np.array([mine]), cosine)
+    [level] = in_numpy.levels_of(np.array([theirs]))
+    assert level < visited <= 4
