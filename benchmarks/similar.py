@@ -114,7 +114,7 @@ def asked(part: Part, values: list[str], distance: str, share: float = 0.6) -> Q
 def compare(part: Part, columns: list[list[str]], size: tuple[int, int], distance: str) -> None:
     systems = {
         "Mere": lambda q: sparse.counted(part, q.vectors, q.equal, q.wanted),
-        "Mere, scan": lambda q: sparse.counted(part, q.vectors, q.equal, q.wanted, scan=True),
+        "Mere, scan": lambda q: sparse.counted(part, q.vectors, q.equal, q.wanted, sparse.Limits(scan=True)),
         "SciPy product": Product(part).counted,
     }
     seconds = dict.fromkeys(systems, 0.0)
@@ -156,7 +156,7 @@ class Product:
     def __init__(self, part: Part) -> None:
         values = part.segment.dictionary.values.take(part.arrays["values"])
         vectors = spelling.embed_compiled(values, spelling.Statistics.read(part.arrays))
-        self.lists = similar.lists_of(part)
+        self.lists = sparse.lists_of(part)
         self.features, columns = np.unique(vectors.grams, return_inverse=True)
         self.matrix = self._matrix(vectors, columns).T.tocsr()
 
@@ -189,7 +189,7 @@ class Product:
 
 def paper(part: Part, columns: list[list[str]]) -> None:
     """The paper's engine on spellings: how many distances it computes."""
-    lists = similar.lists_of(part)
+    lists = sparse.lists_of(part)
     building, [(index, _)] = timed(
         lambda: list(by_pexeso.indexes(part, lists, len(part.arrays["column.starts"]) - 1, 1 << 40))
     )

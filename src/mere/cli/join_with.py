@@ -34,7 +34,8 @@ def join_with(lake: Lake, file: str, given: dict[str, Any]) -> tuple[dict[str, A
         check_target(output, file)
     columns, notes = columns_to_join(lake, file, given["on"])[0]
     kind, flags = joining_kind(given, len(columns or [""])), joining_flags_of(given)
-    hit, search_notes = _partner(lake, file, columns, Partner(given["with_table"], given["column"], kind, flags))
+    explicit = {**{name: given[name] for name in _WIDEST if given.get(name) is not None}, **flags}
+    hit, search_notes = _partner(lake, file, columns, Partner(given["with_table"], given["column"], kind, explicit))
     with warnings.catch_warnings(record=True) as recorded:
         warnings.simplefilter("always")
         rows = lake.join(file, hit, how, on=columns)

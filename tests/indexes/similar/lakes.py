@@ -22,7 +22,8 @@ WORDS = (
 texts = st.lists(st.sampled_from(WORDS), max_size=5).map(" ".join)
 punctuated = st.builds(lambda parts, gap: gap.join(parts), st.lists(st.sampled_from(WORDS), max_size=4),
                        st.sampled_from([" ", "-", ", ", "/", "", "·"]))  # fmt: skip
-values = st.one_of(texts, punctuated, st.sampled_from(["-", "...", "1", "00", "٣"]))
+joined = st.lists(st.sampled_from(["1", "2", "sep", "apt", "nov", "av", "st"]), max_size=16).map("".join)
+values = st.one_of(texts, punctuated, joined, st.sampled_from(["-", "...", "1", "00", "٣"]))
 columns = st.lists(values, max_size=8)
 
 

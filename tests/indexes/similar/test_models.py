@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from mere.errors import LakeError, UsageError
 from mere.indexes.similar import brute, by_pexeso
 from mere.indexes.similar import search as similar
 from mere.indexes.similar.plan import MODES
+from mere.indexes.similar.sparse import search as sparse
 from mere.indexes.similar.train import EMBEDDER
 from tests.indexes.similar.lakes import SIMILAR, columns, part_of, tables_of
 from tests.indexes.similar.own_embedder import embed
@@ -61,22 +63,26 @@ def test_partitions_of_any_size_give_the_same_counts(contents: list, query: list
         probe = SIMILAR.plan({"values": query, "share": 0.0, "distance": limit / 2}, [part])
         sets = len(part.arrays["column.starts"]) - 1
         wanted = similar.Wanted(limit, 1, np.ones(sets, bool))
-        lists, vectors = similar.lists_of(part), similar.vectors_of(probe)
+        lists, vectors = sparse.lists_of(part), similar.vectors_of(probe)
         groups = by_pexeso.partitioned(part, lists, sets, memory)
         assert sorted(np.concatenate(groups).tolist()) == list(range(sets))
-        one = by_pexeso.counted(part, lists, vectors, wanted, ("pexeso", 1 << 30))
-        many = by_pexeso.counted(part, lists, vectors, wanted, ("pexeso-h", memory))
-        assert one.tolist() == many.tolist()
+        none = np.full(len(vectors.norms), similar.NO_PLACE)
+        expected = sparse.counted(part, vectors, none, wanted, sparse.Limits(scan=True)).tolist()
+        for mode in ("pexeso", "pexeso-h"):
+            assert by_pexeso.counted(part, lists, vectors, wanted, (mode, memory)).tolist() == expected
 
 
 def test_only_one_partition_is_in_memory_at_a_time() -> None:
     contents = [[f"word{n} {m}ab" for n in range(40)] for m in range(30)]
     with part_of(contents) as (part, _, _trained):
-        lists, sets = similar.lists_of(part), len(contents)
+        lists, sets = sparse.lists_of(part), len(contents)
         groups = by_pexeso.partitioned(part, lists, sets, 20_000)
         assert len(groups) > 3 and "pexeso" not in part.memo
-        for index, chosen in by_pexeso.indexes(part, lists, sets, 20_000):
-            assert len(index.order) <= 40 * len(chosen)
+        before = None
+        for index, _ in by_pexeso.indexes(part, lists, sets, 20_000):
+            assert before is None or before() is None  # the last one was dropped
+            before = weakref.ref(index.mapped)
+            del index
         assert "pexeso" not in part.memo
 
 

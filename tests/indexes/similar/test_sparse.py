@@ -19,7 +19,7 @@ from mere.indexes.similar.brute import distance_between
 from mere.indexes.similar.records import Wanted
 from mere.indexes.similar.sparse import numpy as in_numpy
 from mere.indexes.similar.sparse import search as sparse
-from mere.indexes.similar.sparse.build import indexed, indexed_compiled, least_cosine
+from mere.indexes.similar.sparse.build import indexed_compiled, indexed_in_numpy, least_cosine
 from mere.indexes.similar.sparse.records import BLOCK, LONG, REACH
 from mere.indexes.similar.spelling import Statistics, embed_compiled
 from mere.store import Strings
@@ -51,7 +51,7 @@ def expected_pairs(part: Part, probe: dict, trained: dict) -> dict[tuple[int, in
 
 def expected_counts(part: Part, pairs: dict[tuple[int, int], float]) -> list[int]:
     matched: dict[int, set[int]] = defaultdict(set)
-    lists = similar.lists_of(part)
+    lists = sparse.lists_of(part)
     for query, place in pairs:
         for owner in lists.sets[lists.starts[place] : lists.starts[place + 1]].tolist():
             matched[owner].add(query)
@@ -66,7 +66,7 @@ def test_every_way_counts_like_brute_force(contents: list, query: list, limit: f
         vectors, equal = similar.vectors_of(probe), similar.equal_places(part, Question.of(probe))
         wanted = Wanted(limit, 1, np.ones(len(counts), bool))
         assert sparse.counted(part, vectors, equal, wanted).tolist() == counts
-        assert sparse.counted(part, vectors, equal, wanted, scan=True).tolist() == counts
+        assert sparse.counted(part, vectors, equal, wanted, sparse.Limits(scan=True)).tolist() == counts
         if limit <= REACH:
             asked = sparse.asked_of(vectors, equal, Statistics.read(part.arrays), limit)
             assert sparse.counted_compiled(part, asked, wanted)[0].tolist() == counts
@@ -116,7 +116,7 @@ def test_what_is_stored_of_a_block_is_the_same_from_kernels_and_numpy(texts: lis
     ranks = np.random.default_rng(1).integers(0, 9, 1 << 16).astype(np.uint8)
     statistics = Statistics(np.full(1 << 16, 50, np.uint8), ranks)
     vectors = embed_compiled(Strings.of(texts), statistics)
-    for left, right in zip(indexed_compiled(vectors, ranks), indexed(vectors, ranks), strict=True):
+    for left, right in zip(indexed_compiled(vectors, ranks), indexed_in_numpy(vectors, ranks), strict=True):
         assert np.array_equal(left, right)
 
 
@@ -145,7 +145,7 @@ def test_several_blocks_and_long_texts_give_the_same_counts() -> None:
         assert len(part.arrays["posting.starts"]) > 1 and len(part.arrays["masses"]) > 1000
         wanted = Wanted(0.68, 1, np.ones(len(part.arrays["column.starts"]) - 1, bool))
         asked = sparse.asked_of(vectors, equal, Statistics.read(part.arrays), 0.68)
-        by_scan = sparse.counted(part, vectors, equal, wanted, scan=True)
+        by_scan = sparse.counted(part, vectors, equal, wanted, sparse.Limits(scan=True))
         assert by_scan.max() > 20
         assert sparse.counted_compiled(part, asked, wanted)[0].tolist() == by_scan.tolist()
         pairs = in_numpy.candidates(sparse.postings_of(part), asked, least_cosine(0.68))
@@ -198,7 +198,7 @@ def test_similar_phrases_are_all_found(limit: float, seed: int) -> None:
         assert len(expected) > 50
         assert np.array_equal(np.sort(found.query << 32 | found.place), np.sort(expected))
         wanted = Wanted(limit, 1, np.ones(len(part.arrays["column.starts"]) - 1, bool))
-        by_scan = sparse.counted(part, vectors, equal, wanted, scan=True)
+        by_scan = sparse.counted(part, vectors, equal, wanted, sparse.Limits(scan=True))
         for room in (1 << 20, 200):  # features that are kept for the next query value
             assert np.array_equal(sparse.counted_compiled(part, asked, wanted, room)[0], by_scan)
 

@@ -53,6 +53,7 @@ def test_kernels_numpy_and_strings_give_the_same_vectors(texts: list[str]) -> No
 def test_long_texts_and_long_words_give_the_same_vectors() -> None:
     words = [f"word{number}" for number in range(400)]
     check([" ".join(words), "x" * 5000, "1" * 5000, "st 1 " * 900, "é" * MOST_LETTERS + "b", "a1" * 700, "", " "])
+    check(["1apt2sep3nov4dec5feb" * n for n in range(5)] + [f"{n}apt" * 3 for n in range(50)])
 
 
 def test_no_vector_has_more_features_than_allowed() -> None:

@@ -22,7 +22,7 @@ from mere.segments import code_column
 from mere.store import Strings
 from mere.values import numeric_columns
 
-_NUMBERS_NOTE = "integers occur in unrelated columns; a match of numbers alone may be a coincidence"
+COINCIDENCE = "integers occur in unrelated columns; a match of numbers alone may be a coincidence"
 
 TIES = ("name", "keys")  # what breaks a tie of scores
 VALUES = Parameter(
@@ -92,7 +92,7 @@ def probe_of(query: Mapping[str, Any]) -> dict[str, Any]:
     if dropped:
         notes.append(f"read as missing: {', '.join(repr(spelling) for spelling in sorted(dropped))}")
     if numeric and wanted is None:
-        notes.append(_NUMBERS_NOTE)
+        notes.append(COINCIDENCE)
     return {
         **values.arrays("value"),
         "hashes": hashes,

@@ -15,11 +15,11 @@ import numpy as np
 from mere.indexes.kind import Part
 from mere.indexes.similar import pexeso, spelling
 from mere.indexes.similar.records import Lists, Vectors, Wanted, dense_vectors
+from mere.indexes.similar.spelling.features import MOST_GRAMS
 from mere.indexes.similar.state import Frozen
 from mere.store import offsets_of, places_of
 
 _VECTOR, _POSTING = 60, 30  # bytes of the index per vector, and per value of a set, beside the vector itself
-_SPARSE = 16 * 8  # bytes of a sparse vector, about
 _SAMPLE = 20_000  # vectors from which the distributions are estimated
 
 
@@ -37,6 +37,7 @@ def indexes(part: Part, lists: Lists, sets: int, memory: int) -> Iterator[tuple[
     """The index of each partition, and its sets; one at a time."""
     groups = partitioned(part, lists, sets, memory)
     if len(groups) > 1:
+        part.memo.pop("pexeso", None)
         yield from ((_index(part, lists, chosen), chosen) for chosen in groups)
         return
     if "pexeso" not in part.memo:
@@ -53,7 +54,8 @@ def partitioned(part: Part, lists: Lists, sets: int, memory: int) -> list[np.nda
 
 
 def _partitioned(part: Part, lists: Lists, sets: int, memory: int) -> list[np.ndarray]:
-    sizes = np.bincount(lists.sets, minlength=sets) * (_vector_bytes(part) + _VECTOR + _POSTING)
+    each = np.repeat(_vector_bytes(part), lists.starts[1:] - lists.starts[:-1]) + _VECTOR + _POSTING
+    sizes = np.bincount(lists.sets, each, minlength=sets)
     count = min(max(1, -(-int(sizes.sum()) // max(1, memory))), max(1, sets))
     if count == 1:
         return [np.arange(sets)]
@@ -73,9 +75,13 @@ def _small_enough(group: np.ndarray, sizes: np.ndarray, memory: int) -> Iterator
         yield from _small_enough(half, sizes, memory)
 
 
-def _vector_bytes(part: Part) -> int:
-    dimensions = Frozen.read(part.arrays).dimensions
-    return 4 * dimensions if dimensions else _SPARSE
+def _vector_bytes(part: Part) -> np.ndarray:
+    """The bytes of each value's vector, at most."""
+    ids, dimensions = part.arrays["values"].astype(np.int64), Frozen.read(part.arrays).dimensions
+    if dimensions:
+        return np.full(len(ids), 4 * dimensions)
+    offsets = part.segment.dictionary.values.offsets
+    return 8 * np.minimum(3 * (offsets[ids + 1] - offsets[ids]) + 8, MOST_GRAMS)
 
 
 def _index(part: Part, lists: Lists, sets: np.ndarray) -> pexeso.Index:

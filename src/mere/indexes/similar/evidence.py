@@ -21,7 +21,8 @@ from mere.indexes.sets.evidence import EXAMPLES, column_of, fan_out
 from mere.indexes.sets.question import Question
 from mere.indexes.similar.records import FARTHEST
 from mere.indexes.similar.search import equal_places, matched, places_of_ids
-from mere.indexes.similar.sparse.search import sets_of_places
+from mere.indexes.similar.sparse.search import expanded
+from mere.store import offsets_of
 
 PAIR_FIELDS = (
     Field("pairs", "json", "[my value, the column's value, distance] of every match, or of the closest"),
@@ -56,23 +57,30 @@ def explain(part: Part, probe: Mapping[str, Any], hits: list[Hit]) -> list[Hit]:
 
 def _pairs_of(part: Part, probe: Mapping[str, Any], columns: list[int]) -> Pairs:
     """The pairs of the query's values with those of the columns, by set, then by distance."""
-    arrays, segment, ids_of = part.arrays, part.segment, part.arrays["values"]
-    ids = np.unique(np.concatenate([np.zeros(0, np.uint32), *(segment.set_of(column) for column in columns)]))
-    chosen = places_of_ids(part, ids)
-    chosen = np.sort(chosen[chosen >= 0])
-    wanted, equal = np.unique(arrays["set.of_column"][columns]), equal_places(part, Question.of(probe))
-    found = [Pairs(*(np.zeros(0, kind) for kind in (np.uint32, np.int64, np.float64, np.int64)))]
+    ids_of, equal = part.arrays["values"], equal_places(part, Question.of(probe))
+    chosen, starts, owners = _chosen_places(part, columns)
+    best = probe["matches"] == "best"
+    pieces = [Pairs(*(np.zeros(0, kind) for kind in (np.uint32, np.int64, np.float64, np.int64)))]
     for piece in matched(part, probe, chosen):
-        owners, entry = sets_of_places(arrays, piece.place)
-        kept = np.isin(owners, wanted)
-        entry = entry[kept]
-        pairs = Pairs(owners[kept], piece.query[entry], piece.distance[entry], piece.place[entry])
-        found.append(_closest(pairs, equal, ids_of) if probe["matches"] == "best" else pairs)
-    pairs = Pairs(*(np.concatenate(sides) for sides in zip(*found, strict=True)))
-    if probe["matches"] == "best":
+        at = np.searchsorted(chosen, piece.place)
+        for entry, places in expanded(starts, at):
+            pairs = Pairs(owners[places], piece.query[entry], piece.distance[entry], piece.place[entry])
+            pieces.append(_closest(pairs, equal, ids_of) if best else pairs)
+    pairs = Pairs(*(np.concatenate(sides) for sides in zip(*pieces, strict=True)))
+    if best:
         pairs = _closest(pairs, equal, ids_of)
     order = np.lexsort((ids_of[pairs.place], pairs.query, pairs.distance, pairs.set))
     return Pairs(*(side[order] for side in pairs))
+
+
+def _chosen_places(part: Part, columns: list[int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The places of the columns' values, ascending; and the sets of the columns that have each, as starts and sets."""
+    sets, first = np.unique(part.arrays["set.of_column"][columns], return_index=True)
+    ids = [part.segment.set_of(columns[number]) for number in first.tolist()]
+    places = places_of_ids(part, np.concatenate([np.zeros(0, np.uint32), *ids]))
+    owners = np.repeat(sets, [len(one) for one in ids])[places >= 0]
+    chosen, counts = np.unique(places[places >= 0], return_counts=True)
+    return chosen, offsets_of(counts), owners[np.argsort(places[places >= 0], kind="stable")]
 
 
 def _closest(pairs: Pairs, equal: np.ndarray, ids: np.ndarray) -> Pairs:

@@ -9,7 +9,7 @@ import numpy as np
 
 from mere.errors import QueryError
 from mere.indexes.kind import Part
-from mere.indexes.sets.question import least_overlap, probe_of
+from mere.indexes.sets.question import COINCIDENCE, least_overlap, probe_of
 from mere.indexes.similar import spelling
 from mere.indexes.similar.embedders import resolve
 from mere.indexes.similar.records import FARTHEST, Vectors, dense_vectors, sparse_vectors
@@ -28,8 +28,9 @@ _ALL_ALIKE = 0.7  # for sparse vectors: values that share nothing are at 0.7071
 def similar_probe(query: Mapping[str, Any], parts: Sequence[Part]) -> dict[str, Any]:
     """A question about one column: its values, their vectors, the largest distance and the least count."""
     share, distance = checked_share(query.get("share", USUAL)), checked_distance(query.get("distance"))
-    numeric = {**query, "numbers": query.get("numbers", False)}
-    probe = probe_of(numeric)
+    probe = probe_of({**query, "numbers": None, "notes": []})
+    numeric, notes = probe["numbers"], [note for note in probe["notes"] if note != COINCIDENCE]
+    probe |= {"numbers": False, "notes": [*(query.get("notes") or []), *notes, *([NUMBERS_NOTE] if numeric else [])]}
     more: dict[str, Any] = {"limit": 0.0, "dimensions": 0, **_vector_arrays(_no_vectors())}
     if parts:
         frozen = Frozen.read(parts[0].arrays)

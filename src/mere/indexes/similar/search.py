@@ -15,7 +15,7 @@ from mere.indexes.sets.eligible_columns import eligible_columns, hits_among
 from mere.indexes.sets.question import Question
 from mere.indexes.similar import spelling
 from mere.indexes.similar.plan import vectors_of
-from mere.indexes.similar.records import NO_PLACE, Lists, Matches, Vectors, Wanted
+from mere.indexes.similar.records import NO_PLACE, Matches, Vectors, Wanted
 from mere.indexes.similar.sparse import search as sparse
 from mere.indexes.similar.state import Frozen
 
@@ -38,7 +38,8 @@ def counted(part: Part, probe: Mapping[str, Any], wanted: Wanted) -> np.ndarray:
     vectors, equal, mode = vectors_of(probe), equal_places(part, Question.of(probe)), probe["mode"]
     is_sparse = Frozen.read(part.arrays).is_sparse
     if is_sparse and mode in ("auto", "scan"):
-        return sparse.counted(part, vectors, equal, wanted, scan=mode == "scan")
+        return sparse.counted(part, vectors, equal, wanted, sparse.Limits(mode == "scan", probe["memory"]))
+    vectors = with_stored(part, vectors, equal)
     only_equal = equal[(equal >= 0) & _is_zero(vectors)]  # zero vectors match nothing, but equal values match
     less = wanted._replace(need=max(1, wanted.need - len(only_equal)))
     counts = _counted_by_vectors(part, vectors, less, probe)
@@ -50,10 +51,10 @@ def _counted_by_vectors(part: Part, vectors: Vectors, wanted: Wanted, probe: Map
     if probe["mode"] in ("auto", "scan"):
         from mere.indexes.similar import dense
 
-        return dense.counted(part.arrays, lists_of(part), vectors, wanted, _options(probe))
+        return dense.counted(part.arrays, sparse.lists_of(part), vectors, wanted, _options(probe))
     from mere.indexes.similar import by_pexeso
 
-    return by_pexeso.counted(part, lists_of(part), vectors, wanted, (probe["mode"], probe["memory"]))
+    return by_pexeso.counted(part, sparse.lists_of(part), vectors, wanted, (probe["mode"], probe["memory"]))
 
 
 def matched(part: Part, probe: Mapping[str, Any], chosen: np.ndarray) -> Iterator[Matches]:
@@ -62,6 +63,7 @@ def matched(part: Part, probe: Mapping[str, Any], chosen: np.ndarray) -> Iterato
     equal = equal_places(part, Question.of(probe))
     known = np.flatnonzero((equal >= 0) & _is_zero(vectors) & np.isin(equal, chosen))
     yield Matches(known, equal[known], np.zeros(len(known)))
+    vectors = with_stored(part, vectors, equal)
     if Frozen.read(part.arrays).is_sparse:
         yield from sparse.matched(part, vectors, limit, chosen)
     else:
@@ -69,7 +71,20 @@ def matched(part: Part, probe: Mapping[str, Any], chosen: np.ndarray) -> Iterato
 
         is_chosen = np.zeros(len(part.arrays["values"]), bool)
         is_chosen[chosen] = True
-        yield dense.matched(part.arrays, vectors, limit, is_chosen, _options(probe))
+        yield from dense.matched(part.arrays, vectors, limit, is_chosen, _options(probe))
+
+
+def with_stored(part: Part, vectors: Vectors, equal: np.ndarray) -> Vectors:
+    """The query's vectors; that of a value which the part has is the stored one: a model's last bits may vary."""
+    if vectors.dense.shape[1] == 0:
+        return vectors
+    row = np.full(len(part.arrays["values"]), -1)
+    row[part.arrays["dense.order"]] = np.arange(len(part.arrays["dense.order"]))
+    known = np.flatnonzero(equal >= 0)
+    rows = row[equal[known]]
+    mine = vectors.dense.copy()
+    mine[known[rows >= 0]] = part.arrays["dense.vectors"][rows[rows >= 0]]
+    return vectors._replace(dense=mine)
 
 
 def _is_zero(vectors: Vectors) -> np.ndarray:
@@ -99,22 +114,13 @@ def places_of_ids(part: Part, ids: np.ndarray) -> np.ndarray:
     return places
 
 
-def lists_of(part: Part) -> Lists:
-    """The sets of every value of the part."""
-    if "lists" not in part.memo:
-        sets, entry = sparse.sets_of_places(part.arrays, np.arange(len(part.arrays["values"])))
-        starts = np.searchsorted(entry, np.arange(len(part.arrays["values"]) + 1))
-        part.memo["lists"] = Lists(starts, sets)
-    return part.memo["lists"]
-
-
 def warm(parts: Sequence[Part]) -> list[Trial]:
     """Compiles what a question in the default mode needs."""
     for part in parts[:1]:
         if not Frozen.read(part.arrays).is_sparse:
             from mere.indexes.similar import dense
 
-            return [part.segment.dictionary.trial(), dense.trial(part.arrays, lists_of(part))]
+            return [part.segment.dictionary.trial(), dense.trial(part.arrays, sparse.lists_of(part))]
         statistics = spelling.Statistics.read(part.arrays)
         return [part.segment.dictionary.trial(), spelling.trial(statistics), sparse.trial(part)]
     return []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -155,7 +156,7 @@ def test_a_question_takes_the_function_the_lake_was_embedded_with(given: Any) ->
         ((f"{HERE}:counted", "2"), None, "from your own function"),
         ((f"{HERE}:counted", "1"), counted, "from version '1'"),
         ((f"{HERE}:counted", "2"), lengths, "not from"),
-        ((f"{HERE}:counted", "2"), f"{HERE}:lengths", "not from"),
+        ((f"{HERE}:counted", "2"), f"{HERE}:lengths", "has no version"),
         (("glove", "1.0.0/1"), counted, "are from 'glove', not from"),
         (("glove", "1.0.0/1"), "wordllama", "are from 'glove', not from 'wordllama'"),
     ],
@@ -183,3 +184,18 @@ def test_a_function_that_is_named_must_have_a_version() -> None:
     """The settings of a lake name a function: they must not be able to run any function that there is."""
     with pytest.raises(UsageError, match="has no version"):
         embedder_named("os:getcwd")
+
+
+def test_functions_of_one_name_in_different_files_do_not_share_vectors(tmp_path: Path) -> None:
+    names = []
+    for number in (1, 2):
+        (tmp_path / str(number)).mkdir()
+        file = tmp_path / str(number) / "same_name.py"
+        file.write_text(f"def embed(texts):\n    return [[{number}.0] for _ in texts]\n\nembed.version = '1'\n")
+        spec = importlib.util.spec_from_file_location("same_name", file)
+        module = importlib.util.module_from_spec(spec)
+        sys.modules["same_name"] = module
+        spec.loader.exec_module(module)
+        names.append(embedder_of(module.embed).kept_as)
+    del sys.modules["same_name"]
+    assert all(names) and names[0] != names[1]

@@ -24,7 +24,8 @@ class Counting:
     def __init__(self, version: str = "1", name: str = "counting", width: int = 3) -> None:
         self.calls: list[list[str]] = []
         self.width = width
-        self.embedder = Embedder(name, version, width, Distances(0.1, 0.2, 0.3), self.embed)
+        kept_as = f"{name} {version}" if version else ""
+        self.embedder = Embedder(name, version, width, Distances(0.1, 0.2, 0.3), self.embed, kept_as)
 
     def embed(self, texts: list[str]) -> np.ndarray:
         self.calls.append(texts)

@@ -1,4 +1,4 @@
-"""Searching blocks and counting matched sets, compiled; `product` and `counting` have the NumPy versions."""
+"""Searching blocks and counting matched sets, compiled; `product` and `engines` have the NumPy versions."""
 
 from __future__ import annotations
 

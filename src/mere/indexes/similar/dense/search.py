@@ -47,23 +47,19 @@ def counted(arrays: Arrays, lists: Lists, question: Vectors, wanted: Wanted, opt
     return counts
 
 
-def matched(arrays: Arrays, question: Vectors, limit: float, chosen: np.ndarray, options: Options) -> Matches:
-    """All matching pairs of a vector of the question and a chosen place, by their numbers in this order."""
+def matched(arrays: Arrays, question: Vectors, limit: float, chosen: np.ndarray, options: Options) -> Iterator[Matches]:
+    """All matching pairs of a vector of the question and a chosen place, piece by piece, in no order."""
     index, rows = stored(arrays), np.flatnonzero(question.dense.any(axis=1))
     useful = chosen[index.order]
     if len(rows) == 0 or not useful.any():
-        return Matches(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
+        return
     asked = asked_of(index, question.dense[rows], limit)._replace(useful=useful)
     engine, _ = _engine(index, asked, options, compiled.ready(DENSE))
-    found: list[Matches] = []
     for begin, end in _batches(len(rows), 1, _rows(options, 0)):
         batch = _part(asked, begin, end)
         for pairs in pairs_of(engine, batch):
             places = index.order[pairs.position].astype(np.int64)
-            found.append(Matches(rows[begin + pairs.query], places, distances_of(pairs, index, batch)))
-    query, place, distance = map(np.concatenate, zip(*found, strict=True))
-    order = np.lexsort((place, query))
-    return Matches(query[order], place[order], distance[order])
+            yield Matches(rows[begin + pairs.query], places, distances_of(pairs, index, batch))
 
 
 def _engine(index: Stored, asked: Asked, options: Options, ready: bool) -> tuple[Engine, float]:

@@ -5,7 +5,8 @@ and `glove`, whose models are packages to install; any other is a function of th
 asked for.
 
 A lake keeps the name and version of its embedder.  Importing a module runs it, and the files of a lake may come from
-someone else: so a function of the user's is imported only when the user names it, never because a lake does.
+someone else: so to ask a lake, a function of the user's is imported only when the user names it.  Indexing imports
+what the lake's settings name, and calls it only if it has a version, which other functions do not have.
 """
 
 from __future__ import annotations

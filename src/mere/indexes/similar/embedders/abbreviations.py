@@ -1,7 +1,8 @@
 """How are abbreviations in dates and addresses written out before a value is embedded?
 
 PEXESO (Dong, Takeoka, Xiao, Oyamada; ICDE 2021) does so in date and address columns (section II).  Here the value
-itself decides: only a value with a digit can be a date or an address.  The rule, which compiled code follows too:
+itself decides: only a value with a digit can be a date or an address.  (`spelling` has the same words, and drops the
+endings of ordinals.)  The rule:
 
 - a token is a longest run of the letters a-z and of characters beyond ASCII; the value is normalised, so casefolded;
 - a token that is a key of `ABBREVIATIONS` is replaced; all other characters stay as they are;

@@ -43,3 +43,4 @@ class Embedder:
     dimensions: int
     distances: Distances
     embed: Callable[[list[str]], np.ndarray]
+    kept_as: str = ""  # under which name vectors are kept on disk; empty: they are not

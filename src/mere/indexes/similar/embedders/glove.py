@@ -36,7 +36,7 @@ _WORD = re.compile(r"[0-9]+|[^\W\d_]+")
 def embedder() -> Embedder:
     version = model_version(MODEL, _RECIPE)
     _loaded()
-    return Embedder(MODEL.embedder, version, DIMENSIONS, DISTANCES, embed)
+    return Embedder(MODEL.embedder, version, DIMENSIONS, DISTANCES, embed, f"{MODEL.embedder} {version}")
 
 
 def embed(texts: list[str]) -> np.ndarray:

@@ -11,11 +11,14 @@ The texts are normalised values, their abbreviations written out.
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
 import numpy as np
+import xxhash
 
 from mere.errors import MereError, UsageError
 from mere.indexes.similar.embedders.abbreviations import expanded
@@ -42,7 +45,21 @@ def embedder_of(function: Callable[[list[str]], Any]) -> Embedder:
             vectors.append(_called(function, name, [expanded(text) for text in batch], dimensions))
         return np.concatenate(vectors)
 
-    return Embedder(name, str(getattr(function, "version", "")), dimensions, _distances_of(function, name), embed)
+    version = str(getattr(function, "version", ""))
+    return Embedder(name, version, dimensions, _distances_of(function, name), embed, _kept_as(function, version))
+
+
+def _kept_as(function: Callable[..., Any], version: str) -> str:
+    """What tells the vectors of a function from those of others: its name, version, and the file it is defined in."""
+    path = getattr(sys.modules.get(name_of(function).partition(":")[0]), "__file__", None)
+    if not version or not path:
+        return ""
+    try:
+        with open(path, "rb") as file:
+            content = xxhash.xxh3_128_hexdigest(file.read())
+    except OSError:
+        return ""
+    return f"own {name_of(function)} {version} {content} {os.path.abspath(path)}"
 
 
 def name_of(function: Callable[..., Any]) -> str:
@@ -52,7 +69,7 @@ def name_of(function: Callable[..., Any]) -> str:
 
 
 def function_named(name: str) -> Callable[[list[str]], Any]:
-    """Import "module:function".  Only for a name that the user gave: importing runs the module."""
+    """Import "module:function", for a name that the user gave, or that a lake's settings have when it is indexed."""
     module, _, path = name.partition(":")
     try:
         member: Any = import_module(module)

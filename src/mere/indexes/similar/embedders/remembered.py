@@ -1,8 +1,8 @@
 """How is a value embedded only once, although runs and processes come and go?
 
 Models are slow, and values occur again: in other segments, in later versions of a file, in other lakes.  So the
-vectors of an embedder with a version are kept in the cache folder, one folder per embedder; those of a function without
-a version are not, since it may have changed.
+vectors of an embedder are kept in the cache folder, one folder per embedder and version; those of a user's function
+under the content of its file, too, since two functions may have one name; without a version or a file, none are kept.
 
     folder/FILE.vec     a container: `high` and `low` (uint64, the halves of XXH3-128 of the texts, ascending), and
                         `vectors` (float32)
@@ -50,11 +50,11 @@ def embed_remembered(embedder: Embedder, texts: list[str]) -> np.ndarray:
     distinct = list(dict.fromkeys(texts))
     vectors = np.zeros((len(distinct), embedder.dimensions), np.float32)
     high, low = _hashes(distinct)
-    unseen = _looked_up(embedder, high, low, vectors) if embedder.version else np.arange(len(distinct))
+    unseen = _looked_up(embedder, high, low, vectors) if embedder.kept_as else np.arange(len(distinct))
     for start in range(0, len(unseen), TEXTS_PER_FILE):
         these = unseen[start : start + TEXTS_PER_FILE]
         vectors[these] = embedder.embed([distinct[i] for i in these.tolist()])
-        if embedder.version:
+        if embedder.kept_as:
             with contextlib.suppress(OSError):  # the disk is full, or the folder read-only
                 _keep(embedder, _sorted(high[these], low[these], vectors[these]))
     rows = {text: row for row, text in enumerate(distinct)}
@@ -62,7 +62,7 @@ def embed_remembered(embedder: Embedder, texts: list[str]) -> np.ndarray:
 
 
 def folder_of(embedder: Embedder) -> str:
-    identity = f"{_VERSION} {embedder.dimensions} {len(embedder.name)} {embedder.name} {embedder.version}"
+    identity = f"{_VERSION} {embedder.dimensions} {embedder.kept_as}"
     return os.path.join(_root(), xxhash.xxh3_128_hexdigest(identity.encode()))
 
 

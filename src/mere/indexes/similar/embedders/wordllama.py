@@ -28,7 +28,7 @@ _RECIPE = 1  # raised when the vectors of texts change
 def embedder() -> Embedder:
     version = model_version(MODEL, _RECIPE)
     _loaded()
-    return Embedder(MODEL.embedder, version, DIMENSIONS, DISTANCES, embed)
+    return Embedder(MODEL.embedder, version, DIMENSIONS, DISTANCES, embed, f"{MODEL.embedder} {version}")
 
 
 def embed(texts: list[str]) -> np.ndarray:

@@ -88,13 +88,16 @@ def indexed(vectors: Vectors, ranks: np.ndarray) -> Block:
     if compiled.ready(INDEXING, trial):
         return indexed_compiled(vectors, ranks)
     with compiled.time_fallback(INDEXING):
-        cosine = least_cosine(REACH)
-        prefixes = in_numpy.prefixes(vectors, ranks, cosine)
-        levels = in_numpy.levels_of(prefixes.left)
-        least = in_numpy.least_counts(vectors, cosine)
-        return Block(
-            prefixes.features, prefixes.owners, levels, in_numpy.bitmaps(vectors), least, in_numpy.masses(vectors)
-        )
+        return indexed_in_numpy(vectors, ranks)
+
+
+def indexed_in_numpy(vectors: Vectors, ranks: np.ndarray) -> Block:
+    """The same without kernels."""
+    cosine = least_cosine(REACH)
+    prefixes = in_numpy.prefixes(vectors, ranks, cosine)
+    levels, least = in_numpy.levels_of(prefixes.left), in_numpy.least_counts(vectors, cosine)
+    bitmaps, masses = in_numpy.bitmaps(vectors), in_numpy.masses(vectors)
+    return Block(prefixes.features, prefixes.owners, levels, bitmaps, least, masses)
 
 
 def indexed_compiled(vectors: Vectors, ranks: np.ndarray) -> Block:

@@ -104,7 +104,7 @@ def count(postings, texts, tables, asked, wanted, counts):
                     if postings.least[candidate] > size or seen[candidate] == mark:
                         continue
                     seen[candidate] = mark
-                    if not has_open_set(postings, candidate, mark, matched, counts, hopeless, owned):
+                    if not has_open_set(postings, candidate, (mark, hopeless), matched, counts, owned):
                         continue
                     if not may_match(mask, bits, norm - enough, enough, postings, candidate):
                         continue
@@ -174,8 +174,12 @@ def add_sets(postings, place, mark, matched, counts):
 
 
 @helper(inlined=True)
-def has_open_set(postings, place, mark, matched, counts, hopeless, owned):
-    """Whether a match would count: in a set that is owned, not yet matched, and can still reach what is needed."""
+def has_open_set(postings, place, query, matched, counts, owned):
+    """Whether a match would count: in a set that is owned, not yet matched, and can still reach what is needed.
+
+    `query` is its mark, and the least count with which a set can.
+    """
+    mark, hopeless = query
     owner = postings.set_of[place]
     if owner < SEVERAL:
         return matched[owner] != mark and owned[owner] and counts[owner] >= hopeless

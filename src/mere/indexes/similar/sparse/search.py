@@ -4,48 +4,60 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
 from mere import compiled
 from mere.compiled import Trial, read_only
 from mere.indexes.kind import Arrays, Part
-from mere.indexes.similar.records import Matches, Vectors, Wanted
+from mere.indexes.similar.records import Lists, Matches, Vectors, Wanted
 from mere.indexes.similar.sparse import numpy as in_numpy
 from mere.indexes.similar.sparse.build import least_cosine
 from mere.indexes.similar.sparse.records import LEVELS, REACH, SEVERAL, Asked, Inverted, Postings, Text
 from mere.indexes.similar.spelling import Statistics, tables_of
+from mere.indexes.similar.spelling.features import MOST_GRAMS
 from mere.store import Strings, offsets_of, places_of
 
 SPARSE = compiled.Group(
     "similar", ("mere.indexes.similar.sparse.kernels", "mere.indexes.similar.spelling.kernels"), compiling=14.0
 )
 _PAIRS = 1 << 21  # matching pairs that a scan keeps at once, at least as many as the query has values
-_KEPT = 1 << 24  # features of vectors that are kept for the next query value, 8 bytes each; at least 64
+_FEATURE = 8  # bytes of a feature of a vector that is kept
 _VALUES = 1 << 12  # values that a scan in NumPy embeds at once
 
 
-def counted(part: Part, vectors: Vectors, equal: np.ndarray, wanted: Wanted, scan: bool = False) -> np.ndarray:
+class Limits(NamedTuple):
+    """How a question may be answered."""
+
+    scan: bool = False  # compare all values, without the index
+    memory: int = 128 << 20  # bytes for vectors that are kept for the next query value
+
+
+_USUAL = Limits()
+
+
+def counted(part: Part, vectors: Vectors, equal: np.ndarray, wanted: Wanted, limits: Limits = _USUAL) -> np.ndarray:
     """Per set, how many of the query's values match; exact where it reaches `wanted.need`."""
-    if scan or wanted.limit > REACH:
+    if limits.scan or wanted.limit > REACH:
         return _counted_by_scan(part, vectors, equal, wanted)
     asked = asked_of(vectors, equal, Statistics.read(part.arrays), wanted.limit)
     if compiled.ready(SPARSE, lambda: trial(part)):
-        return counted_compiled(part, asked, wanted)[0]
+        return counted_compiled(part, asked, wanted, limits.memory // _FEATURE)[0]
     with compiled.time_fallback(SPARSE):
         postings = postings_of(part)
         pairs = in_numpy.candidates(postings, asked, least_cosine(wanted.limit))
         matches = in_numpy.verified(pairs, _texts(part), asked, Statistics.read(part.arrays), wanted.limit)
-        return _sets_matched(part.arrays, [matches, equal_pairs(equal)], len(wanted.owned))
+        return _sets_matched(lists_of(part), [matches, equal_pairs(equal)], len(wanted.owned))
 
 
-def counted_compiled(part: Part, asked: Asked, wanted: Wanted, room: int = _KEPT) -> tuple[np.ndarray, int]:
-    """The same by kernels, and how many texts were embedded."""
+def counted_compiled(part: Part, asked: Asked, wanted: Wanted, room: int = 1 << 24) -> tuple[np.ndarray, int]:
+    """The same by kernels, and how many texts were embedded; `room` is for features of vectors that are kept."""
     from mere.indexes.similar.sparse import kernels
 
     counts = np.zeros(len(wanted.owned), np.int64)
     least = max(least_cosine(wanted.limit), 0.0) ** 2 * (1 - 1e-9)
-    what = (float(wanted.limit), least, int(wanted.need), read_only(wanted.owned), room)
+    what = (float(wanted.limit), least, int(wanted.need), read_only(wanted.owned), max(room, MOST_GRAMS))
     tables = tables_of(Statistics.read(part.arrays))
     embedded = kernels.count(postings_of(part), _text(part), tables, _read_only(asked), what, counts)
     return counts, embedded
@@ -84,16 +96,38 @@ def _counted_by_scan(part: Part, vectors: Vectors, equal: np.ndarray, wanted: Wa
     """The counts from the pairs of all values."""
     chosen = np.arange(len(part.arrays["values"]))
     pieces = chain(matched(part, vectors, wanted.limit, chosen), [equal_pairs(equal)])
-    return _sets_matched(part.arrays, pieces, len(wanted.owned))
+    return _sets_matched(lists_of(part), pieces, len(wanted.owned))
 
 
-def _sets_matched(arrays: Arrays, pieces: Iterable[Matches], sets: int) -> np.ndarray:
+def _sets_matched(lists: Lists, pieces: Iterable[Matches], sets: int) -> np.ndarray:
     """Per set, how many different query values are paired with one of its values."""
-    keys = [np.zeros(0, np.int64)]
+    keys = np.zeros(0, np.int64)
     for pairs in pieces:
-        owners, entry = sets_of_places(arrays, pairs.place)
-        keys.append(np.unique((owners.astype(np.int64) << 32) | pairs.query[entry]))
-    return np.bincount(np.unique(np.concatenate(keys)) >> 32, minlength=sets)
+        for entry, places in expanded(lists.starts, pairs.place):
+            new = (lists.sets[places].astype(np.int64) << 32) | pairs.query[entry]
+            keys = np.union1d(keys, new)
+    return np.bincount(keys >> 32, minlength=sets)
+
+
+def expanded(starts: np.ndarray, rows: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """The entries of some rows of lists, a limited number at a time: which of `rows` each is of, and its place."""
+    sizes = starts[rows + 1] - starts[rows]
+    running = offsets_of(sizes)
+    begin = 0
+    while begin < len(rows):
+        end = max(begin + 1, int(np.searchsorted(running, running[begin] + _PAIRS, side="right")) - 1)
+        entry = np.repeat(np.arange(begin, end), sizes[begin:end])
+        yield entry, places_of(starts[rows[begin:end]], sizes[begin:end])
+        begin = end
+
+
+def lists_of(part: Part) -> Lists:
+    """The sets of every value of the part."""
+    if "lists" not in part.memo:
+        size = len(part.arrays["values"])
+        sets, entry = sets_of_places(part.arrays, np.arange(size))
+        part.memo["lists"] = Lists(np.searchsorted(entry, np.arange(size + 1)), sets)
+    return part.memo["lists"]
 
 
 def sets_of_places(arrays: Arrays, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

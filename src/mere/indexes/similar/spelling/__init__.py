@@ -91,7 +91,7 @@ def embed_compiled(values: Strings, statistics: Statistics) -> Vectors:
     """The same by kernels."""
     from mere.indexes.similar.spelling import kernels
 
-    room = int(np.minimum(2 * values.lengths() + 8, MOST_GRAMS).sum())
+    room = int(np.minimum(3 * values.lengths() + 8, MOST_GRAMS).sum())  # "1apt" has 11 features: apartment, written out
     vectors = sparse_vectors(
         np.zeros(len(values) + 1, np.int64), np.empty(room, np.uint32), np.empty(room, np.int32),
         np.zeros(len(values), np.int64),
