@@ -83,6 +83,8 @@ def _partner(lake: Lake, file: str, columns: list[str] | None, partner: Partner)
         chosen = [hit for hit in hits if wanted is None or hit.columns == tuple(wanted)]
     if not chosen:
         missing = f"no value of column '{partner.columns}'" if wanted else "no key" if size > 1 else "no column"
+        if "distance" in {parameter.name for parameter in kind.parameters}:
+            raise UsageError(f"{missing} of '{table}' matches mine as asked", "--distance loose matches more")
         raise UsageError(
             f"{missing} of '{table}' is shared with mine", "leave out --with to search for tables that join"
         )

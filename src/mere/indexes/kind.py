@@ -17,6 +17,7 @@
     tables(part, probe)               which tables of a segment meet it
     inspect(part, probe, table)       what is known of one table: why it meets the condition, or does not
     explain(part, probe, hits)        the evidence of the hits that are returned
+    advice(query)                     what to ask instead, if there are none
     warm(parts)                       the calls that compile and load its kernels
 
 and, beside it, a public `brute` for the tests: slow, short, and independent of the rest.
@@ -167,6 +168,10 @@ class Kind(ABC):
     @abstractmethod
     def explain(self, part: Part, probe: Probe, hits: list[Hit]) -> list[Hit]:
         """The same hits of the part with their evidence: computed only for hits that are returned."""
+
+    def advice(self, query: Query) -> str:
+        """What to ask instead, if a question has no hits; nothing by default."""
+        return ""
 
     def warm(self, parts: Sequence[Part]) -> Sequence[Trial]:
         """The calls that compile and load the kernels of questions in the default mode."""

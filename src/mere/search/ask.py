@@ -83,6 +83,8 @@ class Asker:
         with compiled.interruptible():
             result = answer(answering, parts, probe, k, per)
         notes = all_notes(probe.get("notes", ()), result.notes)
+        if not result.hits and (advice := kind.advice(route.query)):
+            notes.append(advice)
         return self.hits(kind, [route.report(hit) for hit in result.hits], notes, time.perf_counter() - started)
 
     def hits(self, kind: Kind, hits: list[Hit], notes: list[str], seconds: float) -> Hits:

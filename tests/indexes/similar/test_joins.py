@@ -96,6 +96,21 @@ def test_the_least_share_and_the_best_k(lake: mere.Lake) -> None:
 
 
 @pytest.mark.spark
+def test_a_question_without_hits_says_what_to_ask_instead(lake: mere.Lake) -> None:
+    assert lake.similar(["Germny", "x", "y"]).notes == [
+        "no column matches 60% of the values; share=0 gives the best ones and distance='loose' matches more"
+    ]
+    assert lake.similar(["nothing"], 0, distance="loose").notes == ["no value matches"]
+    assert not lake.similar(["Germny"]).notes
+
+
+@pytest.mark.spark
+def test_numbers_are_not_compared_by_spelling(lake: mere.Lake) -> None:
+    answer = lake.similar([1233, 2850, 7])
+    assert not answer and "numbers, which have no spelling" in answer.notes[0]
+
+
+@pytest.mark.spark
 @pytest.mark.parametrize(
     ("arguments", "fault"),
     [

@@ -101,8 +101,10 @@ def test_a_lake_of_a_users_vectors_is_asked_with_the_function(tmp_path: Any) -> 
         assert sorted(pair[:2] for pair in hit.evidence["pairs"]) == [["nana", "anan"], ["rati", "tira"]]
         with pytest.raises(UsageError, match="your own function"):
             lake.similar(["nana"])
-        with pytest.raises(UsageError, match="not from 'builtins:"):
+        with pytest.raises(UsageError, match="returned an array of shape"):
             lake.similar(["nana"], embedder=len)
+        with pytest.raises(UsageError, match="not from"):
+            lake.similar(["nana"], embedder=lambda texts: [[1.0] for _ in texts])
         embed.version = "2"
         try:
             with pytest.raises(LakeError, match="version '1'"):

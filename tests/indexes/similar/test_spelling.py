@@ -95,6 +95,9 @@ def test_spellings_of_one_thing_are_within_the_normal_distance(left: str, right:
         ("Iran", "Iraq"),
         ("12 March 1998", "12 May 1998"),
         ("sku-12345", "sku-12346"),
+        ("A+", "A"),
+        ("C++", "C#"),
+        ("5 €", "5 $"),
     ],
 )
 def test_different_things_are_beyond_the_normal_distance(left: str, right: str) -> None:

@@ -49,6 +49,7 @@ from mere.indexes.similar.plan import (
     MEMORY,
     MODES,
     USUAL,
+    advice,
     checked_distance,
     checked_memory,
     checked_share,
@@ -87,10 +88,12 @@ _SETTING = Setting(
 
 
 def _pairs_cell(hit: Hit) -> Cell:
-    """tom ≈ tomm, jerry ≈ jerri"""
+    """jerry ≈ jerri (0.28), tom"""
     pairs = hit.evidence.get("pairs", [])
     differing = [pair for pair in pairs if pair[0] != pair[1]] or pairs
-    return ", ".join(f"{mine} ≈ {theirs}" if mine != theirs else mine for mine, theirs, _ in differing[:3])
+    return ", ".join(
+        f"{mine} ≈ {theirs} ({far:.2f})" if mine != theirs else mine for mine, theirs, far in differing[:3]
+    )
 
 
 def _shown() -> tuple[Shown, ...]:
@@ -130,6 +133,9 @@ class Similar(Kind):
 
     def search(self, part: Part, probe: Probe, bound: float = 0.0) -> Found:
         return Found(list(search.hits_of(part, probe, bound)), [])
+
+    def advice(self, query: Query) -> str:
+        return advice(query)
 
     def warm(self, parts: Sequence[Part]) -> Sequence[Trial]:
         return search.warm(parts)

@@ -24,6 +24,8 @@ Match = tuple[float, bool, int, str]  # distance, whether the value differs from
 def brute(query: Mapping[str, Any], tables: Sequence[Table], settings: Mapping[str, Any], trained: Arrays) -> list[Hit]:
     """The best k columns, or tables, by the share of the query's values that match, in order."""
     mine = distinct_of(query["values"])
+    if mine.numeric:
+        return []
     counts = dict(zip(mine.values.tolist(), mine.counts.tolist(), strict=True))
     limit, vectors = _limit(query, trained), Vectors(trained)
     hits = []

@@ -11,6 +11,7 @@ import numpy as np
 
 _FULL = (1 << 64) - 1
 _DIGITS = "0123456789"
+_SIGNS = "#$%+<=>£¥°€"
 _MONTHS = [
     "january",
     "february",
@@ -56,21 +57,28 @@ def spelling_vector(text: str, weights: np.ndarray) -> dict[int, int]:
 
 
 def _tokens(text: str) -> list[tuple[str, bool]]:
-    """Runs of letters and of digits, and whether each follows a digit directly."""
+    """Runs of letters, of digits and of signs, and whether each follows a digit directly."""
     tokens: list[tuple[str, bool]] = []
     before = ""
-    for letter in [*map(_folded, text[:512]), ""]:
-        is_digit, was_digit = letter in _DIGITS and letter != "", before in _DIGITS and before != ""
-        if letter and before and is_digit == was_digit:
+    for letter in map(_folded, text[:512]):
+        if letter and before and _class_of(letter) == _class_of(before):
             tokens[-1] = (tokens[-1][0] + letter, tokens[-1][1])
         elif letter:
-            tokens.append((letter, was_digit))
+            tokens.append((letter, _class_of(before) == "digit"))
         before = letter
     return tokens
 
 
+def _class_of(letter: str) -> str:
+    if letter and letter in _DIGITS:
+        return "digit"
+    return "sign" if letter and letter in _SIGNS else "letter"
+
+
 def _folded(letter: str) -> str:
     code = ord(letter)
+    if letter in _SIGNS:
+        return letter
     if code >= 0x2000:
         ranges = [
             (0x2000, 0x2070),

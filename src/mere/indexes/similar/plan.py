@@ -40,11 +40,20 @@ def similar_probe(query: Mapping[str, Any], parts: Sequence[Part]) -> dict[str, 
     return {
         **probe,
         **more,
+        "numeric": numeric,
         "need": least_overlap(share, len(probe["hashes"])),
         "matches": query.get("matches") or MATCHES[0],
         "mode": query.get("mode") or MODES[0],
         "memory": checked_memory(query.get("memory", MEMORY)) << 20,
     }
+
+
+def advice(query: Mapping[str, Any]) -> str:
+    """What to ask instead, if there are no hits."""
+    share, distance = float(query.get("share", USUAL)), query.get("distance")
+    closer = "" if distance == "loose" else " and distance='loose' matches more"
+    least = f"no column matches {share:.0%} of the values; share=0 gives the best ones" if share else "no value matches"
+    return f"{least}{closer}"
 
 
 def checked_share(share: Any) -> float:
@@ -72,9 +81,9 @@ def checked_distance(distance: Any) -> str | float:
         return "normal"
     remedy = f"give one of {', '.join(WORDS)}, or a share of the largest distance such as 0.3 or 30%"
     if isinstance(distance, str):
-        if distance in WORDS:
-            return distance
-        text = distance.strip()
+        text = distance.strip().casefold()
+        if text in WORDS:
+            return text
         try:
             distance = float(text[:-1]) / 100 if text.endswith("%") else float(text)
         except ValueError:

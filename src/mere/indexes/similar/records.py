@@ -66,5 +66,14 @@ def dense_vectors(vectors: np.ndarray) -> Vectors:
     return Vectors(unit, np.zeros(1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.int32), nothing)
 
 
+def some_of(vectors: Vectors, begin: int, end: int) -> Vectors:
+    """Some of the sparse vectors, one after another."""
+    starts = vectors.starts[begin : end + 1]
+    first, last = int(starts[0]), int(starts[-1])
+    return sparse_vectors(
+        starts - first, vectors.grams[first:last], vectors.weights[first:last], vectors.norms[begin:end]
+    )
+
+
 def sparse_vectors(starts: np.ndarray, grams: np.ndarray, weights: np.ndarray, norms: np.ndarray) -> Vectors:
     return Vectors(np.zeros((0, 0), np.float32), starts, grams, weights, norms)

@@ -23,7 +23,7 @@ from mere.indexes.similar.state import Frozen
 def hits_of(part: Part, probe: Mapping[str, Any], bound: float) -> Iterator[Hit]:
     """The columns, or tables, of the part that match at least the needed number of the query's values."""
     size = len(probe["hashes"])
-    if size == 0 or len(part.arrays["values"]) == 0:
+    if size == 0 or probe["numeric"] or len(part.arrays["values"]) == 0:
         return iter(())
     eligible = eligible_columns(part, probe)
     need = max(probe["need"], math.ceil(bound * size - 1e-6))

@@ -169,7 +169,7 @@ def test_another_function_or_version_is_refused_with_a_remedy(frozen: tuple[str,
 
 
 def test_a_name_in_a_lake_is_never_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "planted_module.py").write_text("def f(texts): return [[1.0] for _ in texts]\n")
+    (tmp_path / "planted_module.py").write_text("def f(texts): return [[1.0] for _ in texts]\nf.version = ''\n")
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(UsageError, match="pass it: embedder="):
         resolve("planted_module:f", "")

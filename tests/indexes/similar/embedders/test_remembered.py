@@ -132,7 +132,7 @@ def test_vectors_are_kept_part_by_part(monkeypatch: pytest.MonkeyPatch) -> None:
         return vectors_of(given)
 
     with pytest.raises(Interrupted):
-        embed_remembered(Embedder("counting", "1", 3, Distances(0.1, 0.2, 0.3), embed), texts)
+        embed_remembered(Embedder("counting", "1", 3, Distances(0.1, 0.2, 0.3), embed, "counting 1"), texts)
     model = Counting()
     np.testing.assert_array_equal(embed_remembered(model.embedder, texts), vectors_of(texts))
     assert model.calls == [["8", "9"]]

@@ -11,7 +11,7 @@ import numpy as np
 from mere import compiled
 from mere.compiled import Trial, read_only
 from mere.indexes.kind import Arrays, Part
-from mere.indexes.similar.records import Lists, Matches, Vectors, Wanted
+from mere.indexes.similar.records import Lists, Matches, Vectors, Wanted, some_of
 from mere.indexes.similar.sparse import numpy as in_numpy
 from mere.indexes.similar.sparse.build import least_cosine
 from mere.indexes.similar.sparse.records import LEVELS, REACH, SEVERAL, Asked, Inverted, Postings, Text
@@ -24,6 +24,7 @@ SPARSE = compiled.Group(
 )
 _PAIRS = 1 << 21  # matching pairs that a scan keeps at once, at least as many as the query has values
 _FEATURE = 8  # bytes of a feature of a vector that is kept
+_QUERIES = 64  # values of the query that are looked for at once in NumPy
 _VALUES = 1 << 12  # values that a scan in NumPy embeds at once
 
 
@@ -41,14 +42,25 @@ def counted(part: Part, vectors: Vectors, equal: np.ndarray, wanted: Wanted, lim
     """Per set, how many of the query's values match; exact where it reaches `wanted.need`."""
     if limits.scan or wanted.limit > REACH:
         return _counted_by_scan(part, vectors, equal, wanted)
-    asked = asked_of(vectors, equal, Statistics.read(part.arrays), wanted.limit)
-    if compiled.ready(SPARSE, lambda: trial(part)):
-        return counted_compiled(part, asked, wanted, limits.memory // _FEATURE)[0]
-    with compiled.time_fallback(SPARSE):
-        postings = postings_of(part)
-        pairs = in_numpy.candidates(postings, asked, least_cosine(wanted.limit))
-        matches = in_numpy.verified(pairs, _texts(part), asked, Statistics.read(part.arrays), wanted.limit)
-        return _sets_matched(lists_of(part), [matches, equal_pairs(equal)], len(wanted.owned))
+    counts, done = np.zeros(len(wanted.owned), np.int64), 0
+    while done < len(vectors.norms):  # in NumPy some values at a time, until the kernels are ready
+        ready = compiled.ready(SPARSE, lambda: trial(part))
+        end = len(vectors.norms) if ready else min(done + _QUERIES, len(vectors.norms))
+        asked = asked_of(some_of(vectors, done, end), equal[done:end], Statistics.read(part.arrays), wanted.limit)
+        if ready:  # a set that reaches `need` has at least the rest of it among these values
+            rest = wanted._replace(need=max(1, wanted.need - int(counts.max(initial=0))))
+            counts += counted_compiled(part, asked, rest, limits.memory // _FEATURE)[0]
+        else:
+            with compiled.time_fallback(SPARSE):
+                counts += _counted_in_numpy(part, asked, wanted)
+        done = end
+    return counts
+
+
+def _counted_in_numpy(part: Part, asked: Asked, wanted: Wanted) -> np.ndarray:
+    pairs = in_numpy.candidates(postings_of(part), asked, least_cosine(wanted.limit))
+    matches = in_numpy.verified(pairs, _texts(part), asked, Statistics.read(part.arrays), wanted.limit)
+    return _sets_matched(lists_of(part), [matches, equal_pairs(asked.equal)], len(wanted.owned))
 
 
 def counted_compiled(part: Part, asked: Asked, wanted: Wanted, room: int = 1 << 24) -> tuple[np.ndarray, int]:
@@ -65,17 +77,15 @@ def counted_compiled(part: Part, asked: Asked, wanted: Wanted, room: int = 1 << 
 
 def matched(part: Part, vectors: Vectors, limit: float, chosen: np.ndarray) -> Iterator[Matches]:
     """All matching pairs of the query's values and the chosen places, piece by piece."""
-    values, inverted = postings_of(part).values[chosen], in_numpy.inverted(vectors)
-    if not compiled.ready(SPARSE, lambda: trial(part)):
-        with compiled.time_fallback(SPARSE):
-            for start in range(0, len(chosen), _VALUES):
-                texts = part.segment.dictionary.values.take(values[start : start + _VALUES])
-                found = in_numpy.scan(texts, inverted, Statistics.read(part.arrays), limit)
-                yield found._replace(place=chosen[start + found.place])
-        return
-    done = 0
+    values, inverted, done = postings_of(part).values[chosen], in_numpy.inverted(vectors), 0
     while done < len(chosen):
-        size, pairs = scan_compiled(part, values[done:], inverted, limit, _PAIRS + len(vectors.norms))
+        if compiled.ready(SPARSE, lambda: trial(part)):
+            size, pairs = scan_compiled(part, values[done:], inverted, limit, _PAIRS + len(vectors.norms))
+        else:
+            size = min(_VALUES, len(chosen) - done)
+            with compiled.time_fallback(SPARSE):
+                texts = part.segment.dictionary.values.take(values[done : done + size])
+                pairs = in_numpy.scan(texts, inverted, Statistics.read(part.arrays), limit)
         yield pairs._replace(place=chosen[done + pairs.place])
         done += size
 

@@ -2,9 +2,10 @@
 
 It needs no model and no download: a value's vector counts its character bigrams, word by word.
 
-    letters    code points without accents; whatever is neither a letter nor a digit separates words
-    words      runs of letters; in a value with digits (a date, an address), abbreviations are written out, and the
-               endings of ordinals (9th) are dropped
+    letters    code points without accents; whatever is neither a letter, a digit nor a sign (such as + % $)
+               separates words
+    words      runs of letters, or of signs; in a value with digits (a date, an address), abbreviations are
+               written out, and the endings of ordinals (9th) are dropped
     numbers    runs of digits, without leading zeros; a number is one feature, because 2019 and 2018 are not alike
     features   bigrams of `^word$`, each with the word's first letter; numbers; and, where a value has numbers and no
                words but months (a date, a telephone number), the sequence of all of them, which weighs three times as

@@ -19,10 +19,12 @@ WORD_SEED, NUMBER_SEED, SEQUENCE_SEED = 2, 1, 3
 WORD, NUMBER, SEQUENCE = 64.0, 112.0, 3.0  # factors of weights; of the sequence, in square
 ORDINALS = ("st", "nd", "rd", "th")
 PLAIN_WORDS = (*sorted({*MONTHS.values(), "may"}), "am", "pm")  # beside which numbers are a date or a time
+SIGNS = "#$%+<=>£¥°€"  # are kept, as words of their own: "A+" is not "A"
 TABLE_END = 0x2000  # letters beyond are kept as they are, except in these ranges
 SEPARATORS = (
     (0x2000, 0x2070),
-    (0x20A0, 0x2C00),
+    (0x20A0, 0x20AC),
+    (0x20AD, 0x2C00),
     (0x2E00, 0x2E80),
     (0x3000, 0x3005),
     (0x3008, 0x3021),
@@ -70,6 +72,8 @@ def _folded(code: int) -> int:
     >>> [chr(_folded(ord(letter))) for letter in "aéй9"], _folded(ord("-"))
     (['a', 'e', 'и', '9'], 0)
     """
+    if chr(code) in SIGNS:
+        return code
     if unicodedata.category(chr(code))[0] not in "LMN":
         return 0
     parts = unicodedata.normalize("NFKD", chr(code))

@@ -132,6 +132,11 @@ def is_digit(letter):
     return 48 <= letter < 58
 
 
+@helper(inlined=True)
+def is_sign(letter):
+    return letter < 48 or 60 <= letter <= 62 or letter == 0xA3 or letter == 0xA5 or letter == 0xB0 or letter == 0x20AC
+
+
 @helper
 def find_tokens(letters, size, tables, tokens):
     """The words and numbers, without leading zeros and endings of ordinals; returns how many, and how many numbers."""
@@ -141,8 +146,8 @@ def find_tokens(letters, size, tables, tokens):
             place += 1
             continue
         begin, after_digit = place, place > 0 and is_digit(letters[place - 1])
-        number = is_digit(letters[place])
-        while letters[place] != 0 and is_digit(letters[place]) == number:
+        number, sign = is_digit(letters[place]), is_sign(letters[place])
+        while letters[place] != 0 and is_digit(letters[place]) == number and is_sign(letters[place]) == sign:
             place += 1
         while number and place - begin > 1 and letters[begin] == 48:
             begin += 1

@@ -20,6 +20,7 @@ from mere.indexes.similar.spelling.features import (
     SEPARATORS,
     SEQUENCE,
     SEQUENCE_SEED,
+    SIGNS,
     TABLE_END,
     WORD,
     WORD_SEED,
@@ -30,6 +31,7 @@ from mere.values import mix
 
 _BLOCK = 1 << 14  # values at once
 _U = np.uint64
+_SIGNS = np.array([ord(sign) for sign in SIGNS], np.uint32)
 
 
 class Features(NamedTuple):
@@ -158,7 +160,8 @@ def _letters(values: Strings) -> tuple[np.ndarray, np.ndarray]:
 
 def _tokens(letters: np.ndarray, owner: np.ndarray) -> Tokens:
     """The words and numbers, without leading zeros and endings of ordinals."""
-    kind = np.where(letters == 0, 0, np.where((letters >= 48) & (letters < 58), 2, 1))
+    kind = np.where((letters >= 48) & (letters < 58), 2, np.where(np.isin(letters, _SIGNS), 3, 1))
+    kind = np.where(letters == 0, 0, kind)
     before = np.append(0, kind[:-1])
     begin = np.flatnonzero((kind != 0) & (kind != before))
     end = np.flatnonzero((kind != 0) & (kind != np.append(kind[1:], 0))) + 1
