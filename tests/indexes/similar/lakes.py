@@ -17,7 +17,8 @@ SIMILAR = KINDS["similar"]
 WORDS = (
     "germany", "germny", "grmany", "united", "untied", "states", "state", "kingdom", "kingdoms", "zürich", "zurich",
     "market", "markt", "st", "street", "ave", "avenue", "mar", "march", "may", "12th", "12", "012", "2019", "2020", "7",
-    "a", "b", "am", "日本", "日本人", "ключ", "ключи", "x" * 30, "saint", "dr", "北", "a+", "c++", "c#", "5€", "100%", "°",
+    "a", "b", "am", "日本", "日本人", "ключ", "ключи", "x" * 30, "saint", "dr", "北", "a+",
+    "c++", "c#", "5€", "100%", "°",
 )  # fmt: skip
 texts = st.lists(st.sampled_from(WORDS), max_size=5).map(" ".join)
 punctuated = st.builds(lambda parts, gap: gap.join(parts), st.lists(st.sampled_from(WORDS), max_size=4),
