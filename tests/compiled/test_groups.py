@@ -175,6 +175,20 @@ def test_warming_compiles_now_and_reports_every_kernel(clock: Clock) -> None:
     assert compiled.ready(GROUP)
 
 
+def test_large_work_loads_a_group_first_and_goes_on_in_numpy_if_that_fails(clock: Clock) -> None:
+    ran: list[int] = []
+
+    def fail() -> None:
+        raise RuntimeError("no compiler")
+
+    compiled.load(GROUP, trial_of(fail))
+    assert groups.state_of(GROUP) is State.FAILED and not compiled.ready(GROUP)
+    groups._states.clear()
+    compiled.load(GROUP, trial_of(lambda: ran.append(1)))
+    compiled.load(GROUP, trial_of(lambda: ran.append(2)))  # is ready already
+    assert ran == [1] and compiled.ready(GROUP)
+
+
 def test_a_group_is_compiled_later_if_the_lake_was_closed_meanwhile(
     clock: Clock, cost: float, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -8,7 +8,7 @@ Kernels are compiled in groups (`Group`), each when it is needed.  Ski-rental ru
 equals the cost of loading the group (`load_cost`); then the group is compiled, kernel by kernel, in a background
 thread, and NumPy goes on answering until that is done.  So a process never spends more than twice the least possible
 time, and no question waits for the compiler.  `warm` compiles in the foreground, for a process that will ask many
-questions.
+questions, and `load` for one large piece of work.
 
     groups        which group is ready, and how long NumPy has answered for it
     background    the thread that compiles
@@ -20,13 +20,14 @@ questions.
 
 from mere.compiled.arrays import read_only
 from mere.compiled.code import Group, code_folder, load_cost
-from mere.compiled.groups import Trial, interruptible, ready, time_fallback, warm
+from mere.compiled.groups import Trial, interruptible, load, ready, time_fallback, warm
 
 __all__ = [
     "Group",
     "Trial",
     "code_folder",
     "interruptible",
+    "load",
     "load_cost",
     "read_only",
     "ready",

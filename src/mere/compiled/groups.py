@@ -107,6 +107,15 @@ def warm(trials: Iterable[Trial], progress: Progress | None = None) -> None:
         _ended(trial.group, None)
 
 
+def load(group: Group, trial: Callable[[], Trial]) -> None:
+    """Compile a group now, or load it, before work that is so large that NumPy would take longer."""
+    if state_of(group) is State.NUMPY:
+        try:
+            warm([trial()])
+        except Exception as error:
+            _ended(group, error)
+
+
 def _compile(trial: Trial, progress: Progress | None = None) -> None:
     for kernel, call in trial.calls:
         started = clock()

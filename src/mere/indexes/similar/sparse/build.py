@@ -27,11 +27,13 @@ from mere.indexes.sets.duplicate_sets import DistinctSets
 from mere.indexes.similar.records import TOLERANCE, Vectors
 from mere.indexes.similar.sparse import numpy as in_numpy
 from mere.indexes.similar.sparse.records import BLOCK, CLASSES, LEVELS, LONG, REACH, SEVERAL
-from mere.indexes.similar.spelling import Statistics, embed
+from mere.indexes.similar.spelling import SPELLING, Statistics, embed
+from mere.indexes.similar.spelling import trial as embedding_trial
 from mere.indexes.similar.spelling.features import BUCKETS
 from mere.store import Strings, offsets_of, places_of
 
 INDEXING = compiled.Group("similar-indexing", ("mere.indexes.similar.sparse.kernels",), compiling=2.0)
+_LARGE = 100_000  # values: loading the kernels takes less time than NumPy
 
 
 def least_cosine(limit: float) -> float:
@@ -60,6 +62,9 @@ def in_order(ids: np.ndarray, texts: Strings) -> np.ndarray:
 def sparse_arrays(values: np.ndarray, texts: Strings, statistics: Statistics) -> dict[str, np.ndarray]:
     """The posting lists, bitmaps and least counts of the values with these ids."""
     bits = max(1, math.ceil(math.log2(max(2, min(len(values), BLOCK) // 4))))
+    if len(values) > _LARGE:
+        compiled.load(SPELLING, lambda: embedding_trial(statistics))
+        compiled.load(INDEXING, trial)
     starts, places, bitmaps, least, masses = [], [], [], [], [np.zeros((0, CLASSES), np.uint8)]
     done = 0
     first_long = len(values) - np.count_nonzero(
