@@ -19,7 +19,7 @@ PEXESO: Dong, Takeoka, Xiao, Oyamada, ICDE 2021.
 Where we depart.  Distinct values are counted, as by every other kind, and not rows.  Equal values match even if an
 embedder knows nothing of them.  The default embedder needs no model: it compares spellings, by bigrams weighted by
 the rarity of words; at the distances of misspellings neither the paper's pivots nor principal axes refuse enough, and
-shared rare bigrams do.  Dense vectors are searched by principal axes, which refuse a thousand times more than pivots.
+shared rare bigrams do.  Dense vectors are searched by principal axes, which refuse many more pairs than pivots do.
 The paper's threshold of 6 % means little outside its embeddings: every embedder has calibrated distances.  All
 engines are exact: they give the same answer.
 

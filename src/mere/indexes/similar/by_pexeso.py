@@ -14,7 +14,8 @@ import numpy as np
 
 from mere.indexes.kind import Part
 from mere.indexes.similar import pexeso, spelling
-from mere.indexes.similar.records import Lists, Vectors, Wanted, dense_vectors
+from mere.indexes.similar.dense import vectors_at
+from mere.indexes.similar.records import Lists, Vectors, Wanted, no_vectors
 from mere.indexes.similar.spelling.features import MOST_GRAMS
 from mere.indexes.similar.state import Frozen
 from mere.store import offsets_of, places_of
@@ -106,9 +107,4 @@ def _vectors(part: Part, places: np.ndarray) -> Vectors:
     if Frozen.read(arrays).is_sparse:
         texts = part.segment.dictionary.values.take(arrays["values"][places])
         return spelling.embed(texts, spelling.Statistics.read(arrays))
-    row = np.full(len(arrays["values"]), -1)
-    row[arrays["dense.order"]] = np.arange(len(arrays["dense.order"]))
-    dense = np.zeros((len(places), arrays["dense.vectors"].shape[1]), np.float32)
-    known = np.flatnonzero(row[places] >= 0)  # vectors of zeros are not stored
-    dense[known] = arrays["dense.vectors"][row[places][known]]
-    return dense_vectors(dense)._replace(dense=dense)
+    return no_vectors()._replace(dense=vectors_at(arrays, places))

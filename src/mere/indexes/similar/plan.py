@@ -9,10 +9,10 @@ import numpy as np
 
 from mere.errors import QueryError
 from mere.indexes.kind import Part
-from mere.indexes.sets.question import COINCIDENCE, least_overlap, probe_of
+from mere.indexes.sets.question import COINCIDENCE, distinct_of, least_overlap, probe_of
 from mere.indexes.similar import spelling
 from mere.indexes.similar.embedders import resolve
-from mere.indexes.similar.records import FARTHEST, Vectors, dense_vectors, sparse_vectors
+from mere.indexes.similar.records import FARTHEST, Vectors, dense_vectors, no_vectors
 from mere.indexes.similar.state import Frozen
 from mere.store import Strings
 
@@ -31,7 +31,7 @@ def similar_probe(query: Mapping[str, Any], parts: Sequence[Part]) -> dict[str, 
     probe = probe_of({**query, "numbers": None, "notes": []})
     numeric, notes = probe["numbers"], [note for note in probe["notes"] if note != COINCIDENCE]
     probe |= {"numbers": False, "notes": [*(query.get("notes") or []), *notes, *([NUMBERS_NOTE] if numeric else [])]}
-    more: dict[str, Any] = {"limit": 0.0, "dimensions": 0, **_vector_arrays(_no_vectors())}
+    more: dict[str, Any] = {"limit": 0.0, "dimensions": 0, **_vector_arrays(no_vectors())}
     if parts:
         frozen = Frozen.read(parts[0].arrays)
         limit = FARTHEST * _share_of_farthest(distance, frozen)
@@ -49,7 +49,10 @@ def similar_probe(query: Mapping[str, Any], parts: Sequence[Part]) -> dict[str, 
 
 
 def advice(query: Mapping[str, Any]) -> str:
-    """What to ask instead, if there are no hits."""
+    """What to ask instead, if there are no hits; nothing if the values are numbers, or if there are none."""
+    asked = distinct_of(query["values"])
+    if asked.numeric or len(asked.hashes) == 0:
+        return ""
     share, distance = float(query.get("share", USUAL)), query.get("distance")
     closer = "" if distance == "loose" else " and distance='loose' matches more"
     least = f"no column matches {share:.0%} of the values; share=0 gives the best ones" if share else "no value matches"
@@ -114,10 +117,6 @@ def _embedded(probe: Mapping[str, Any], frozen: Frozen, part: Part, given: Any) 
         return spelling.embed(values, spelling.Statistics.read(part.arrays))
     embedder = resolve(frozen.name, frozen.version, given)
     return dense_vectors(embedder.embed(values.tolist()))
-
-
-def _no_vectors() -> Vectors:
-    return sparse_vectors(np.zeros(1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.int32), np.zeros(0, np.int64))
 
 
 def _vector_arrays(vectors: Vectors) -> dict[str, np.ndarray]:

@@ -77,3 +77,8 @@ def some_of(vectors: Vectors, begin: int, end: int) -> Vectors:
 
 def sparse_vectors(starts: np.ndarray, grams: np.ndarray, weights: np.ndarray, norms: np.ndarray) -> Vectors:
     return Vectors(np.zeros((0, 0), np.float32), starts, grams, weights, norms)
+
+
+def no_vectors() -> Vectors:
+    """Sparse vectors, none of them."""
+    return sparse_vectors(np.zeros(1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.int32), np.zeros(0, np.int64))

@@ -78,12 +78,10 @@ def with_stored(part: Part, vectors: Vectors, equal: np.ndarray) -> Vectors:
     """The query's vectors; that of a value which the part has is the stored one: a model's last bits may vary."""
     if vectors.dense.shape[1] == 0:
         return vectors
-    row = np.full(len(part.arrays["values"]), -1)
-    row[part.arrays["dense.order"]] = np.arange(len(part.arrays["dense.order"]))
-    known = np.flatnonzero(equal >= 0)
-    rows = row[equal[known]]
-    mine = vectors.dense.copy()
-    mine[known[rows >= 0]] = part.arrays["dense.vectors"][rows[rows >= 0]]
+    from mere.indexes.similar import dense
+
+    known, mine = np.flatnonzero(equal >= 0), vectors.dense.copy()
+    mine[known] = dense.vectors_at(part.arrays, equal[known])
     return vectors._replace(dense=mine)
 
 

@@ -14,7 +14,7 @@ mapped to coordinates on principal axes, which bound distances better (`mapping`
 
 from mere.indexes.similar.dense.engines import DENSE, trial
 from mere.indexes.similar.dense.mapping import arrays_of, principal_axes
-from mere.indexes.similar.dense.records import ENGINES, Options
+from mere.indexes.similar.dense.records import ENGINES, Options, vectors_at
 from mere.indexes.similar.dense.search import counted, matched
 
-__all__ = ["DENSE", "ENGINES", "Options", "arrays_of", "counted", "matched", "principal_axes", "trial"]
+__all__ = ["DENSE", "ENGINES", "Options", "arrays_of", "counted", "matched", "principal_axes", "trial", "vectors_at"]

@@ -65,6 +65,17 @@ class Pairs(NamedTuple):
     position: np.ndarray  # int64, in the order of blocks
 
 
+def vectors_at(arrays: Mapping[str, np.ndarray], places: np.ndarray) -> np.ndarray:
+    """The stored vectors of some places; zeros where none is stored."""
+    order, vectors = arrays["dense.order"], arrays["dense.vectors"]
+    row = np.full(int(max(order.max(initial=0), places.max(initial=0))) + 1, -1)
+    row[order] = np.arange(len(order))
+    known = np.flatnonzero(row[places] >= 0)
+    found = np.zeros((len(places), vectors.shape[1]), np.float32)
+    found[known] = vectors[row[places][known]]
+    return found
+
+
 def stored(arrays: Mapping[str, np.ndarray]) -> Stored:
     """The arrays of a part, as kernels take them."""
     return Stored(*(read_only(arrays[f"dense.{name}"]) for name in Stored._fields))

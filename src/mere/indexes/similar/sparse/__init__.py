@@ -20,7 +20,7 @@ embedded and multiplied with the query's by an inverted index of the query.
     kernels   the same, compiled        numpy     the same without kernels
 
 Why not the contractive map that serves dense vectors: at the distances that misspellings have (0.68 and more), neither
-principal components nor pivots refuse enough; `benchmarks/similar.py` measures both.
+principal axes nor pivots refuse enough; `benchmarks/similar.py` measures pivots.
 
 Cost: about 43 bytes per value: 16 in posting lists (2 for each feature of a prefix), 9 for the bitmap and the least
 count, 16 more for long texts, the rest for its id and sets.

@@ -24,7 +24,7 @@ import numpy as np
 from mere import compiled
 from mere.compiled import Trial, read_only
 from mere.indexes.sets.duplicate_sets import DistinctSets
-from mere.indexes.similar.records import TOLERANCE, Vectors
+from mere.indexes.similar.records import TOLERANCE, Vectors, no_vectors
 from mere.indexes.similar.sparse import numpy as in_numpy
 from mere.indexes.similar.sparse.records import BLOCK, CLASSES, LEVELS, LONG, REACH, SEVERAL
 from mere.indexes.similar.spelling import SPELLING, Statistics, embed
@@ -125,7 +125,7 @@ def indexed_compiled(vectors: Vectors, ranks: np.ndarray) -> Block:
 
 def trial() -> Trial:
     """Compiles what indexing needs."""
-    nothing, ranks = in_numpy.no_vectors(), np.zeros(BUCKETS, np.uint8)
+    nothing, ranks = no_vectors(), np.zeros(BUCKETS, np.uint8)
     return Trial(INDEXING, (("index_block", lambda: indexed_compiled(nothing, ranks)),))
 
 

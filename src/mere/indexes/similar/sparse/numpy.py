@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mere.indexes.similar.records import TOLERANCE, Matches, Vectors, sparse_vectors
+from mere.indexes.similar.records import TOLERANCE, Matches, Vectors
 from mere.indexes.similar.sparse.records import BLOCK, CLASSES, EDGES, FULL, LEVELS, Asked, Inverted, Postings
 from mere.indexes.similar.spelling import Statistics
 from mere.indexes.similar.spelling import numpy as spelling
@@ -206,7 +206,3 @@ def scan(texts: Strings, query: Inverted, statistics: Statistics, limit: float) 
     distance = np.sqrt(np.maximum(0.0, 2.0 - 2.0 * (product / np.sqrt(norms))))
     close = distance <= limit + TOLERANCE
     return Matches(queries[close], places[close], distance[close])
-
-
-def no_vectors() -> Vectors:
-    return sparse_vectors(np.zeros(1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.int32), np.zeros(0, np.int64))

@@ -29,7 +29,7 @@ class Postings(NamedTuple):
     starts: np.ndarray  # uint32 (blocks, buckets * LEVELS + 1): where the list of each bucket and level starts
     places: np.ndarray  # uint16: place in the block
     set_of: np.ndarray  # uint32 per place: its set; or SEVERAL and the number of a list
-    list_starts: np.ndarray  # int64
+    list_starts: np.ndarray  # uint32
     list_sets: np.ndarray  # uint32
 
 

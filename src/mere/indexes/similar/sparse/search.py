@@ -11,7 +11,7 @@ import numpy as np
 from mere import compiled
 from mere.compiled import Trial, read_only
 from mere.indexes.kind import Arrays, Part
-from mere.indexes.similar.records import Lists, Matches, Vectors, Wanted, some_of
+from mere.indexes.similar.records import Lists, Matches, Vectors, Wanted, no_vectors, some_of
 from mere.indexes.similar.sparse import numpy as in_numpy
 from mere.indexes.similar.sparse.build import least_cosine
 from mere.indexes.similar.sparse.records import LEVELS, REACH, SEVERAL, Asked, Inverted, Postings, Text
@@ -198,7 +198,7 @@ def _read_only(asked: Asked) -> Asked:
 def trial(part: Part) -> Trial:
     """Compiles what a question needs."""
     postings_of(part), _text(part)  # opened now: the lake may be closed when the kernels are compiled
-    nothing = in_numpy.no_vectors()
+    nothing = no_vectors()
     asked = asked_of(nothing, np.zeros(0, np.int64), Statistics.read(part.arrays), 0.0)
     wanted = Wanted(0.0, 1, np.zeros(0, bool))
     no_values, inverted = np.zeros(0, np.uint32), in_numpy.inverted(nothing)

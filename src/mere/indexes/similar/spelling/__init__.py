@@ -18,9 +18,9 @@ It needs no model and no download: a value's vector counts its character bigrams
 Weights are whole numbers, so products of vectors are exact, and every engine and machine computes the same distances.
 Features and frequencies are hashed: a feature is a 32-bit number, a word's frequency is that of its bucket.
 
-Of bigrams and trigrams, with and without the first letter, these find the most labelled pairs of records at the same
-precision, and more single typing errors than trigrams, unless the first letter is wrong; the first letter also makes
-posting lists ten times shorter.  `benchmarks/similar_quality.py` measures the result.
+The features were chosen among bigrams and trigrams, with and without the first letter, on labelled pairs of records;
+the first letter makes posting lists much shorter, and a typing error in it costs the word.
+`benchmarks/similar_quality.py` measures the result.
 
 Cost: compiled, a core embeds about a million short values a second; in NumPy, a fifth of that.
 """
