@@ -176,7 +176,7 @@ class Program:
         return [self.row(cells) for cells in zip(*columns, strict=True)]
 
     def __call__(self, values: Any) -> list[Cell]:
-        """The outputs for new rows: texts, if the program reads one column; otherwise a mapping or a frame by column."""
+        """The outputs for new rows: texts, if the program reads one column; otherwise a mapping or a frame."""
         if isinstance(values, Mapping) or hasattr(values, "columns") or hasattr(values, "column_names"):
             return self.over([_texts(_column(values, name)) for name in self.columns])
         if isinstance(values, str) or not isinstance(values, Iterable):
