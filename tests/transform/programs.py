@@ -62,3 +62,18 @@ def programs_with_rows(draw: st.DrawFn, rows: int = 6) -> tuple[Program, list[tu
     program = draw(programs)
     row = st.tuples(*[cells(program) for _ in COLUMNS])
     return program, draw(st.lists(row, min_size=1, max_size=rows))
+
+
+SEVEN = (-3, -2, -1, 0, 1, 2, 3)
+EDGE_PIECES = [
+    *(Piece(0, (Split(separator, first, last),)) for separator in (" ", ".") for first in SEVEN for last in SEVEN),
+    *(Piece(0, start=start, stop=stop) for start in (-5, *SEVEN) for stop in (None, -5, *SEVEN, 6)),
+    *(Piece(0, zeros=zeros, stop=stop) for zeros in (0, 1, 3, 5) for stop in (None, 2)),
+    *(Piece(0, keep=keep, case=case) for keep in KEEPS for case in CASES),
+    Piece(0, month=True),
+]
+EDGES = [Program(("c",), (piece,)) for piece in EDGE_PIECES]  # each with one operator, at all its limits
+EDGE_CELLS = [
+    None, "", " ", "0", "000", "0 0", "a", "ab c", "a.b c.d", "a.b.c.d", " a  b ", "00a", "abcdefgh", "0\n", "😀é.😀",
+    "a1 b٣2²\t", "zoë  9-Ж_你ー", "STRASSE ΑΣ straße", "ǆŉﬁ İI", *MONTHS, "Jan", "sept", "SEP", "janu", " May ",
+]  # fmt: skip

@@ -6,9 +6,9 @@ import pyarrow as pa
 import pytest
 from hypothesis import Phase, given, settings
 
-from mere.transform import Constant, Piece, Program, Split
+from mere.transform import Constant, Piece, Program
 
-from .programs import programs_with_rows
+from .programs import EDGE_CELLS, EDGES, programs_with_rows
 
 pytestmark = pytest.mark.spark
 
@@ -61,37 +61,11 @@ def test_spark_sql_agrees_with_the_program(sql, ansi, compiled):
             assert got == {row: program.row(row) for row in rows}, program.to_spark_sql()
 
 
-EDGES = (
-    [Piece(0, (Split(separator, first, last),))
-     for separator in (" ", ".") for first in (-3, -1, 0, 1, 2) for last in (-3, -1, 0, 1, 2)]
-    + [Piece(0, start=start, stop=stop) for start in (-5, -2, 0, 1, 3) for stop in (None, -5, -2, -1, 0, 1, 2, 6)]
-    + [Piece(0, zeros=zeros, stop=stop) for zeros in (0, 1, 3, 5) for stop in (None, 2)]
-)  # fmt: skip
-EDGE_CELLS = [
-    None,
-    "",
-    " ",
-    "0",
-    "000",
-    "0 0",
-    "a",
-    "ab c",
-    "a.b c.d",
-    "a.b.c.d",
-    " a  b ",
-    "00a",
-    "abcdefgh",
-    "0\n",
-    "😀é.😀",
-]
-
-
 @pytest.mark.parametrize(("ansi", "compiled"), [("true", False), ("false", True)])
 def test_spark_sql_agrees_at_every_edge(sql, ansi, compiled):
     sql.conf.set("spark.sql.ansi.enabled", ansi)
-    edges = [Program(("c",), (piece,)) for piece in EDGES]
     rows = [(cell,) for cell in EDGE_CELLS]
-    for program, outputs in zip(edges, outputs_of(sql, edges, rows, compiled), strict=True):
+    for program, outputs in zip(EDGES, outputs_of(sql, EDGES, rows, compiled), strict=True):
         assert outputs == program(EDGE_CELLS), program.to_spark_sql()
 
 
