@@ -155,7 +155,7 @@ def _show_makers(result: TransformJoin, names: tuple[str, str], code: Sequence[s
     makers = pairs.column("by").to_pylist()
     for number, program in enumerate(result.programs, 1):
         out.print(Text(f"\nprogram {number} made {counted(program.pairs, 'pair')}: {_direction(program, names)}"))
-        out.print(Text(f"  {clean(str(program))}"))
+        out.print(Text(f"  {clean(str(program))}"), soft_wrap=True)
         for language in code:
             lines = getattr(program, language).splitlines()
             out.print(Text("\n".join(f"    {clean(line)}" for line in lines)), soft_wrap=True)

@@ -6,11 +6,12 @@ import json
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 from mere.errors import UsageError
 from mere.store import files
 from mere.transform import Program, Rule
+from mere.transform.outcome import Direction
 
 _FORMAT = "mere programs 1"
 
@@ -19,7 +20,7 @@ _FORMAT = "mere programs 1"
 class LearnedProgram:
     """A program over one table, whose outputs are keys of the other; call it with new values to apply it."""
 
-    direction: str  # "left to right": the program reads the left table
+    direction: Direction  # left to right: the program reads the left table
     program: Program
     key: Program  # of the other table: a whole column, or a part of one
     pairs: int = 0  # pairs of rows that it made
@@ -63,8 +64,10 @@ class LearnedProgram:
 
     @classmethod
     def from_json(cls, document: Any) -> LearnedProgram:
+        if document["direction"] not in get_args(Direction):
+            raise ValueError(f"unknown direction {document['direction']!r}")
         return cls(
-            str(document["direction"]),
+            document["direction"],
             Program.from_json(document["program"]),
             Program.from_json(document["key"]),
             int(document["pairs"]),
