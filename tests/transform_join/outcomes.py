@@ -23,7 +23,7 @@ RULE = Rule("left to right", TURNED, HOLDER, pairs=2)
 
 
 def staff_and_badges(left: Columns, right: Columns, options: Options, progress: object = None) -> Outcome:
-    """Two pairs by a program, one by similarity; a conflict; two rows of the left and one of the right are left over."""
+    """Two pairs by a program, one by similarity; conflicts; two left rows and a right row without a partner."""
     return Outcome(
         left_rows=np.array([4, 1, 0]),
         right_rows=np.array([0, 2, 1]),
