@@ -36,7 +36,7 @@ MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
     "december",
 )  # fmt: skip
-_MONTH_NUMBER = {name: str(number) for number, month in enumerate(MONTHS, 1) for name in (month, month[:3])} | {
+MONTH_NUMBER = {name: str(number) for number, month in enumerate(MONTHS, 1) for name in (month, month[:3])} | {
     "sept": "9"
 }
 
@@ -91,7 +91,7 @@ class Piece:
         if self.keep:
             text = kept(text, self.keep)  # type: ignore[arg-type]
         if self.month:
-            text = _MONTH_NUMBER.get(text.lower())  # type: ignore[union-attr]
+            text = MONTH_NUMBER.get(text.lower())  # type: ignore[union-attr]
             if text is None:
                 return None
         if self.zeros is not None and text:
@@ -178,9 +178,11 @@ class Program:
     def __call__(self, values: Any) -> list[Cell]:
         """The outputs for new rows: texts, if the program reads one column; otherwise a mapping or a frame."""
         if isinstance(values, Mapping) or hasattr(values, "columns") or hasattr(values, "column_names"):
-            return self.over([_texts(_column(values, name)) for name in self.columns])
-        if isinstance(values, str) or not isinstance(values, Iterable):
-            raise UsageError(f"expected several values, got {values!r}", "give a list, or a frame with the columns")
+            columns = [_texts(_column(values, name)) for name in self.columns]
+            if len({len(column) for column in columns}) > 1:
+                lengths = ", ".join(f"{name} {len(column)}" for name, column in zip(self.columns, columns, strict=True))
+                raise UsageError(f"the columns are not of one length: {lengths}", "give a value of each for every row")
+            return self.over(columns)
         if len(self.columns) != 1:
             raise UsageError(
                 f"the program reads {len(self.columns)} columns ({', '.join(self.columns)}), got one list",
@@ -188,15 +190,58 @@ class Program:
             )
         return self.over([_texts(values)])
 
+    def __str__(self) -> str:
+        from mere.transform.written import in_words
+
+        return in_words(self)
+
+    def to_python(self, name: str = "transform") -> str:
+        """The program as the source text of a Python function."""
+        from mere.transform.written import as_python
+
+        return as_python(self, name)
+
+    def to_spark_sql(self) -> str:
+        """The program as one Spark SQL expression over its columns."""
+        from mere.transform.written import as_spark_sql
+
+        return as_spark_sql(self)
+
+    def to_json(self) -> dict[str, Any]:
+        """The program as a document that `from_json` reads."""
+        from mere.transform.written import as_json
+
+        return as_json(self)
+
+    @classmethod
+    def from_json(cls, document: Any) -> Program:
+        """The program that `to_json` wrote."""
+        from mere.transform.written import from_json
+
+        return from_json(document)
+
 
 def _column(frame: Any, name: str) -> Any:
-    try:
-        return frame[name]
-    except KeyError:
-        known = frame if isinstance(frame, Mapping) else getattr(frame, "column_names", None) or frame.columns
-        raise UsageError(f"no column '{name}'", f"there are: {', '.join(map(str, known))}") from None
+    known = list(frame if isinstance(frame, Mapping) else getattr(frame, "column_names", None) or frame.columns)
+    if known.count(name) != 1:
+        fault = f"{known.count(name)} columns are named '{name}'" if name in known else f"no column '{name}'"
+        raise UsageError(fault, f"there are: {', '.join(map(str, known))}")
+    return frame[name]
 
 
-def _texts(values: Iterable[Any]) -> list[Cell]:
+def _texts(values: Any) -> list[Cell]:
+    """The cells as texts; what means "no value" in a frame (NaN, NaT, NA) is None."""
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise UsageError(f"expected several values, got {values!r}", "give a list, or a frame with the columns")
     as_list: Callable[[], list[Any]] | None = getattr(values, "to_pylist", None) or getattr(values, "to_list", None)
-    return [None if value is None or value != value else str(value) for value in (as_list() if as_list else values)]
+    cells = as_list() if as_list else values
+    return [cell if isinstance(cell, str) else None if _is_missing(cell) else str(cell) for cell in cells]
+
+
+def _is_missing(value: Any) -> bool:
+    try:
+        return value is None or bool(value != value)
+    except TypeError:  # pandas' NA refuses to be compared
+        return True
+    except ValueError:  # an array is not one value, but it is a value
+        return False
