@@ -149,5 +149,8 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.spark
 def test_frames_of_spark_are_tables(spark: Any) -> None:
-    mere.transform_join(spark.createDataFrame([("a", 1), ("b", 2)], "key string, n int"), STAFF)
+    from pyspark.sql import SparkSession
+
+    frame = SparkSession(spark).createDataFrame([("a", 1), ("b", 2)], "key string, n int")
+    mere.transform_join(frame, STAFF)
     assert SEEN["left"] == {"key": ["a", "b"], "n": ["1", "2"]}

@@ -18,7 +18,7 @@ from mere.cli.render import clean, console, counted, grid, print_document, row, 
 from mere.errors import UsageError
 
 if TYPE_CHECKING:
-    from mere.search.transforming import LearnedProgram, TransformJoin
+    from mere.search.transforming import TransformJoin
 
 _EXAMPLES = 3  # pairs that are shown per program
 _WIDTH = 48  # characters of a key
@@ -152,31 +152,29 @@ def _show_makers(result: TransformJoin, names: tuple[str, str], code: Sequence[s
     """Each program with its code, and some pairs that it made; then those made by similarity."""
     out = console()
     pairs = result.to_arrow()
-    makers = pairs.column("by").to_pylist()
+    places: dict[str, list[int]] = {}
+    for place, maker in enumerate(pairs.column("by").to_pylist()):
+        places.setdefault(maker, []).append(place)
     for number, program in enumerate(result.programs, 1):
-        out.print(Text(f"\nprogram {number} made {counted(program.pairs, 'pair')}: {_direction(program, names)}"))
-        out.print(Text(f"  {clean(str(program))}"), soft_wrap=True)
+        source, target = names if program.direction == "left to right" else names[::-1]
+        made = counted(program.pairs, "pair")
+        out.print(Text(f"\nprogram {number} makes keys of {clean(target)} from {clean(source)}: {made}"))
+        out.print(Text(f"  {clean(str(program.key))} = {clean(str(program))}"), soft_wrap=True)
         for language in code:
             lines = getattr(program, language).splitlines()
             out.print(Text("\n".join(f"    {clean(line)}" for line in lines)), soft_wrap=True)
-        _show_examples(pairs, [place for place, by in enumerate(makers) if by == f"program {number}"])
-    fuzzy = [place for place, by in enumerate(makers) if by == "fuzzy"]
-    if fuzzy:
-        out.print(Text(f"\nsimilarity made {counted(len(fuzzy), 'pair')}"))
-        _show_examples(pairs, fuzzy, scores=True)
+        _show_examples(pairs, places.get(f"program {number}", []))
+    if fuzzy := places.get("fuzzy"):
+        out.print(Text(f"\nsimilar keys of rows that were left over: {counted(len(fuzzy), 'pair')}"))
+        _show_examples(pairs, fuzzy, similar=True)
 
 
-def _direction(program: LearnedProgram, names: tuple[str, str]) -> str:
-    source, target = names if program.direction == "left to right" else names[::-1]
-    return f"{clean(source)} to {clean(', '.join(program.key.columns))} of {clean(target)}"
-
-
-def _show_examples(pairs: Any, places: list[int], scores: bool = False) -> None:
-    table = grid("", "", "") if scores else grid("", "")
+def _show_examples(pairs: Any, places: list[int], similar: bool = False) -> None:
+    table = grid("left", "right", "score")
     table.show_header = False
     for pair in pairs.take(places[:_EXAMPLES]).to_pylist():
         left, right = (clean(pair[name] or "", _WIDTH) for name in ("left_key", "right_key"))
-        row(table, f"  {left}", f"= {right}", *([f"{pair['score']:.2f}"] if scores else []))
+        row(table, f"  {left}", f"{'≈' if similar else '='} {right}", f"{pair['score']:.2f}" if similar else "")
     console().print(table)
 
 

@@ -42,10 +42,11 @@ def key_texts(side: Side, columns: Sequence[Sequence[str]], rows: np.ndarray, pr
     if not columns:
         return pa.nulls(len(rows), pa.string())
     chosen = np.maximum(programs, 0)
+    cells = {name: side.texts(name) for names in columns for name in names}
     texts, places = [], []
     for number, names in enumerate(columns):
         here = np.flatnonzero(chosen == number)
-        taken = [side.texts(name).take(pa.array(rows[here])) for name in names]
+        taken = [cells[name].take(pa.array(rows[here])) for name in names]
         texts.append(taken[0] if len(taken) == 1 else _united(taken, len(here)))
         places.append(here)
     return pa.concat_arrays(texts).take(pa.array(np.argsort(np.concatenate(places))))

@@ -79,28 +79,27 @@ class TransformJoin:
     @property
     def unmatched(self) -> dict[str, list[int]]:
         """The numbers of the rows of each table that have no partner."""
-        return {"left": self._missing("left").tolist(), "right": self._missing("right").tolist()}
+        return {side: rows.tolist() for side, rows in self._missing.items()}
 
-    def _missing(self, side: str) -> np.ndarray:
-        partners = self._outcome.left_rows if side == "left" else self._outcome.right_rows
-        return np.setdiff1d(np.arange(self.rows[side]), partners)
+    @cached_property
+    def _missing(self) -> dict[str, np.ndarray]:
+        partners = {"left": self._outcome.left_rows, "right": self._outcome.right_rows}
+        return {side: np.setdiff1d(np.arange(rows), partners[side]) for side, rows in self.rows.items()}
 
     @property
     def coverage(self) -> dict[str, float]:
         """The share of the rows of each table that have a partner."""
-        return {
-            side: round(1 - len(self._missing(side)) / rows, 6) if rows else 0.0 for side, rows in self.rows.items()
-        }
+        return {side: (rows - len(self._missing[side])) / rows if rows else 0.0 for side, rows in self.rows.items()}
 
     @property
     def unmatched_left(self) -> Any:
         """The rows of the left table that have no partner; a frame of the type that was given."""
-        return same_type(take_rows(self._left.table, self._missing("left")), self._left.given)
+        return same_type(take_rows(self._left.table, self._missing["left"]), self._left.given)
 
     @property
     def unmatched_right(self) -> Any:
         """The rows of the right table that have no partner; a frame of the type that was given."""
-        return same_type(take_rows(self._right.table, self._missing("right")), self._right.given)
+        return same_type(take_rows(self._right.table, self._missing["right"]), self._right.given)
 
     # other forms
 
@@ -115,7 +114,7 @@ class TransformJoin:
         """The joined rows as Arrow."""
         check_how(how)
         left_rows, right_rows = keys.rows_of_join(
-            (self._outcome.left_rows, self._outcome.right_rows), (self._missing("left"), self._missing("right")), how
+            (self._outcome.left_rows, self._outcome.right_rows), (self._missing["left"], self._missing["right"]), how
         )
         return side_by_side(self._left.table, left_rows, self._right.table, right_rows)
 
@@ -175,7 +174,7 @@ class TransformJoin:
 
     def _share(self, side: str) -> str:
         rows = self.rows[side]
-        return f"{rows - len(self._missing(side)):,} of {_counted(rows, f'{side} row')}"
+        return f"{rows - len(self._missing[side]):,} of {_counted(rows, f'{side} row')}"
 
     def __repr__(self) -> str:
         lines = [f"program {number}, {program.direction}: {program}" for number, program in self._numbered()]
