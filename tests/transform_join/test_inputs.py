@@ -154,3 +154,9 @@ def test_frames_of_spark_are_tables(spark: Any) -> None:
     frame = SparkSession(spark).createDataFrame([("a", 1), ("b", 2)], "key string, n int")
     mere.transform_join(frame, STAFF)
     assert SEEN["left"] == {"key": ["a", "b"], "n": ["1", "2"]}
+
+
+def test_a_megabyte_in_one_cell_is_read(tmp_path: Path) -> None:
+    (tmp_path / "long.csv").write_text(f"key,n\na,1\n{'x' * 900_000},2\n")
+    mere.transform_join(tmp_path / "long.csv", STAFF)
+    assert [len(cell) for cell in SEEN["left"]["key"]] == [1, 900_000]

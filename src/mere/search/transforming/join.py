@@ -67,10 +67,10 @@ def _joined(tables: tuple[Any, Any], on: Wanted, options: Options, progress: Pro
 
 
 def _matched(left: Side, right: Side, options: Options, progress: Progress | None) -> Outcome:
-    from mere.transform.match import match  # compiled code is loaded only now
-
     if fault := left.fault() or right.fault():
         return Outcome.refusal(fault)
+    from mere.transform.match import match  # compiled code is loaded only now
+
     return match(left.cells(), right.cells(), options, progress)
 
 
