@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -63,14 +62,14 @@ def transform(left: str, right: str, as_json: bool, **given: Any) -> int:
               mere transform staff.csv badges.csv --on name holder --programs programs.json --python
     """
     _check_outputs(left, right, given)
-    result, notes = _matched(left, right, as_json, given)
+    result = _matched(left, right, as_json, given)
     if result.refused is None:
         _write(result, given)
     if as_json:
         written = {"output": given["output"], "programs_file": given["programs"]} if result.refused is None else {}
-        print_document({**result.to_dict(), "notes": notes, "output": None, "programs_file": None, **written})
+        print_document({**result.to_dict(), "output": None, "programs_file": None, **written})
     else:
-        show_notes(notes)
+        show_notes(result.notes)
         code = [name for name in CODE if given[name]]
         show_transform(result, (left, right), code)
         _show_written(result, [given[name] for name in ("output", "programs") if given[name] is not None])
@@ -97,16 +96,13 @@ def _check_outputs(left: str, right: str, given: dict[str, Any]) -> None:
         raise UsageError("--formulas goes with -o", "name a file for the joined rows: -o FILE")
 
 
-def _matched(left: str, right: str, as_json: bool, given: dict[str, Any]) -> tuple[TransformJoin, list[str]]:
-    """The result, and its notes with the warnings of reading."""
+def _matched(left: str, right: str, as_json: bool, given: dict[str, Any]) -> TransformJoin:
     from mere.cli.progress import show_sentences
     from mere.search.transforming import transform_join
 
     options = {name: given[name] for name in ("seconds", "fuzzy", "accidents", "most_programs", "seed")}
-    with warnings.catch_warnings(record=True) as recorded, show_sentences(as_json and not sys.stderr.isatty()) as say:
-        warnings.simplefilter("always")
-        result = transform_join(left, right, on=_columns(given["on"]), progress=say, **options)
-    return result, list(dict.fromkeys([*result.notes, *(str(warning.message) for warning in recorded)]))
+    with show_sentences(as_json and not sys.stderr.isatty()) as say:
+        return transform_join(left, right, on=_columns(given["on"]), progress=say, **options)
 
 
 def _columns(on: tuple[str, str] | None) -> tuple[list[str], list[str]] | None:
@@ -128,7 +124,7 @@ def show_transform(result: TransformJoin, names: tuple[str, str], code: Sequence
     """What was matched, by which programs, with examples, and what was not; `code`: in which languages."""
     out = console()
     if result.refused is not None:
-        out.print(Text(f"no join: {clean(result.refused)}"))
+        out.print(Text(f"no join: {clean(in_flags(result.refused, transform))}"))
         if result.advice:
             out.print(Text(f"  {in_flags(result.advice, transform)}"))
         return
