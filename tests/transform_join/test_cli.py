@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +118,22 @@ def test_an_interruption_leaves_no_file_and_exits_with_130(files: Path, matching
         assert run(["transform", "staff.csv", "badges.csv", "-o", "out.csv", "-p", "programs.json", *options]) == 130
     assert sorted(path.name for path in files.iterdir()) == ["badges.csv", "staff.csv"]
     assert "interrupted" in capsys.readouterr().err
+
+
+def test_ctrl_c_in_a_shell_exits_with_130_and_leaves_no_file(files: Path) -> None:
+    program = (
+        "import sys, time, types\n"
+        "def match(*given):\n    print('matching', file=sys.stderr, flush=True)\n    time.sleep(3600)\n"
+        "sys.modules['mere.transform.match'] = types.SimpleNamespace(match=match)\n"
+        "from mere.cli import main\nmain()"
+    )
+    command = [sys.executable, "-c", program, "transform", "staff.csv", "badges.csv", "-o", "out.csv"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as running:
+        assert running.stderr.readline() == "matching\n"  # type: ignore[union-attr]
+        running.send_signal(signal.SIGINT)
+        message = running.stderr.read()  # type: ignore[union-attr]
+    assert running.returncode == 130 and "interrupted" in message, message
+    assert sorted(path.name for path in files.iterdir()) == ["badges.csv", "staff.csv"]
 
 
 def test_an_interruption_while_writing_leaves_the_old_file(
