@@ -19,7 +19,7 @@ TURNED = Program(
     (Piece(0, (Split(" (", 0, 0), Split(", ", 1, 1))), Constant(" "), Piece(0, (Split(" (", 0, 0), Split(", ", 0, 0)))),
 )
 HOLDER = Program(("holder",), (Piece(0),))
-RULE = Rule("left to right", TURNED, HOLDER, pairs=2)
+RULE = Rule("left to right", TURNED, HOLDER)
 
 
 def staff_and_badges(left: Columns, right: Columns, options: Options, progress: object = None) -> Outcome:

@@ -26,8 +26,8 @@ class LearnedProgram:
     pairs: int = 0  # pairs of rows that it made
 
     @classmethod
-    def of(cls, rule: Rule) -> LearnedProgram:
-        return cls(rule.direction, rule.program, rule.key, rule.pairs)
+    def of(cls, rule: Rule, pairs: int) -> LearnedProgram:
+        return cls(rule.direction, rule.program, rule.key, pairs)
 
     def __call__(self, values: Any) -> list[str | None]:
         """The keys of new rows: a list of texts, or a frame with the columns of the program."""

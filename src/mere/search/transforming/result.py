@@ -37,7 +37,8 @@ class TransformJoin:
     def __init__(self, outcome: Outcome, left: Side, right: Side) -> None:
         self._outcome, self._left, self._right = outcome, left, right
         self.refused: str | None = outcome.refused
-        self.programs = [LearnedProgram.of(rule) for rule in outcome.rules]
+        made = np.bincount(outcome.rule[outcome.rule >= 0].astype(int), minlength=len(outcome.rules)).tolist()
+        self.programs = [LearnedProgram.of(rule, pairs) for rule, pairs in zip(outcome.rules, made, strict=True)]
         self.conflicts: list[Conflict] = list(outcome.conflicts)
         self.notes = [*left.notes, *right.notes, *outcome.notes]
         self.seconds = {stage: round(seconds, 3) for stage, seconds in outcome.seconds.items()}
