@@ -25,6 +25,7 @@ from mere.transform.resolve import resolve
 from mere.transform.accidents import accident
 from mere.transform.candidates import Candidate, Search
 from mere.transform.choose import Pair, choose, pairs_of
+from mere.transform.fuzzy import fuzzy_pairs, oriented, sides_of
 from mere.transform.outcome import Columns, Options, Outcome, Rule
 from mere.transform.tables import Side, expanded, sample
 
@@ -59,9 +60,17 @@ class _Matching:
             reason = next((self._accident(c) for c in candidates), None) or "no program"
             return Outcome.refusal(reason)
         resolved = resolve(chosen, self.agreement)
-        ordered = sorted(resolved.pairs)
+        pairs = {pair: (number, 1.0) for pair, number in resolved.pairs.items()}
+        if self.options.fuzzy:
+            first = chosen[0]
+            matched: dict[int, set[int]] = {}
+            for one, other in oriented(list(pairs), first):
+                matched.setdefault(one, set()).add(other)
+            for f in fuzzy_pairs(first, sides_of(first, self.left, self.right), matched, self.out_of_time):
+                pairs[oriented([(f.source, f.target)], first)[0]] = (-1, f.score)
+        ordered = sorted(pairs)
         l, r, n = expanded(ordered, self.left, self.right)
-        return Outcome(l, r, np.array([resolved.pairs[ordered[i]] for i in n]), np.ones(len(l)), tuple(c.rule for c in chosen), seconds=dict(self.clock))
+        return Outcome(l, r, np.array([pairs[ordered[i]][0] for i in n]), np.array([pairs[ordered[i]][1] for i in n]), tuple(c.rule for c in chosen), seconds=dict(self.clock))
 
     def _accident(self, candidate):
         return accident(candidate, self.agreement)
