@@ -113,3 +113,12 @@ def test_a_hint_is_followed() -> None:
 def test_the_answer_depends_on_the_tables_alone() -> None:
     first, second = (mere.transform_join(STAFF_LIST, HOLDERS).to_dict() for _ in range(2))
     assert {**first, "seconds": 0} == {**second, "seconds": 0}
+
+
+def test_a_misspelt_row_that_is_left_over_is_matched_by_similarity_unless_that_is_switched_off() -> None:
+    misspelt = {"holder": [name.replace("Lovelace", "Lovelaces") for name in HOLDERS["holder"]]}
+    result = mere.transform_join(STAFF_LIST, misspelt)
+    assert pairs_of(result) == ALL
+    assert [pair.by for pair in result.pairs] == ["fuzzy", *["program 1"] * 11] and 0 < result.pairs[0].score < 1
+    assert result.to_arrow().slice(0, 1).to_pylist()[0]["right_key"] == "Ada Lovelaces"
+    assert pairs_of(mere.transform_join(STAFF_LIST, misspelt, fuzzy=False)) == ALL[1:]
