@@ -58,7 +58,7 @@ class Search:
         """The rules that were learnt, in no order."""
         with self.clock.timed("examples"):
             groups = self._groups(parts)[:_MOST_GROUPS]
-        found = []
+        found: list[Candidate] = []
         with self.clock.timed("learning"):
             for group in groups:
                 if self.clock.out_of_time():
@@ -93,7 +93,7 @@ class Search:
 
     def _items(self, names: tuple[str, ...]) -> list[tuple[int, tuple[str, ...]]]:
         """The rows that differ in these columns, with their canonical cells."""
-        items = {}
+        items: dict[tuple[str, ...], int] = {}
         for row in self.rows[0]:
             if cells := self.source.canonical(names, row):
                 items.setdefault(cells, row)
@@ -101,7 +101,7 @@ class Search:
 
     def _learnt(self, group: _Group) -> Iterator[Candidate]:
         examples = group.examples[:_MOST_EXAMPLES]
-        outputs = self.target.outputs(group.key, [example.target for example in examples])
+        outputs = [text or "" for text in self.target.outputs(group.key, [example.target for example in examples])]
         names = self._relevant(group.names, examples, outputs)
         inputs = [tuple(self.source.cells(name, example.source) for name in names) for example in examples]
         keys = Keys(self.target, group.key)

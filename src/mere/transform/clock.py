@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -13,7 +13,7 @@ class Clock:
 
     def __init__(self, limit: float) -> None:
         self._deadline = time.monotonic() + limit
-        self.seconds: Counter[str] = Counter()
+        self.seconds: dict[str, float] = defaultdict(float)
 
     def out_of_time(self) -> bool:
         return time.monotonic() > self._deadline

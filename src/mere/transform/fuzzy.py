@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from heapq import nlargest
 
 from rapidfuzz.distance import Indel
 
@@ -57,7 +58,8 @@ class _Texts:
         read = self.read(row)
         made = self.source.outputs(self.rule.program, [row])[0]
         texts = [canonical(read), *([canonical(made)] if made else [])]
-        near = [place for place, _ in self.index.scores(texts).most_common(_NEIGHBOURS)]
+        scores = self.index.scores(texts)
+        near = nlargest(_NEIGHBOURS, scores, key=lambda place: (scores[place], -place))
         found = []
         for place in near:
             key = self.index.texts[place]

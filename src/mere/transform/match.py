@@ -25,7 +25,7 @@ from mere.transform.candidates import Candidate, Search
 from mere.transform.choose import Pair, choose
 from mere.transform.clock import Clock
 from mere.transform.fuzzy import fuzzy_pairs, oriented, sides_of
-from mere.transform.outcome import Columns, Conflict, Options, Outcome
+from mere.transform.outcome import Columns, Conflict, Direction, Options, Outcome
 from mere.transform.resolve import resolve
 from mere.transform.tables import Side, expanded, sample
 
@@ -85,13 +85,14 @@ class _Matching:
 
     def _candidates(self) -> list[Candidate]:
         """The rules that the examples of both directions teach."""
+        directions: tuple[tuple[Side, Side, Direction], ...] = (
+            (self.left, self.right, "left to right"),
+            (self.right, self.left, "right to left"),
+        )
         with self.clock.timed("reading"):
             searches = [
                 Search(source, target, direction, self.options, sample(source, target, self.options.seed), self.clock)
-                for source, target, direction in (
-                    (self.left, self.right, "left to right"),
-                    (self.right, self.left, "right to left"),
-                )
+                for source, target, direction in directions
             ]
         found: list[list[Candidate]] = [[], []]
         for parts in (False, True):
@@ -125,9 +126,7 @@ class _Matching:
         if not self.options.fuzzy or self.clock.out_of_time():
             return
         if max(len(self.left.rows), len(self.right.rows)) > _MOST_FUZZY:
-            self.notes.append(
-                f"rows were not matched by similarity: a table has more than {_MOST_FUZZY:,} distinct rows"
-            )
+            self.notes.append(f"no row was matched by similarity: a table has more than {_MOST_FUZZY:,} distinct rows")
             return
         self.progress("matching the rows that are left over by similarity")
         matched: dict[int, set[int]] = {}
@@ -158,9 +157,7 @@ class _Matching:
     def _why_none(self, candidates: Sequence[Candidate]) -> str:
         by_rows = sorted(candidates, key=lambda candidate: -len(candidate.partners))
         reasons = (accident(candidate, self.agreement) for candidate in by_rows)
-        return next(
-            (reason for reason in reasons if reason), "no program makes keys of one table from rows of the other"
-        )
+        return next((reason for reason in reasons if reason), "no program makes keys of one table from the other")
 
     def _refusal(self, reason: str) -> Outcome:
         return Outcome.refusal(reason, self.notes, dict(self.clock.seconds))

@@ -13,8 +13,9 @@ initials; all pieces of a pair add up; and pairs need not share a piece that nob
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
+from heapq import nlargest
 from math import log2
 from typing import NamedTuple
 
@@ -60,17 +61,17 @@ class TargetIndex:
     def rarity(self, count: int) -> float:
         return log2(1 + len(self.texts) / count)
 
-    def scores(self, texts: Sequence[str]) -> Counter[int]:
+    def scores(self, texts: Sequence[str]) -> dict[int, float]:
         """How much the cells of a source row share with every target value: by place, those that share anything."""
-        scores: Counter[int] = Counter()
+        scores: dict[int, float] = defaultdict(float)
         for text in texts:
             for shared in self.suffixes.shared_pieces(text, _MOST_VALUES):
-                places = self.suffixes.values_with(shared)
-                weight = (shared.length - 2) * self.rarity(len(places))
-                for place in places:
+                holders = self.suffixes.values_with(shared)
+                weight = (shared.length - 2) * self.rarity(len(holders))
+                for place in holders:
                     scores[place] += weight
         for token in {token for text in texts for token in tokens(text)}:
-            places = self.by_token.get(token, ())
+            places = self.by_token.get(token, [])
             if places and len(places) <= max(_MOST_VALUES, len(self.texts) // 8):
                 weight = min(len(token), 4) * 0.5 * self.rarity(len(places))
                 for place in places:
@@ -90,7 +91,7 @@ def find_examples(rows: Sequence[tuple[int, tuple[str, ...]]], index: TargetInde
         scores = index.scores(cells)
         if not scores:
             continue
-        top = scores.most_common(2)
+        top = nlargest(2, scores.items(), key=lambda item: (item[1], -item[0]))
         best[item] = (top[0][0], top[0][1], top[1][1] if len(top) > 1 else 0.0)
         for place, score in scores.items():
             first, owner, second = rivals.get(place, (0.0, -1, 0.0))
@@ -101,7 +102,7 @@ def find_examples(rows: Sequence[tuple[int, tuple[str, ...]]], index: TargetInde
     examples = []
     for item, (place, score, second) in best.items():
         _, owner, rival = rivals[place]
-        margin = score / second if second else 2 * MARGIN
+        margin: float = score / second if second else 2 * MARGIN
         if margin >= MARGIN:
             mutual = owner == item and score >= MARGIN * rival
             examples.append(Example(rows[item][0], index.rows[place], mutual, min(margin, 4.0), score))

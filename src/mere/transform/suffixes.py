@@ -57,7 +57,7 @@ class Suffixes:
         return set(self._places[shared.first : shared.end])
 
     def shared_pieces(self, text: str, most: int) -> list[Shared]:
-        """The pieces of a text that occur in the column, at most `most` times, and cannot be extended on either side."""
+        """The pieces of a text that occur in the column at most `most` times and cannot be extended on either side."""
         found = []
         suffixes, reach = self._suffixes, 0  # the end of the last piece
         for start in range(len(text) - SHORTEST + 1):
