@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from mere.transform.canonical import tokens
 from mere.transform.clock import Clock
@@ -49,6 +49,7 @@ class Search:
     options: Options
     rows: tuple[list[int], list[int]]  # samples of the distinct rows
     clock: Clock
+    keys: dict[Program, Keys] = field(default_factory=dict)  # of targets that were learnt for
 
     @property
     def sampled(self) -> bool:
@@ -72,9 +73,9 @@ class Search:
             if self.clock.out_of_time():
                 break
             texts = self.target.outputs(key, self.rows[1])
-            index = TargetIndex(texts)
-            if len(index.texts) < max(2, _LEAST_DISTINCT * len(texts)):
+            if len({text for text in texts if text is not None}) < max(2, _LEAST_DISTINCT * len(texts)):
                 continue
+            index = TargetIndex(texts)
             for names in self._sources():
                 examples = [
                     example._replace(target=self.rows[1][example.target])
@@ -104,7 +105,9 @@ class Search:
         outputs = [text or "" for text in self.target.outputs(group.key, [example.target for example in examples])]
         names = self._relevant(group.names, examples, outputs)
         inputs = [tuple(self.source.cells(name, example.source) for name in names) for example in examples]
-        keys = Keys(self.target, group.key)
+        if group.key not in self.keys:
+            self.keys[group.key] = Keys(self.target, group.key)
+        keys = self.keys[group.key]
         for program in programs_of(Pool(names, inputs, outputs), self.options.seed, self.clock.out_of_time):
             rule = Rule(self.direction, used_columns(program), group.key)
             partners, made = keys.partners(self.source, rule.program, self.rows[0])

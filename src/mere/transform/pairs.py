@@ -14,7 +14,7 @@ initials; all pieces of a pair add up; and pairs need not share a piece that nob
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from heapq import nlargest
 from math import log2
 from typing import NamedTuple
@@ -25,6 +25,7 @@ from mere.transform.suffixes import Suffixes
 MARGIN = 1.15  # how much better the best partner must be than the second
 _ENOUGH_MUTUAL = 0.2  # of the target values: then examples of which only one is the best for the other are left out
 _MOST_VALUES = 24  # a piece that more values hold is ignored
+_MOST_WITH_TOKEN = 500
 _LONGEST_INITIALS = 4
 
 
@@ -47,6 +48,7 @@ class TargetIndex:
             if text is not None and (key := canonical(text)):
                 first_row.setdefault(key, row)
         self.texts = list(first_row)
+        self._known: dict[str, Mapping[int, float]] = {}  # the scores of texts that were asked for
         self.rows = list(first_row.values())
         self.suffixes = Suffixes(self.texts)
         self.by_token: dict[str, list[int]] = defaultdict(list)
@@ -61,25 +63,38 @@ class TargetIndex:
     def rarity(self, count: int) -> float:
         return log2(1 + len(self.texts) / count)
 
-    def scores(self, texts: Sequence[str]) -> dict[int, float]:
+    def scores(self, cells: Sequence[str]) -> Mapping[int, float]:
         """How much the cells of a source row share with every target value: by place, those that share anything."""
+        if len(cells) == 1:
+            return self._scores_of(cells[0])
+        total: dict[int, float] = defaultdict(float)
+        for text in cells:
+            for place, score in self._scores_of(text).items():
+                total[place] += score
+        return total
+
+    def _scores_of(self, text: str) -> Mapping[int, float]:
+        if text not in self._known:
+            self._known[text] = self._new_scores(text)
+        return self._known[text]
+
+    def _new_scores(self, text: str) -> Mapping[int, float]:
         scores: dict[int, float] = defaultdict(float)
-        for text in texts:
-            for shared in self.suffixes.shared_pieces(text, _MOST_VALUES):
-                holders = self.suffixes.values_with(shared)
-                weight = (shared.length - 2) * self.rarity(len(holders))
-                for place in holders:
-                    scores[place] += weight
-        for token in {token for text in texts for token in tokens(text)}:
+        for shared in self.suffixes.shared_pieces(text, _MOST_VALUES):
+            holders = self.suffixes.values_with(shared)
+            weight = (shared.length - 2) * self.rarity(len(holders))
+            for place in holders:
+                scores[place] += weight
+        most = max(_MOST_VALUES, min(_MOST_WITH_TOKEN, len(self.texts) // 8))
+        for token in set(tokens(text)):
             places = self.by_token.get(token, [])
-            if places and len(places) <= max(_MOST_VALUES, len(self.texts) // 8):
+            if places and len(places) <= most:
                 weight = min(len(token), 4) * 0.5 * self.rarity(len(places))
                 for place in places:
                     scores[place] += weight
-        for text in texts if self.by_letters else ():
-            initials = "".join(word[0] for word in text.split())
-            for place in self.by_letters.get(initials, ()) if len(initials) > 1 else ():
-                scores[place] += 2 * len(initials)
+        initials = "".join(word[0] for word in text.split()) if self.by_letters else ""
+        for place in self.by_letters.get(initials, ()) if len(initials) > 1 else ():
+            scores[place] += 2 * len(initials)
         return scores
 
 
