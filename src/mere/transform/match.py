@@ -143,9 +143,10 @@ class _Matching:
         return self._judged[id(candidate)][1]
 
     def _share(self, candidate: Candidate) -> float:
-        """The share of the smaller table's rows that a candidate finds partners for."""
+        """The share of the smaller table's rows that a candidate finds one partner for."""
         source, _ = sides_of(candidate, self.left, self.right)
-        return len(candidate.partners) / candidate.tried * len(source.rows) / self._fewer
+        single = sum(len(partners) == 1 for partners in candidate.partners.values())
+        return single / candidate.tried * len(source.rows) / self._fewer
 
     def _on_all_rows(self, candidate: Candidate) -> Candidate:
         source, _ = sides_of(candidate, self.left, self.right)
