@@ -24,7 +24,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mere.store import Strings, offsets_of, places_of, sums_of
-from mere.transform import MONTHS
+from mere.transform.program import MONTH_NUMBER
 from mere.values import hash_values, mix
 
 LONGEST = 256  # characters of a value that are looked at
@@ -133,9 +133,8 @@ def _hashes_of(data: np.ndarray, starts: np.ndarray, lengths: np.ndarray) -> np.
 
 def _month_hashes() -> tuple[np.ndarray, np.ndarray]:
     """The hashes of the names of months, ascending, and those of their numbers."""
-    numbers = {name: str(number) for number, month in enumerate(MONTHS, 1) for name in (month, month[:3])}
-    numbers["sept"] = "9"
-    names, texts = (hash_values(pa.array(list(side), pa.string())) for side in (numbers, numbers.values()))
+    sides = (MONTH_NUMBER.keys(), MONTH_NUMBER.values())
+    names, texts = (hash_values(pa.array(list(side), pa.string())) for side in sides)
     order = np.argsort(names)
     return names[order], texts[order]
 
