@@ -13,28 +13,33 @@ LETTERS = "abzAZéÉßıİΣσςñЖжǆŉﬁ你ー٣²0019"  # small and large 
 separators = st.sampled_from([" ", ", ", ",", ".", "-", "(", "  ", "aa", "${"]) | st.text(
     SEPARATOR_CHARACTERS, min_size=1, max_size=3
 )
-positions = st.integers(-4, 4)
-splits = st.builds(Split, separators, positions, positions) | st.builds(
-    lambda separator, position: Split(separator, position, position), separators, positions
+places = st.sampled_from([0, 0, 0, 1, 1, 2, -1, -1, -2]) | st.integers(-4, 4)  # mostly such as there are
+splits = st.builds(lambda separator, place: Split(separator, place, place), separators, places) | st.builds(
+    Split, separators, places, places
 )
+
+
+def mostly(default, others):
+    return st.just(default) | st.just(default) | others
+
+
 pieces = st.builds(
     Piece,
     column=st.integers(0, len(COLUMNS) - 1),
     splits=st.lists(splits, max_size=2).map(tuple),
-    keep=st.sampled_from(KEEPS),
-    month=st.sampled_from([False, False, False, True]),
-    zeros=st.none() | st.integers(0, 6),
-    start=st.just(0) | positions,
-    stop=st.none() | positions,
-    case=st.sampled_from(CASES),
+    keep=mostly("", st.sampled_from(KEEPS)),
+    month=mostly(False, mostly(False, st.just(True))),
+    zeros=mostly(None, st.integers(0, 6)),
+    start=mostly(0, st.integers(-4, 4)),
+    stop=mostly(None, st.integers(-4, 4)),
+    case=mostly("", st.sampled_from(CASES)),
 )
-plain_pieces = st.builds(Piece, st.integers(0, len(COLUMNS) - 1), st.lists(splits, max_size=2).map(tuple))
 constants = st.builds(Constant, st.sampled_from([" ", ", ", "", "'", '"""', "\\", "\\n", "{x}", "${x}", "\0", "\r\n"])
                       | st.text(SEPARATOR_CHARACTERS + "bn", max_size=3))  # fmt: skip
 programs = st.builds(
     Program,
     st.just(COLUMNS),
-    st.lists(pieces | plain_pieces | constants, min_size=1, max_size=3).map(tuple),
+    st.lists(pieces | pieces | constants, min_size=1, max_size=3).map(tuple),
     st.none() | st.integers(1, 9),
 )
 
@@ -57,3 +62,18 @@ def programs_with_rows(draw: st.DrawFn, rows: int = 6) -> tuple[Program, list[tu
     program = draw(programs)
     row = st.tuples(*[cells(program) for _ in COLUMNS])
     return program, draw(st.lists(row, min_size=1, max_size=rows))
+
+
+SEVEN = (-3, -2, -1, 0, 1, 2, 3)
+EDGE_PIECES = [
+    *(Piece(0, (Split(separator, first, last),)) for separator in (" ", ".") for first in SEVEN for last in SEVEN),
+    *(Piece(0, start=start, stop=stop) for start in (-5, *SEVEN) for stop in (None, -5, *SEVEN, 6)),
+    *(Piece(0, zeros=zeros, stop=stop) for zeros in (0, 1, 3, 5) for stop in (None, 2)),
+    *(Piece(0, keep=keep, case=case) for keep in KEEPS for case in CASES),
+    Piece(0, month=True),
+]
+EDGES = [Program(("c",), (piece,)) for piece in EDGE_PIECES]  # each with one operator, at all its limits
+EDGE_CELLS = [
+    None, "", " ", "0", "000", "0 0", "a", "ab c", "a.b c.d", "a.b.c.d", " a  b ", "00a", "abcdefgh", "0\n", "😀é.😀",
+    "a1 b٣2²\t", "zoë  9-Ж_你ー", "STRASSE ΑΣ straße", "ǆŉﬁ İI", *MONTHS, "Jan", "sept", "SEP", "janu", " May ",
+]  # fmt: skip

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mere.errors import UsageError
 from mere.transform import Constant, Piece, Program, Split
 
-from .programs import programs, programs_with_rows
+from .programs import EDGE_CELLS, EDGES, programs, programs_with_rows
 
 TURNED = Program(("name",), (Piece(0, (Split(", ", 1, 1),)), Constant(" "), Piece(0, (Split(", ", 0, 0),))))
 USER = Program(
@@ -42,6 +42,11 @@ def test_python_agrees_with_the_program(case):
     assert run(program, rows) == [program.row(row) for row in rows]
 
 
+def test_python_agrees_at_every_edge():
+    for program in EDGES:
+        assert run(program, [(cell,) for cell in EDGE_CELLS]) == program(EDGE_CELLS), program.to_python()
+
+
 @given(st.lists(st.text(max_size=6) | st.sampled_from(
     ["class", "transform", "str", "all", "piece", "piece_1", "piece_2", "x", "c", "word", "ﬁ", "fi", "", " ", "1", "²",
      "None", "_", "__debug__", 'a"b', "A B", "a_b", "parts", "month_number", "isinstance", "column", "column_2"]),
@@ -55,6 +60,7 @@ def test_any_column_names_become_distinct_parameters(columns):
 
 
 @given(st.text(max_size=5) | st.text("\"\\\n{}'", max_size=8))
+@example('"""\\')
 def test_any_constant_and_column_name_can_be_written_in_python(text):
     program = Program((text,), (Constant(text), Piece(0, (Split(text or "-", 0, 0),)), Constant(text)))
     assert run(program, [("x",), (None,)]) == [f"{text}x{text}" if text != "x" else None, None]

@@ -91,7 +91,7 @@ class Piece:
         if self.keep:
             text = kept(text, self.keep)  # type: ignore[arg-type]
         if self.month:
-            text = MONTH_NUMBER.get(text.lower())  # type: ignore[union-attr]
+            text = month_number(text)  # type: ignore[arg-type]
             if text is None:
                 return None
         if self.zeros is not None and text:
@@ -101,6 +101,11 @@ class Piece:
         if not text:
             return None
         return cased(text, self.case) if self.case else text
+
+
+def month_number(name: str) -> Cell:
+    """The number of a month, by its English name or its first three letters."""
+    return MONTH_NUMBER.get(name.lower())
 
 
 def kept(text: str, keep: Keep) -> str:

@@ -9,7 +9,8 @@ a document may not have written it: every field is checked, and an error names t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -123,11 +124,11 @@ def _keys(given: Any, place: str, required: set[str], optional: set[str]) -> Non
             raise UsageError(f"{place} has an unknown key {key!r}", f"it may have {allowed}")
 
 
-def _distinct(columns: Any) -> None:
-    for name in columns:
-        if list(columns).count(name) > 1:
-            raise _fault("columns", list(columns), f"give '{name}' once, or rename one of them")
+def _distinct(columns: Sequence[str]) -> None:
+    name, times = max(Counter(columns).items(), key=lambda item: item[1], default=("", 0))
+    if times > 1:
+        raise _fault("columns", list(columns), f"give '{name}' once, or rename one of them")
 
 
 def _fault(name: str, value: Any, remedy: str) -> UsageError:
-    return UsageError(f"{name} of a program: got {value!r}" if " of " not in name else f"{name}: got {value!r}", remedy)
+    return UsageError(f"{name}: got {value!r}", remedy)

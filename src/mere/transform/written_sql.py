@@ -1,7 +1,7 @@
 """How is a transformation program written as one Spark SQL expression?
 
 For Spark 4 with its default settings, in ANSI mode or not: no function is used that fails where a part is missing.  The
-outputs are those of the program, NULL for None, under the same three facts as in `written_python`: a missing part is
+outputs are those of the program, NULL for None, by the facts that `written_python` names: a missing part is
 as good as an empty one, so that one `nullif(.., '')` covers both; trimming is left out where it changes nothing; and
 what would be read twice, like the length of a long expression, is given a name:
 
@@ -10,9 +10,9 @@ what would be read twice, like the length of a long expression, is given a name:
 Spark's `trim` removes U+0020 alone, its positions count code points, and `split_part` takes its separator literally;
 `split` takes a regular expression, in which special characters are escaped.
 
-Python and the JVM may know different versions of Unicode.  On every code point, `lower`, `upper` and the letters
-`\\p{L}` agree between Python 3.11 (Unicode 14) and Spark 4.3 on Java 17, except for letters that only one of the two
-knows: those of Unicode 14 and 15 and later, in rare scripts.
+Python and the JVM may know different versions of Unicode.  Compared on every code point, `lower`, `upper` and
+the letters `\\p{L}` agree between Python 3.11 and Spark 4.3 on Java 17, except for letters that were added in
+Unicode 14 or later, and the few older ones whose other case was added then.
 A column whose name contains `${` cannot be named in Spark SQL while spark.sql.variable.substitute is on.
 """
 

@@ -1,8 +1,8 @@
-"""How is a transformation program told to a reader, in one line?
+"""How is a transformation program written in words, in one line?
 
-Positions are counted from 1, as people count.  A phrase like `digits of` applies to all that follows it; what a phrase
-behind applies to is in parentheses unless it is a column.  Texts stand in double quotes, with `\\n` for a line break,
-and so do column names that are more than one word, in single quotes.
+Positions are counted from 1.  A phrase in front (`digits of`) applies to all that follows in its step; a phrase behind
+(`in lower case`) applies to a column, or to what is in parentheses before it.  Texts are in double quotes, with `\\n`
+for a line break; a column name that is not one word is in single quotes.
 """
 
 from __future__ import annotations

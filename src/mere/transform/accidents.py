@@ -1,0 +1,83 @@
+"""Is a join an accident?  Row numbers match row numbers, years match years, and say nothing.
+
+Two tests, both of which the thesis lacks; without them every sixth pair of unrelated tables is joined.
+
+- How many matches would chance give?  A key of a certain shape (five letters, a dash, two digits) is one of so many
+  texts as its places allow; the denser the target's keys are among them, the more often a text of that shape is a key.
+- If chance explains the matches: do the other columns of the matched rows agree more than those of rows that were paired
+  at random?  Then the key is true although it is short.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from math import log2
+
+from mere.transform.agreement import Agreement
+from mere.transform.candidates import Candidate
+
+_LETTERS_AT_LEAST = 8  # different letters per place of a word, seen or not
+_FEW_KEYS = 5  # of one shape: their digits may be any
+_TIMES_CHANCE = 2.0  # matches must be so many times what chance gives
+_AGREEMENT_LIFT = 1.5
+_MOST_ROWS = 300
+
+
+def shape_of(key: str) -> str:
+    """The kinds of a key's characters: a for a letter, 0 for a digit, signs as they are."""
+    return "".join("0" if c.isdigit() else "a" if c.isalpha() else c for c in key)
+
+
+class Shapes:
+    """The keys of a target by shape, and how dense they are among the texts of that shape."""
+
+    def __init__(self, keys: Iterable[str]) -> None:
+        by_shape: dict[str, list[str]] = defaultdict(list)
+        for key in keys:
+            by_shape[shape_of(key)].append(key)
+        self._density = {shape: _density(shape, same) for shape, same in by_shape.items()}
+
+    def chance(self, key: str) -> float:
+        """The probability that a text of the shape of this key is a key."""
+        return self._density.get(shape_of(key), 0.0)
+
+
+def _density(shape: str, keys: Sequence[str]) -> float:
+    possible = 0.0  # log2
+    for place, kind in enumerate(shape):
+        seen = len({key[place] for key in keys})
+        if kind == "a":
+            possible += log2(max(seen, _LETTERS_AT_LEAST))
+        elif kind == "0":
+            possible += log2(10 if len(keys) < _FEW_KEYS else seen)
+    return min(1.0, len(set(keys)) / 2**possible)
+
+
+def explained_by_chance(candidate: Candidate) -> bool:
+    """Whether chance gives about as many matches."""
+    shapes = Shapes(candidate.keys.rows)
+    found = sum(key in candidate.keys.rows for key in candidate.made)
+    return found < _TIMES_CHANCE * sum(map(shapes.chance, candidate.made)) + 1
+
+
+def rows_agree(candidate: Candidate, agreement: Agreement) -> bool:
+    """Whether matched rows share more, outside of the key, than rows paired at random."""
+    forwards = candidate.rule.direction == "left to right"
+    pairs = [(row, rows[0]) if forwards else (rows[0], row) for row, rows in candidate.partners.items()][:_MOST_ROWS]
+    without = agreement.columns_of(candidate.rule)
+    half = max(1, len(pairs) // 2)
+    turned = [(one, pairs[(place + half) % len(pairs)][1]) for place, (one, _) in enumerate(pairs)]
+    true, shifted = (sum(agreement.of(*pair, without) for pair in chosen) for chosen in (pairs, turned))
+    return true > _AGREEMENT_LIFT * shifted + len(pairs)
+
+
+def accident(candidate: Candidate, agreement: Agreement) -> str | None:
+    """Why a candidate is taken for an accident; None if it is not."""
+    if not explained_by_chance(candidate) or rows_agree(candidate, agreement):
+        return None
+    example = next(key for key in candidate.keys.rows if key in candidate.made)
+    return (
+        f"'{', '.join(candidate.rule.program.columns)}' and '{candidate.rule.key.columns[0]}' only match as often as "
+        f"such short values (like '{example}') do by chance, and the other columns of the matched rows do not agree"
+    )

@@ -1,0 +1,150 @@
+"""Which rules may join a source table with a target table?  The examples of every pair of columns, and what they teach.
+
+For every target column that could be a key, examples are looked for in every source column and in whole rows; the pairs
+of columns with the strongest examples are learnt from (algorithm 5).  With `parts`, the parts of composite target
+columns are targets, too (section 4.4.3): "George Clinton (1777 - 1795)" has the parts before " (" and after it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+
+from mere.transform.canonical import tokens
+from mere.transform.enumerate_pieces import separators
+from mere.transform.learn import Pool, programs_of
+from mere.transform.outcome import Direction, Options, Rule
+from mere.transform.pairs import Example, TargetIndex, find_examples
+from mere.transform.program import Piece, Program, Split
+from mere.transform.tables import Keys, Side
+
+_LEAST_DISTINCT = 0.5  # a target column is a key if so many of its rows differ in it
+_MOST_GROUPS = 6  # pairs of columns that are learnt from
+_MOST_EXAMPLES = 60
+_MOST_COLUMNS = 4  # source columns that a program may read
+_MOST_WIDTH = 40  # columns of a table that are looked at
+_SEEN = 200  # texts that say how a composite column is built
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A rule, and the rows of the other table that it finds for rows of its source."""
+
+    rule: Rule
+    keys: Keys
+    partners: dict[int, list[int]]  # source row, target rows
+    made: frozenset[str]  # all keys that the program made, found or not
+    strength: float  # of the examples it was learnt from
+
+
+@dataclass
+class Search:
+    """From one table to the other: what is looked for, in which rows, and until when."""
+
+    source: Side
+    target: Side
+    direction: Direction
+    options: Options
+    rows: tuple[list[int], list[int]]  # samples of the distinct rows
+    out_of_time: Callable[[], bool]
+    clock: Counter[str] = field(default_factory=Counter)
+
+    def candidates(self, parts: bool) -> list[Candidate]:
+        """The rules that were learnt, in no order."""
+        found = []
+        for group in self._groups(parts)[:_MOST_GROUPS]:
+            if self.out_of_time():
+                break
+            found += self._learnt(group)
+        return found
+
+    def _groups(self, parts: bool) -> list[_Group]:
+        groups = []
+        for key in targets(self.target, self.rows[1], parts):
+            if self.out_of_time():
+                break
+            texts = self.target.outputs(key, self.rows[1])
+            index = TargetIndex(texts)
+            if len(index.texts) < max(2, _LEAST_DISTINCT * len(texts)):
+                continue
+            for names in self._sources():
+                examples = [
+                    example._replace(target=self.rows[1][example.target])
+                    for example in find_examples(self._items(names), index)
+                ]
+                if len(examples) >= 2:
+                    strength = sum(example.score for example in examples) / len(names) ** 0.5
+                    groups.append(_Group(names, key, examples, strength))
+        return sorted(groups, key=lambda group: -group.strength)
+
+    def _sources(self) -> Iterator[tuple[str, ...]]:
+        names = self.source.names[:_MOST_WIDTH]
+        yield from ((name,) for name in names)
+        if len(names) > 1:
+            yield tuple(names[:8])
+
+    def _items(self, names: tuple[str, ...]) -> list[tuple[int, tuple[str, ...]]]:
+        """The rows that differ in these columns, with their canonical cells."""
+        items = {}
+        for row in self.rows[0]:
+            if cells := self.source.canonical(names, row):
+                items.setdefault(cells, row)
+        return [(row, cells) for cells, row in items.items()]
+
+    def _learnt(self, group: _Group) -> Iterator[Candidate]:
+        examples = group.examples[:_MOST_EXAMPLES]
+        outputs = self.target.outputs(group.key, [example.target for example in examples])
+        names = self._relevant(group.names, examples, outputs)
+        inputs = [tuple(self.source.cells(name, example.source) for name in names) for example in examples]
+        keys = Keys(self.target, group.key)
+        for program in programs_of(Pool(names, inputs, outputs), self.options.seed, self.out_of_time):
+            rule = Rule(self.direction, used_columns(program), group.key)
+            partners, made = keys.partners(self.source, rule.program, self.rows[0])
+            if partners:
+                yield Candidate(rule, keys, partners, made, group.strength)
+
+    def _relevant(self, names: tuple[str, ...], examples: list[Example], outputs: list[str]) -> list[str]:
+        """The group's columns, and others that share words or numbers with the outputs."""
+        shared: Counter[str] = Counter()
+        for example, output in list(zip(examples, outputs, strict=True))[:30]:
+            wanted = set(tokens(output))
+            for name in self.source.names[:_MOST_WIDTH]:
+                cell = self.source.cells(name, example.source)
+                shared[name] += cell is not None and not wanted.isdisjoint(tokens(cell))
+        others = [name for name, count in shared.most_common() if count >= 0.3 * min(len(examples), 30)]
+        first = names if len(names) == 1 else ()
+        return list(dict.fromkeys([*first, *others]))[:_MOST_COLUMNS] or list(names[:_MOST_COLUMNS])
+
+
+@dataclass(frozen=True)
+class _Group:
+    """The examples for some source columns and one target."""
+
+    names: tuple[str, ...]
+    key: Program
+    examples: list[Example]
+    strength: float
+
+
+def targets(side: Side, rows: list[int], parts: bool) -> Iterator[Program]:
+    """The columns of a table as targets; with `parts`, the parts of its composite columns instead."""
+    for name in side.names[:_MOST_WIDTH]:
+        if not parts:
+            yield Program((name,), (Piece(0),))
+            continue
+        texts = [cell for row in rows[:_SEEN] if (cell := side.cells(name, row)) is not None]
+        seen = Counter(separator for text in texts for separator in separators(text) if separator != " ")
+        for separator, count in seen.most_common(4):
+            if count >= 0.6 * len(texts):
+                for place in (0, -1) if count < 0.9 * len(texts) else (0, 1, -1):
+                    yield Program((name,), (Piece(0, (Split(separator, place, place),)),))
+
+
+def used_columns(program: Program) -> Program:
+    """The program with only the columns that it reads."""
+    places = sorted({step.column for step in program.steps if isinstance(step, Piece)})
+    steps = tuple(
+        replace(step, column=places.index(step.column)) if isinstance(step, Piece) else step for step in program.steps
+    )
+    return Program(tuple(program.columns[place] for place in places), steps, program.limit)

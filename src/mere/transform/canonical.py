@@ -1,0 +1,41 @@
+"""How are texts compared while pairs of rows are looked for?  Programs run on the texts as they were written.
+
+    canonical("Pope&#39;s  Creek")  ->  "pope's creek"       entities, accents, case and runs of spaces do not count
+    tokens("05 March 2021")         ->  ("5", "3", "2021")   words and numbers, without leading zeros; months by number
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from html import unescape
+
+from mere.transform.program import month_number
+from mere.values import normalise_cell
+
+LONGEST = 256  # characters of a cell that are looked at; programs read all of them
+_WORDS = re.compile(r"[^\W\d_]+|[0-9]+")
+
+
+@lru_cache(maxsize=1 << 16)
+def canonical(text: str) -> str:
+    """A text without the differences that do not matter to people."""
+    text = text[: 4 * LONGEST]
+    if "&" in text:
+        text = unescape(text)
+    if not text.isascii():
+        text = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+    return " ".join(text.casefold().split())[:LONGEST]
+
+
+@lru_cache(maxsize=1 << 16)
+def tokens(text: str) -> tuple[str, ...]:
+    """The words and numbers of a text, in order."""
+    return tuple(month_number(word) or word.lstrip("0") or "0" for word in _WORDS.findall(canonical(text)))
+
+
+@lru_cache(maxsize=1 << 17)
+def key_of(text: str) -> str:
+    """What must be equal for two texts to join: the same as for every other join of the lake."""
+    return normalise_cell(text)

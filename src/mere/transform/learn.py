@@ -1,0 +1,288 @@
+"""Which program makes the outputs of these examples from their inputs?  Algorithms 4 and 5 of the thesis.
+
+    R = {(I_i, O_i)}            examples                                 Pool
+    TRYLEARNTRANSFORM           algorithm 4, recursive                   Learner.learn
+    FINDNEXTBESTLOGICALOP       the operator of the most progress        Learner._best_steps
+    progress                    characters of the outputs it produces    _Candidate.progress
+    tau                         most operators of a program              MOST_STEPS
+    GENEXAMPLESETS              algorithm 5: random sets of b examples   programs_of
+
+Where we depart: the operators are enumerated for one example and tried on the others of the set; among those of equal
+progress the one that also fits more of the other examples wins (the thesis leaves this open), then the simpler one.
+After a program has been found, the next is learnt from the examples that it does not explain, so that one pair of
+tables may need several.  Case does not count while learning; at the end each step gets the case in which the outputs
+are written.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from mere.transform.enumerate_pieces import fold, pieces_in
+from mere.transform.program import CASES, Cell, Constant, Piece, Program, Step
+
+MOST_STEPS = 10
+_SET = 3  # examples per set
+_SETS = 20  # sets of examples that are tried per pool
+_PATIENCE = 8  # sets without a program after which the pool is given up
+_BREADTH = 5  # operators that are tried at each place, best first
+_MOST_NODES = 40  # of one search
+_SUPPORT = 32  # examples on which operators of equal progress are compared
+
+
+class Pool:
+    """Examples: the cells of some source columns, and the target text that belongs to them."""
+
+    def __init__(self, columns: Sequence[str], inputs: Sequence[tuple[Cell, ...]], outputs: Sequence[str]) -> None:
+        self.columns = tuple(columns)
+        self.inputs = list(inputs)
+        self.texts = list(outputs)
+        self.outputs = [fold(text) for text in outputs]
+        self._pieces: dict[int, list[_Tried]] = {}
+        self._known: dict[Piece, _Tried] = {}
+
+    def __len__(self) -> int:
+        return len(self.inputs)
+
+    def pieces(self, example: int) -> list[_Tried]:
+        """The pieces of an example's cells that occur in its output."""
+        if example not in self._pieces:
+            found = {}
+            for column, cell in enumerate(self.inputs[example]):
+                for piece in pieces_in(column, cell, self.outputs[example]) if cell is not None else ():
+                    if piece not in found:
+                        found[piece] = self._known.setdefault(piece, _Tried(piece, self))
+            self._pieces[example] = list(found.values())
+        return self._pieces[example]
+
+
+class _Tried:
+    """A piece, and what it makes of the examples of a pool; each is tried once."""
+
+    __slots__ = ("_made", "_support", "cost", "piece", "pool")
+
+    def __init__(self, piece: Piece, pool: Pool) -> None:
+        self.piece, self.pool, self.cost = piece, pool, cost_of(piece)
+        self._made: dict[int, Cell] = {}
+        self._support = -1
+
+    def made(self, example: int) -> Cell:
+        """What the piece gives for an example, folded."""
+        if example not in self._made:
+            cell = self.pool.inputs[example][self.piece.column]
+            text = None if cell is None else self.piece(cell)
+            self._made[example] = None if text is None else fold(text) or None
+        return self._made[example]
+
+    @property
+    def support(self) -> int:
+        """How many examples have an output that contains it."""
+        if self._support < 0:
+            outputs = self.pool.outputs[:_SUPPORT]
+            self._support = sum(
+                (made := self.made(place)) is not None and made in output for place, output in enumerate(outputs)
+            )
+        return self._support
+
+
+class _Candidate(NamedTuple):
+    progress: int
+    cost: int
+    step: Step
+    made: tuple[str, ...]
+
+
+def cost_of(step: Step) -> int:
+    """How complicated a step is; the whole cell is the simplest."""
+    if isinstance(step, Constant):
+        return 1
+    cost = 2 * len(step.splits) + sum(len(split.separator) > 2 for split in step.splits)
+    cost += sum((split.first != split.last) + (split.first < 0) * 0.5 for split in step.splits)  # type: ignore[assignment]
+    cost += 3 * (step.start != 0) + 3 * (step.stop is not None) + 2 * bool(step.keep) + (step.zeros is not None)
+    return int(2 * cost)
+
+
+class Learner:
+    """The search for one program that is consistent with a set of examples of a pool."""
+
+    def __init__(self, pool: Pool, examples: Sequence[int], limit: int | None = None) -> None:
+        self.pool = pool
+        self.examples = tuple(examples)
+        self.limit = limit  # length at which outputs are cut off
+        self.nodes = 0
+        self._failed: set[tuple[str, ...]] = set()
+        self._pieces: list[tuple[_Tried, tuple[str, ...]]] = []
+
+    def learn(self) -> tuple[Step, ...] | None:
+        """The steps of a program that makes the outputs of all examples."""
+        outputs = tuple(self.pool.outputs[example] for example in self.examples)
+        self._pieces = [
+            (tried, tuple(tried.made(example) or "" for example in self.examples))
+            for tried in self.pool.pieces(self.examples[0])
+            if self._made(tried, outputs, at_end=True) is not None
+        ]
+        return self._learn(outputs, MOST_STEPS, at_end=True)
+
+    def _learn(self, outputs: tuple[str, ...], left: int, at_end: bool) -> tuple[Step, ...] | None:
+        if not any(outputs):
+            return ()
+        if left <= 0 or not all(outputs) or outputs in self._failed or self.nodes >= _MOST_NODES:
+            return None
+        self.nodes += 1
+        for candidate in self._best_steps(outputs, at_end):
+            for places in _occurrences(candidate.made, outputs):
+                if (steps := self._around(candidate, outputs, places, left, at_end)) is not None:
+                    return steps
+        self._failed.add(outputs)
+        return None
+
+    def _around(
+        self, candidate: _Candidate, outputs: tuple[str, ...], places: tuple[int, ...], left: int, at_end: bool
+    ) -> tuple[Step, ...] | None:
+        """The program with this step, and what comes before and after it."""
+        ends = [place + len(made) for place, made in zip(places, candidate.made, strict=True)]
+        before = tuple(output[:place] for output, place in zip(outputs, places, strict=True))
+        first = self._learn(before, left - 1, at_end=False)
+        if first is None:
+            return None
+        after = tuple(output[end:] for output, end in zip(outputs, ends, strict=True))
+        second = self._learn(after, left - 1 - len(first), at_end)
+        return None if second is None else (*first, candidate.step, *second)
+
+    def _best_steps(self, outputs: tuple[str, ...], at_end: bool) -> list[_Candidate]:
+        """The operators that every example allows, the most progress first."""
+        if len(set(outputs)) == 1:
+            return [_Candidate(0, 0, Constant(outputs[0]), outputs)]
+        found: dict[tuple[str, ...], list[_Tried]] = {}
+        for tried, texts in self._pieces:
+            if texts[0] not in outputs[0] and not at_end:
+                continue
+            made = self._made(tried, outputs, at_end)
+            if made is not None:
+                found.setdefault(made, []).append(tried)
+        ranked = sorted(found.items(), key=lambda item: -sum(map(len, item[0])))[: 2 * _BREADTH]
+        candidates = [_simplest(made, pieces) for made, pieces in ranked]
+        if constant := _common_text(outputs):
+            made = (constant,) * len(outputs)
+            candidates.append(_Candidate(len(constant) * len(outputs), 1, Constant(constant), made))
+        candidates.sort(key=lambda candidate: (-candidate.progress, candidate.cost))
+        return candidates[:_BREADTH]
+
+    def _made(self, tried: _Tried, outputs: tuple[str, ...], at_end: bool) -> tuple[str, ...] | None:
+        """What a piece contributes to every output; None if it does not fit one."""
+        made = []
+        for example, output in zip(self.examples, outputs, strict=True):
+            text = tried.made(example)
+            if text is None:
+                return None
+            if text in output:
+                made.append(text)
+            elif at_end and self.limit == len(self.pool.outputs[example]) and text.startswith(output):
+                made.append(output)
+            else:
+                return None
+        return tuple(made)
+
+
+def _simplest(made: tuple[str, ...], pieces: list[_Tried]) -> _Candidate:
+    """Of the pieces that contribute the same, the one that fits most other examples, then the simplest."""
+    best = max(pieces, key=lambda tried: (tried.support, -tried.cost))
+    return _Candidate(sum(map(len, made)), best.cost, best.piece, made)
+
+
+def _occurrences(made: tuple[str, ...], outputs: tuple[str, ...]) -> Iterable[tuple[int, ...]]:
+    """Where the contributions are in the outputs: everywhere the first, or everywhere the last occurrence."""
+    first = tuple(output.find(text) for text, output in zip(made, outputs, strict=True))
+    last = tuple(output.rfind(text) for text, output in zip(made, outputs, strict=True))
+    return (first,) if first == last else (first, last)
+
+
+def _common_text(outputs: tuple[str, ...]) -> str:
+    """The longest text that all outputs contain."""
+    shortest = min(outputs, key=len)
+    for size in range(len(shortest), 0, -1):
+        for start in range(len(shortest) - size + 1):
+            text = shortest[start : start + size]
+            if all(text in output for output in outputs):
+                return text
+    return ""
+
+
+def cut_length(texts: Sequence[str]) -> int | None:
+    """The length at which texts seem to be cut off: many have it, and none is longer."""
+    lengths = [len(text) for text in texts]
+    most = max(lengths)
+    at_most = sum(length == most for length in lengths)
+    return most if 4 <= most <= 32 and at_most >= 0.2 * len(lengths) and at_most < len(lengths) else None
+
+
+def programs_of(pool: Pool, seed: int, out_of_time: Callable[[], bool]) -> list[Program]:
+    """Different programs for the examples, each consistent with some set of them; those found first explain the most."""
+    rng = random.Random(seed)
+    limit = cut_length(pool.texts) if len(pool) >= 8 else None
+    unexplained = list(range(len(pool)))
+    found: dict[tuple[tuple[Step, ...], int | None], Program] = {}
+    for trial in range(_SETS):
+        if out_of_time() or not unexplained:
+            break
+        size = min(_SET if trial % 4 else 2, len(pool))
+        first = unexplained[min(int(rng.random() ** 2 * len(unexplained)), len(unexplained) - 1)]
+        others = [place for place in (unexplained if trial % 2 else range(len(pool))) if place != first]
+        chosen = [first, *rng.sample(others, min(size - 1, len(others)))]
+        steps = Learner(pool, chosen, limit).learn()
+        if steps is None or not any(isinstance(step, Piece) for step in steps):
+            if trial >= _PATIENCE and not found:
+                break
+            continue
+        program = Program(pool.columns, steps, limit)
+        if (steps, limit) in found:
+            continue
+        found[(steps, limit)] = program
+        explained = {place for place in unexplained if explains(program, pool, place)}
+        unexplained = [place for place in unexplained if place not in explained]
+    return [finished(program, pool) for program in found.values()]
+
+
+def explains(program: Program, pool: Pool, example: int) -> bool:
+    """Whether a program makes the output of an example, up to case and spaces."""
+    made = program.row(pool.inputs[example])
+    return made is not None and fold(made) == pool.outputs[example]
+
+
+def finished(program: Program, pool: Pool) -> Program:
+    """The program as the outputs are written: the case of every step, and its limit only where it matters."""
+    known = [place for place in range(len(pool)) if explains(program, pool, place)][:16]
+    if program.limit and all(explains(replace(program, limit=None), pool, place) for place in known):
+        program = replace(program, limit=None)
+    for number, step in enumerate(program.steps):
+        variants: list[Step] = (
+            [replace(step, case=case) for case in CASES]
+            if isinstance(step, Piece)
+            else [Constant(text) for text in _as_written(step.text, [pool.texts[place] for place in known])]
+        )
+
+        def right(variant: Step, number: int = number) -> int:
+            steps = (*program.steps[:number], variant, *program.steps[number + 1 :])
+            return sum(_agreement(Program(program.columns, steps, program.limit).row(pool.inputs[p]), pool.texts[p]) for p in known)
+
+        best = max(variants, key=right)
+        program = Program(program.columns, (*program.steps[:number], best, *program.steps[number + 1 :]), program.limit)
+    return program
+
+
+def _as_written(folded: str, texts: Sequence[str]) -> list[str]:
+    """How a folded text is written in some texts."""
+    found = {folded: None}
+    for text in texts:
+        place = text.casefold().find(folded)
+        if place >= 0:
+            found[text[place : place + len(folded)]] = None
+    return [text for text in found if fold(f"x{text}x") == fold(f"x{folded}x")]
+
+
+def _agreement(made: Cell, wanted: str) -> int:
+    """How many characters are written as wanted."""
+    return sum(a == b for a, b in zip(made or "", wanted, strict=False))

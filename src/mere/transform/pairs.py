@@ -1,0 +1,108 @@
+"""Which rows of two tables probably belong together?  Examples to learn programs from (algorithm 3 of the thesis).
+
+For every value of a source column, or every row of the source table, the values of a target column are scored by the
+pieces they share: the longer and the rarer a piece, the more it says.
+
+    C_s, C_t        source and target column          the cells given to find_examples, TargetIndex
+    1/(n m)         score of a q-gram match           rarity: log2(1 + M / m), M values in the column, m with the piece
+    joinable pair   1-to-1 q-gram match               Example: each is the other's best, by a margin
+
+Beyond the thesis: pieces are compared in canonical form; words and numbers shorter than a q-gram count, too, as do
+initials; all pieces of a pair add up; and pairs need not share a piece that nobody else has, but must be mutually best.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from math import log2
+from typing import NamedTuple
+
+from mere.transform.canonical import canonical, tokens
+from mere.transform.suffixes import Suffixes
+
+MARGIN = 1.15  # how much better the best partner must be than the second
+_ENOUGH_MUTUAL = 0.2  # of the target values: then examples of which only one is the best for the other are left out
+_MOST_VALUES = 24  # a piece that more values hold is ignored
+_LONGEST_INITIALS = 4
+
+
+class Example(NamedTuple):
+    """A row of the source and a row of the target that probably belong together."""
+
+    source: int
+    target: int
+    mutual: bool  # each is the other's best
+    margin: float  # 1 and more: how many times better than the second best
+    score: float
+
+
+class TargetIndex:
+    """The distinct texts of a target column, and what they are made of."""
+
+    def __init__(self, texts: Sequence[str | None]) -> None:
+        first_row: dict[str, int] = {}
+        for row, text in enumerate(texts):
+            if text is not None and (key := canonical(text)):
+                first_row.setdefault(key, row)
+        self.texts = list(first_row)
+        self.rows = list(first_row.values())
+        self.suffixes = Suffixes(self.texts)
+        self.by_token: dict[str, list[int]] = defaultdict(list)
+        self.by_letters: dict[str, list[int]] = defaultdict(list)
+        for place, text in enumerate(self.texts):
+            for token in set(tokens(text)):
+                self.by_token[token].append(place)
+            letters = "".join(c for c in text if c.isalnum())
+            if 2 <= len(letters) <= _LONGEST_INITIALS:
+                self.by_letters[letters].append(place)
+
+    def rarity(self, count: int) -> float:
+        return log2(1 + len(self.texts) / count)
+
+    def scores(self, texts: Sequence[str]) -> Counter[int]:
+        """How much the cells of a source row share with every target value: by place, those that share anything."""
+        scores: Counter[int] = Counter()
+        for text in texts:
+            for shared in self.suffixes.shared_pieces(text, _MOST_VALUES):
+                places = self.suffixes.values_with(shared)
+                weight = (shared.length - 2) * self.rarity(len(places))
+                for place in places:
+                    scores[place] += weight
+        for token in {token for text in texts for token in tokens(text)}:
+            places = self.by_token.get(token, ())
+            if places and len(places) <= max(_MOST_VALUES, len(self.texts) // 8):
+                weight = min(len(token), 4) * 0.5 * self.rarity(len(places))
+                for place in places:
+                    scores[place] += weight
+        for text in texts if self.by_letters else ():
+            initials = "".join(word[0] for word in text.split())
+            for place in self.by_letters.get(initials, ()) if len(initials) > 1 else ():
+                scores[place] += 2 * len(initials)
+        return scores
+
+
+def find_examples(rows: Sequence[tuple[int, tuple[str, ...]]], index: TargetIndex) -> list[Example]:
+    """The mutually best pairs of source rows (their number and canonical cells) and target values, best first."""
+    best_of_target: dict[int, list[tuple[float, int]]] = defaultdict(list)
+    best: dict[int, tuple[int, float, float]] = {}
+    for item, (_, cells) in enumerate(rows):
+        scores = index.scores(cells)
+        if not scores:
+            continue
+        top = scores.most_common(2)
+        second = top[1][1] if len(top) > 1 else 0.0
+        best[item] = (top[0][0], top[0][1], second)
+        for place, score in scores.most_common(8):
+            best_of_target[place].append((score, item))
+    examples = []
+    for item, (place, score, second) in best.items():
+        rivals = sorted(best_of_target[place], reverse=True)[:2]
+        mutual = rivals[0][1] == item and (len(rivals) == 1 or score >= MARGIN * rivals[1][0])
+        margin = score / second if second else 2 * MARGIN
+        if margin >= MARGIN:
+            examples.append(Example(rows[item][0], index.rows[place], mutual, min(margin, 4.0), score))
+    mutual = [example for example in examples if example.mutual]
+    if len(mutual) >= max(3, _ENOUGH_MUTUAL * len(index.texts)):
+        examples = mutual  # the others are likely rows without a partner
+    return sorted(examples, key=lambda example: (not example.mutual, -example.margin, -example.score, example.source))

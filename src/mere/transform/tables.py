@@ -1,0 +1,127 @@
+"""The two tables while they are matched: distinct rows, canonical cells, keys, and samples of them (section 4.5).
+
+Equal rows are matched once and multiplied at the end.  For large tables, pairs are looked for in samples of both.
+With p_s and p_t the shares of the source and target rows that are sampled, r the share of the target rows that have a
+partner, T examples needed and K = T / (1 - delta), the least rows are read with
+
+    p_s = sqrt(K / (r N_s)),    p_t = sqrt(K N_s / (r N_t^2)),
+
+each at most 1 (the thesis swaps the two; a share that would be above 1 becomes 1, and the other follows from
+N_t p_t p_s r = K).
+"""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Sequence
+from math import sqrt
+
+import numpy as np
+import pyarrow as pa
+
+from mere.transform.canonical import canonical
+from mere.transform.outcome import Columns
+from mere.transform.program import Cell, Program
+from mere.values import normalise
+
+EXAMPLES_NEEDED = 4  # T
+SHARE_OF_PARTNERS = 0.05  # r: lower than what people call a join
+_DELTA = 0.8
+_SMALL = 1500  # rows up to which a table is looked at as a whole
+_LONGEST_KEY = 1024  # characters: longer cells are not keys
+
+
+Partners = dict[int, list[int]]  # rows of the target by row of the source
+
+
+class Side:
+    """One of the tables: its columns that hold anything, and its distinct rows."""
+
+    def __init__(self, columns: Columns) -> None:
+        blank = {name: [_blank_to_none(cell) for cell in cells] for name, cells in columns.items()}
+        self.columns = {name: cells for name, cells in blank.items() if any(cell is not None for cell in cells)}
+        self.names = list(self.columns)
+        self.row_count = max((len(cells) for cells in columns.values()), default=0)
+        self.copies: dict[int, list[int]] = {}  # the first of equal rows, and all of them
+        first: dict[tuple[Cell, ...], int] = {}
+        for row, cells in enumerate(zip(*self.columns.values(), strict=True)):
+            if any(cell is not None for cell in cells):
+                self.copies.setdefault(first.setdefault(cells, row), []).append(row)
+        self.rows = list(self.copies)
+
+    def cells(self, name: str, row: int) -> Cell:
+        return self.columns[name][row]
+
+    def canonical(self, names: Sequence[str], row: int) -> tuple[str, ...]:
+        """The canonical texts of a row's cells, without the empty ones."""
+        cells = (self.columns[name][row] for name in names)
+        return tuple(text for cell in cells if cell is not None and (text := canonical(cell)))
+
+    def outputs(self, program: Program, rows: Sequence[int]) -> list[Cell]:
+        """What a program makes of some rows."""
+        return program.over([[self.columns[name][row] for row in rows] for name in program.columns])
+
+
+def _blank_to_none(cell: Cell) -> Cell:
+    return cell if cell is not None and not cell.isspace() and cell else None
+
+
+def keys_of(texts: Sequence[Cell]) -> list[Cell]:
+    """What must be equal for texts to join; None for what cannot be a key."""
+    short = [text if text is not None and len(text) <= _LONGEST_KEY else None for text in texts]
+    return [key or None for key in normalise(pa.array(short, pa.string())).to_pylist()]
+
+
+class Keys:
+    """The keys of a target table: which distinct rows have which key."""
+
+    def __init__(self, side: Side, program: Program) -> None:
+        self.program = program
+        self.texts = side.outputs(program, side.rows)
+        self.rows: dict[str, list[int]] = defaultdict(list)
+        for row, key in zip(side.rows, keys_of(self.texts), strict=True):
+            if key is not None:
+                self.rows[key].append(row)
+
+    def partners(self, source: Side, program: Program, rows: Sequence[int]) -> tuple[Partners, frozenset[str]]:
+        """The target rows whose key a program makes of source rows, for those that have any; and all keys it makes."""
+        keys = keys_of(source.outputs(program, rows))
+        found = {
+            row: self.rows[key] for row, key in zip(rows, keys, strict=True) if key is not None and key in self.rows
+        }
+        return found, frozenset(key for key in keys if key is not None)
+
+
+def sample(source: Side, target: Side, seed: int) -> tuple[list[int], list[int]]:
+    """The distinct rows of both tables in which pairs are looked for: all of them, if there are few."""
+    source_count, target_count = len(source.rows), len(target.rows)
+    if max(source_count, target_count) <= _SMALL:
+        return source.rows, target.rows
+    wanted = EXAMPLES_NEEDED / (1 - _DELTA) / SHARE_OF_PARTNERS
+    of_source = min(1.0, sqrt(wanted / source_count))
+    of_target = min(1.0, wanted / target_count / of_source)
+    of_source = min(1.0, wanted / target_count / of_target)
+    rng = random.Random(seed)
+    least = min(_SMALL, source_count), min(_SMALL, target_count)
+    return (
+        _some(source.rows, max(least[0], round(of_source * source_count)), rng),
+        _some(target.rows, max(least[1], round(of_target * target_count)), rng),
+    )
+
+
+def _some(rows: list[int], count: int, rng: random.Random) -> list[int]:
+    return rows if count >= len(rows) else sorted(rng.sample(rows, count))
+
+
+def expanded(pairs: Sequence[tuple[int, int]], left: Side, right: Side) -> np.ndarray:
+    """Pairs of distinct rows as pairs of all rows, with the number of the pair: three rows of numbers."""
+    if not pairs:
+        return np.empty((3, 0), np.int64)
+    every = [
+        (one, other, number)
+        for number, (first, second) in enumerate(pairs)
+        for one in left.copies[first]
+        for other in right.copies[second]
+    ]
+    return np.array(every, np.int64).T
