@@ -30,7 +30,20 @@ from measuring import report, timed
 from mere.indexes import KINDS
 from mere.pipeline import Settings, index
 
-MONTHS = "January February March April May June July August September October November December".split()
+MONTHS = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
 TRANSFORM = KINDS["transform"]
 LEAST, MOST = 20, 20_000  # values of an original
 _CODE, _NUMBER, _DATE = r"[1-9][0-9]{2,6}", r"[0-9]+(\.[0-9]+)?", r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
@@ -183,9 +196,7 @@ def found(lake: mere.Lake, plants: list[Plant]) -> None:
                 right[plant.way] += hits[ranked.index(plant.table)].evidence["column_share"] >= 0.9
         seconds["candidates"].append(timed(lambda p=plant: candidates(lake, p))[0])
     made = Counter(plant.way for plant in plants)
-    rows = [
-        (way, "  ".join(f"{recall[name][way]}/{made[way]}" for name in systems), "") for way in WAYS if made[way]
-    ]
+    rows = [(way, "  ".join(f"{recall[name][way]}/{made[way]}" for name in systems), "") for way in WAYS if made[way]]
     rows += [
         (f"recall at 10: {name}", f"{recall[name].total() / len(plants):.3f}", ">= 0.9" if "transform" in name else "")
         for name in systems

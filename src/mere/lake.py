@@ -237,7 +237,7 @@ class Lake:
         table: str | None = None,
         share: float = 0.3,
         ties: str = "name",
-        candidates: int = 40,
+        candidates: int = 20,
         seconds: float = 10.0,
     ) -> Hits:
         """The columns that join with mine after a transformation, the best k (0: all); each with its program.

@@ -259,13 +259,13 @@ CASES: dict[str, Case] = {
         queries=lambda tables: column_queries(
             tables,
             share=st.sampled_from([0.0, 0.0, 0.2, 0.3, 0.6, 2 / 3, 1.0]),
-            candidates=st.sampled_from([1, 2, 3, 40]),
+            candidates=st.sampled_from([1, 2, 3, 20]),
             seconds=st.just(3600.0),
         ),
         brute=lambda query, tables, settings, trained: transform.brute(query, tables, settings),
         k=lambda query: query["k"],
         settings=({}, {"join_numbers": False}, {"transform_pieces": 2}),
         tolerance=1e-12,
-        evidence=("shared", "pairs"),
+        evidence=("shared", "pairs", "agreement"),
     ),
 }

@@ -6,7 +6,7 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -16,7 +16,8 @@ import pyarrow as pa
 from mere.answers import Hit, best
 from mere.indexes.sets.question import distinct_of
 from mere.segments import Table
-from mere.transform import MONTHS, Options, Rule, match
+from mere.transform import MONTHS, Options, Rule
+from mere.transform.match import match
 from mere.values import Type, hash_values, mix, normalise_cell
 
 _FULL = (1 << 64) - 1
@@ -25,22 +26,27 @@ Column = tuple[str, str, dict[str, int]]  # table, column, the rows that hold ea
 
 
 def brute(query: Mapping[str, Any], tables: Sequence[Table], settings: Mapping[str, Any]) -> list[Hit]:
-    """The best k columns, or tables, by the share of the query's values that match, in order."""
+    """The best k columns, or tables, by how many of the query's values match and agree, in order."""
     mine = distinct_of(query["values"])
     counts = dict(zip(mine.values.tolist(), mine.counts.tolist(), strict=True))
     every = [column for table in tables for column in _columns(table, settings)]
-    chosen = _candidates(query, every, counts, settings)
+    weights = _weights(every, counts, settings)
+    chosen = _candidates(query, every, weights, settings)
     hits: list[Hit] = []
     for table in tables:
         found = []
         for name, column, theirs in every:
             if name == table.facts.name and _may_answer(query, name) and tuple(theirs) in chosen:
                 pairs = brute_pairs(_rules(list(counts), list(theirs)), list(counts), list(theirs))
-                matched = {left for left, _ in pairs}
-                if matched and len(matched) >= query.get("share", 0.3) * len(counts) - 1e-9:
+                score, mean = brute_agreement(pairs, list(counts), weights)
+                if pairs and mean >= 0.6 and score >= query.get("share", 0.3) - 1e-9:
                     tie = (sum(theirs.values()) / len(theirs), len(theirs)) if query.get("ties") == "keys" else ()
-                    evidence = {"shared": len(matched), "pairs": [list(pair) for pair in pairs]}
-                    found.append(Hit(name, (column,), len(matched) / len(counts), False, evidence, tie))
+                    evidence = {
+                        "shared": len({left for left, _ in pairs}),
+                        "pairs": [list(pair) for pair in pairs],
+                        "agreement": mean,
+                    }
+                    found.append(Hit(name, (column,), score, False, evidence, tie))
         hits += found if query.get("per") == "column" else best(found, 1)
     return best(hits, query.get("k", 10))
 
@@ -60,25 +66,46 @@ def _may_answer(query: Mapping[str, Any], table: str) -> bool:
     return table != query.get("skip") and query.get("table") in (None, table)
 
 
+def _stored(values: Iterable[str], settings: Mapping[str, Any]) -> tuple[int, list[int]]:
+    """How many pieces a column has, and those that are stored."""
+    pieces = sorted({piece for text in values for piece in brute_pieces(text)})
+    return len(pieces), pieces[: settings.get("transform_pieces", 512)]
+
+
+def _weights(every: Sequence[Column], mine: Iterable[str], settings: Mapping[str, Any]) -> dict[int, int]:
+    """The weight of each piece of mine."""
+    having = Counter(piece for _, _, theirs in every for piece in _stored(theirs, settings)[1])
+    pieces = {piece for text in mine for piece in brute_pieces(text)}
+    return {piece: math.floor(16 * math.log(1 + len(every) / max(1, having[piece])) + 0.5) ** 2 for piece in pieces}
+
+
 def _candidates(
-    query: Mapping[str, Any], every: Sequence[Column], mine: Mapping[str, int], settings: Mapping[str, Any]
+    query: Mapping[str, Any], every: Sequence[Column], weights: Mapping[int, int], settings: Mapping[str, Any]
 ) -> set[tuple[str, ...]]:
     """The values of the columns that share the rarest pieces with mine."""
-    my_pieces = {piece for text in mine for piece in brute_pieces(text)}
-    most = settings.get("transform_pieces", 512)
-    sizes, stored = {}, {}
-    for _, _, theirs in every:
-        pieces = sorted({piece for text in theirs for piece in brute_pieces(text)})
-        sizes[tuple(theirs)], stored[tuple(theirs)] = len(pieces), pieces[:most]
-    having = Counter(piece for _, _, theirs in every for piece in stored[tuple(theirs)])
     scores = {}
     for name, _, theirs in every:
-        values = tuple(theirs)
-        if _may_answer(query, name) and (shared := my_pieces & set(stored[values])):
-            total = sum(math.floor(16 * math.log(1 + len(every) / having[piece]) + 0.5) ** 2 for piece in shared)
-            scores[values] = total * math.sqrt(sizes[values]) / len(stored[values])
+        size, stored = _stored(theirs, settings)
+        if _may_answer(query, name) and (total := sum(weights.get(piece, 0) for piece in stored)):
+            scores[tuple(theirs)] = total * math.sqrt(size) / len(stored)
     order = sorted(scores, key=lambda values: (-scores[values], _contents(values)))
-    return set(order[: query.get("candidates", 40)])
+    return set(order[: query.get("candidates", 20)])
+
+
+def brute_agreement(
+    pairs: Sequence[tuple[str, str]], mine: Sequence[str], weights: Mapping[int, int]
+) -> tuple[float, float]:
+    """The score of the pairs, and how much my matched values agree with their partners on average."""
+    degrees: dict[str, int] = {}
+    for left, right in pairs:
+        pieces = brute_pieces(left)
+        shared = max((weights[piece] for piece in pieces & brute_pieces(right)), default=0)
+        most = max((weights[piece] for piece in pieces), default=1)
+        degrees[left] = max(degrees.get(left, 0), 1000 * shared // max(1, most))
+    if not pairs:
+        return 0.0, 0.0
+    total, distinct = sum(degrees.values()), len({right for _, right in pairs})
+    return min(total, 1000 * distinct) / (1000 * len(mine)), total / (1000 * len(degrees))
 
 
 def _contents(values: Sequence[str]) -> int:
@@ -114,7 +141,7 @@ def _mixed(number: int) -> int:
 
 def _rules(mine: list[str], theirs: list[str]) -> tuple[Rule, ...]:
     """What `mere.transform` learns; it has oracles of its own."""
-    outcome = match({"mine": mine}, {"theirs": theirs}, Options(fuzzy=False))
+    outcome = match({"mine": mine}, {"theirs": theirs}, Options(seconds=3600, fuzzy=False, accidents=True))
     return () if outcome.refused else outcome.rules
 
 

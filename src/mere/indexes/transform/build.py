@@ -4,7 +4,7 @@
     entry.sets            u32: the set that has each
     set.pieces            u32: distinct pieces of each set
     set.kept              u32: how many of them are stored
-    set.contents          u64: the sum of the hashes of its values, mixed: equal sets of several segments have equal ones
+    set.contents          u64: a hash of its values: equal for equal sets of several segments
     set.of_column         u32 per column of the segment: its set, or NO_SET
     column.starts         where each set's columns start, and where the last one's end
     columns               u32: the columns of each set, ascending

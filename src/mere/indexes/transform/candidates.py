@@ -1,9 +1,9 @@
 """Which columns of the lake share rare pieces with mine?
 
-    weight of a piece     (16 ln(1 + columns / columns that have it))^2, the logarithm rounded: integers, so that sums are
-                          exact in any order
-    score of a column     the weights of the pieces it shares with mine, added up; divided by the share of its pieces that
-                          are stored, and by the square root of how many it has
+    weight of a piece     (16 ln(1 + columns / columns that have it))^2, the logarithm rounded: integers, so that
+                          sums are exact in any order
+    score of a column     the weights of the pieces it shares with mine, added up; divided by the share of its pieces
+                          that are stored, and by the square root of how many it has
 
 This is the product of two vectors of squared rarities, of which the column's has unit length: a column of many pieces
 does not win by its size.  Columns that hold the same values are one candidate.  Only live columns count, and all of
@@ -32,6 +32,8 @@ class Candidates(NamedTuple):
 
     contents: np.ndarray  # uint64
     sharing: int
+    pieces: np.ndarray  # uint32: the pieces of the question, ascending
+    weights: np.ndarray  # int64: of each of them
 
 
 class Shared(NamedTuple):
@@ -51,7 +53,7 @@ def candidates_of(values: Strings, parts: Sequence[Part], probe: dict[str, Any],
     scores = np.concatenate([np.zeros(0), *(side[1] for side in scored)])
     contents, first = np.unique(contents, return_index=True)
     order = np.lexsort((contents, -scores[first]))
-    return Candidates(contents[order][:most], len(contents))
+    return Candidates(contents[order][:most], len(contents), mine, weights)
 
 
 def _shared(part: Part, mine: np.ndarray) -> Shared:
@@ -68,7 +70,7 @@ def _weights(parts: Sequence[Part], shared: Sequence[Shared], size: int) -> np.n
         live = np.diff(_live_columns(part).starts)
         columns += int(live.sum())
         having += np.bincount(found.pieces, live[found.sets], minlength=size)
-    return np.floor(_UNITS * np.log(1 + columns / np.maximum(having, 1)) + 0.5) ** 2
+    return (np.floor(_UNITS * np.log(1 + columns / np.maximum(having, 1)) + 0.5) ** 2).astype(np.int64)
 
 
 def _live_columns(part: Part) -> EligibleColumns:

@@ -5,6 +5,7 @@ direction     whether the program reads my values or the column's
 pairs         [my value, the column's value], in the order of my values
 column_share  the share of the column's distinct values that have a partner
 equal         pairs of equal values
+agreement     how much of what is rare in my matched values their partners have, on average
 Programs read and write values as the lake compares them: in lower case, with single spaces.
 """
 
@@ -20,19 +21,28 @@ from mere.answers import Field, Hit, shared_evidence
 from mere.indexes.kind import Part
 from mere.indexes.sets.evidence import EXAMPLES, column_of, fan_out
 from mere.indexes.sets.question import Question
+from mere.indexes.transform.agreement import agreement_of
 from mere.indexes.transform.learning import MINE, Pairs, learnt, paired
-from mere.indexes.transform.rules import rules_from_dicts, shown_rules
+from mere.indexes.transform.rules import RULES, rules_from_dicts, shown_rules
 from mere.transform import Rule
 
-RULES = "rules"  # where a search leaves the rules that it learnt
 PROGRAM_FIELDS = (
     Field("program", "string", "what makes one column's values out of the other's, in words: the first program"),
     Field("direction", "string", "mine to theirs: the program reads my values; theirs to mine: the column's"),
     Field("python", "string", "the first program as a Python function"),
     Field("spark_sql", "string", "the first program as an expression of Spark SQL"),
-    Field("programs", "json", "all programs: direction, text, key_text (what is compared), program, key, python, spark_sql"),
+    Field(
+        "programs",
+        "json",
+        "all programs: direction, text, key_text (with what it is compared), and as code",
+    ),
     Field("pairs", "json", "[my value, the column's value] of every match"),
     Field("equal", "int64", "pairs of equal values"),
+    Field(
+        "agreement",
+        "double",
+        "how much of what is rare in my values their partners have, on average, from 0 to 1",
+    ),
     Field("column_share", "double", "the share of the column's distinct values that match"),
 )
 
@@ -50,11 +60,12 @@ def explain(part: Part, probe: Mapping[str, Any], hits: list[Hit]) -> list[Hit]:
         pairs = paired(rules, mine, theirs.tolist())
         on = None if probe["on"] is None else [probe["on"]]
         evidence = {
-            **shared_evidence(pairs.count(), len(question), on, hit.columns),
+            **shared_evidence(pairs.matched(), len(question), on, hit.columns),
             **_programs(rules, probe["on"] or MINE, hit.columns[0]),
             **_counted(question, pairs, part.segment.counts_of(column).astype(np.int64)),
             "pairs": [[mine[a], theirs[b]] for a, b in zip(pairs.mine.tolist(), pairs.theirs.tolist(), strict=True)],
         }
+        evidence["agreement"] = agreement_of(pairs, question.values, theirs, probe).mean
         evidence["equal"] = sum(left == right for left, right in evidence["pairs"])
         explained.append(replace(hit, evidence=evidence))
     return explained

@@ -2,8 +2,8 @@
 
 The program is learnt by `mere.transform` from at most `LEARN_FROM` values of each column.  Of more values, one half are
 those with the rarest pieces that both columns have, so that the partners of many of them are among the others; one half
-are taken at random, so that a program that fits few values is recognised as an accident.  The rules that were learnt are
-then run on all values.  A value takes the partners that the first rule gives it which gives it any.
+are taken at random.  The rules that were learnt are then run on all values; a value takes the partners of the first
+rule that gives it any.  Accidental joins are accepted here, because `agreement` recognises them by the whole lake.
 """
 
 from __future__ import annotations
@@ -16,12 +16,13 @@ import pyarrow as pa
 
 from mere.indexes.transform.pieces import pieces_of
 from mere.store import Strings
-from mere.transform import Options, Rule, match
+from mere.transform import Options, Rule
+from mere.transform.match import match
 from mere.transform.program import Cell
 from mere.values import normalise
 
 MINE, THEIRS = "mine", "theirs"
-LEARN_FROM = 1_000  # values of each column
+LEARN_FROM = 300  # values of each column
 
 
 class Pairs(NamedTuple):
@@ -30,7 +31,7 @@ class Pairs(NamedTuple):
     mine: np.ndarray
     theirs: np.ndarray
 
-    def count(self) -> int:
+    def matched(self) -> int:
         """How many of my values match."""
         return len(np.unique(self.mine))
 
@@ -38,7 +39,7 @@ class Pairs(NamedTuple):
 def learnt(mine: Strings, theirs: Strings, seconds: float) -> tuple[Rule, ...]:
     """The rules that join two columns of distinct values, which are in the order of hashes; none if nothing does."""
     left, right = _sampled(mine, theirs)
-    options = Options(seconds=seconds, fuzzy=False)
+    options = Options(seconds=seconds, fuzzy=False, accidents=True)
     outcome = match({MINE: left.tolist()}, {THEIRS: right.tolist()}, options)
     return () if outcome.refused else outcome.rules
 

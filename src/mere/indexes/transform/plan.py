@@ -9,11 +9,11 @@ import numpy as np
 
 from mere.errors import QueryError
 from mere.indexes.kind import Part
-from mere.indexes.sets.question import Question, least_overlap, probe_of
+from mere.indexes.sets.question import Question, probe_of
 from mere.indexes.transform.candidates import candidates_of
 
 USUAL_SHARE = 0.3
-USUAL_CANDIDATES = 40
+USUAL_CANDIDATES = 20
 USUAL_SECONDS = 10.0
 
 
@@ -25,12 +25,17 @@ def transform_probe(query: Mapping[str, Any], parts: Sequence[Part]) -> dict[str
     found = candidates_of(Question.of(probe).values, parts, probe, most)
     notes = probe["notes"]
     if found.sharing > len(found.contents):
-        notes = [*notes, f"tried the {most} most likely of {found.sharing:,} columns that share words or numbers with mine"]
+        notes = [
+            *notes,
+            f"tried the {most} most likely of {found.sharing:,} columns that share words or numbers with mine",
+        ]
     return {
         **probe,
         "notes": notes,
         "candidates": found.contents,
-        "need": least_overlap(share, len(probe["hashes"])),
+        "pieces": found.pieces,
+        "weights": found.weights,
+        "share": share,
         "seconds": checked_seconds(query.get("seconds", USUAL_SECONDS)),
     }
 
@@ -43,16 +48,20 @@ def advice(query: Mapping[str, Any]) -> str:
 
 
 def checked_share(share: Any) -> float:
-    """The least share of the query's values that a hit must match."""
+    """The least score of a hit."""
     if not _is_number(share) or not 0 <= share <= 1:
-        raise QueryError(f"'share' must be from 0 to 1, got {share!r}", f"{USUAL_SHARE} is {USUAL_SHARE:.0%} of my values")
+        raise QueryError(
+            f"'share' must be from 0 to 1, got {share!r}", f"{USUAL_SHARE} is {USUAL_SHARE:.0%} of my values"
+        )
     return float(share)
 
 
 def checked_candidates(candidates: Any) -> int:
     """How many columns a program is learnt for."""
     if isinstance(candidates, bool) or not isinstance(candidates, int | np.integer) or candidates < 1:
-        raise QueryError(f"'candidates' must be an int of at least 1, got {candidates!r}", f"{USUAL_CANDIDATES} is usual")
+        raise QueryError(
+            f"'candidates' must be an int of at least 1, got {candidates!r}", f"{USUAL_CANDIDATES} is usual"
+        )
     return int(candidates)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from mere.transform import Program, Rule
 
+RULES = "rules"  # the name under which a search leaves rules for the evidence
 _DIRECTIONS = {"left to right": "mine to theirs", "right to left": "theirs to mine"}
 _BACK = {shown: direction for direction, shown in _DIRECTIONS.items()}
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,42 +14,53 @@ from mere.indexes.kind import Part
 from mere.indexes.sets.eligible_columns import EligibleColumns, eligible_columns, hits_among
 from mere.indexes.sets.evidence import column_of
 from mere.indexes.sets.question import Question
+from mere.indexes.transform.agreement import agreement_of
 from mere.indexes.transform.learning import learnt, paired
-from mere.indexes.transform.rules import rules_to_dicts
+from mere.indexes.transform.rules import RULES, rules_to_dicts
 from mere.store import Strings
 from mere.transform import Rule
 
+_SHORTEST = 0.01  # seconds for a program
+_TOLERANCE = 1e-9  # of scores
+
+
+class Join(NamedTuple):
+    """What was learnt for a set."""
+
+    rules: tuple[Rule, ...]
+    score: float
+
 
 def hits_of(part: Part, probe: Mapping[str, Any], bound: float) -> Found:
-    """The columns, or tables, of the part that a program joins with the needed number of the query's values.
+    """The columns, or tables, of the part that a program joins with enough of the query's values.
 
     The time of a question is divided among the segments by their numbers of candidates.
     """
-    eligible, size = eligible_columns(part, probe), len(probe["hashes"])
+    eligible = eligible_columns(part, probe)
     sets = _candidate_sets(part, probe, eligible)
     deadline = time.monotonic() + probe["seconds"] * len(sets) / max(1, len(probe["candidates"]))
-    need = max(probe["need"], math.ceil(bound * size - 1e-6))
-    rules: dict[int, tuple[Rule, ...]] = {}
-    counts: dict[int, int] = {}
+    joins: dict[int, Join] = {}
     tried = 0
     for number in sets:
         if tried and time.monotonic() > deadline:
             break
         tried += 1
-        rules[number], count = matched_by(part, probe, number, max(0.01, deadline - time.monotonic()))
-        if count >= need:
-            counts[number] = count
-    chosen = np.array(list(counts), np.uint32)
-    scores = np.array(list(counts.values()), np.float64) / max(1, size)
-    hits = [_with_rules(part, hit, rules) for hit in hits_among(part, eligible, (chosen, scores), probe, exact=False)]
+        join = _learnt_join(part, probe, number, max(_SHORTEST, deadline - time.monotonic()))
+        if join.rules and join.score >= max(probe["share"], bound) - _TOLERANCE:
+            joins[number] = join
+    scored = np.array(list(joins), np.uint32), np.array([join.score for join in joins.values()])
+    hits = [_with_rules(part, hit, joins) for hit in hits_among(part, eligible, scored, probe, exact=False)]
     return Found(hits, _notes(len(sets) - tried, probe["seconds"]))
 
 
-def matched_by(part: Part, probe: Mapping[str, Any], number: int, seconds: float) -> tuple[tuple[Rule, ...], int]:
-    """The rules for a set of the part, and how many of my values they match."""
+def _learnt_join(part: Part, probe: Mapping[str, Any], number: int, seconds: float) -> Join:
+    """The rules for a set of the part, and its score; no rules if there are none, or if they match by accident."""
     mine, theirs = Question.of(probe).values, values_of(part, number)
     rules = learnt(mine, theirs, seconds)
-    return rules, paired(rules, mine.tolist(), theirs.tolist()).count() if rules else 0
+    if not rules:
+        return Join((), 0.0)
+    agreement = agreement_of(paired(rules, mine.tolist(), theirs.tolist()), mine, theirs, probe)
+    return Join((), 0.0) if agreement.is_accident else Join(rules, agreement.score)
 
 
 def values_of(part: Part, number: int) -> Strings:
@@ -68,10 +78,10 @@ def _candidate_sets(part: Part, probe: Mapping[str, Any], eligible: EligibleColu
     return sorted(sets, key=lambda number: (places[int(contents[number])], number))
 
 
-def _with_rules(part: Part, hit: Hit, rules: Mapping[int, tuple[Rule, ...]]) -> Hit:
+def _with_rules(part: Part, hit: Hit, joins: Mapping[int, Join]) -> Hit:
     """A hit with the rules that made it, for its evidence."""
     number = int(part.arrays["set.of_column"][column_of(part.segment, hit.table, hit.columns[0])])
-    return replace(hit, evidence={"rules": rules_to_dicts(rules[number])})
+    return replace(hit, evidence={RULES: rules_to_dicts(joins[number].rules)})
 
 
 def _notes(untried: int, seconds: float) -> list[str]:
