@@ -7,11 +7,12 @@ Here one column is given, and the other is looked for among all columns of the l
     build        an index of the pieces of every column
     candidates   the columns that share the rarest pieces with mine
     learning     the program for a candidate, and the pairs of values that it makes
+    agreement    how much the values of pairs agree: accidental joins do not
     rules        programs as JSON, and shown
     plan, search, evidence, brute: as in every kind
 
-The score of a hit is the share of my distinct values that its programs match; this count is exact.  The search is not
-exhaustive: programs are learnt for the best candidates only, from samples of large columns, and within a time limit,
+The score of a hit is the share of my distinct values that its programs match, each by how well the two values agree;
+this is exact for the programs.  The search is not exhaustive: programs are learnt for the best candidates only, from samples of large columns, and within a time limit,
 so hits are not marked as exact.  Values are compared as in every other join; programs read and write them like that:
 in lower case, with single spaces.
 
@@ -49,7 +50,7 @@ from mere.segments import Segment
 __all__ = ["Transform", "brute"]
 
 _SHARE = Parameter(
-    "share", "the least share of my values that must match; 0 means any", default=USUAL_SHARE, type=float,
+    "share", "the least share of my values that must match, each by its agreement; 0 means any", default=USUAL_SHARE, type=float,
     flags="--share",
 )  # fmt: skip
 _CANDIDATES = Parameter(

@@ -50,7 +50,7 @@ def _sampled(mine: Strings, theirs: Strings) -> tuple[Strings, Strings]:
     sides = [pieces_of(values) for values in (mine, theirs)]
     counts = [np.unique(side.hashes, return_counts=True) for side in sides]
     shared, *places = np.intersect1d(counts[0][0], counts[1][0], assume_unique=True, return_indices=True)
-    how_often = sum(count[1][place] for count, place in zip(counts, places, strict=True))
+    how_often = counts[0][1][places[0]] + counts[1][1][places[1]]
     rank = np.empty(len(shared), np.int64)
     rank[np.lexsort((shared, how_often))] = np.arange(len(shared))
     chosen = [
