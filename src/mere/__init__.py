@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     from mere.language import ask, at_least, at_most, words
     from mere.pipeline.settings import Settings
     from mere.readers import Limits
+    from mere.search.transforming import TransformJoin, load_programs, transform_join
 
 __version__ = "0.1.0"
 __all__ = [
-    "Corrupt", "Hit", "Hits", "Lake", "LakeError", "Limits", "MereError", "Settings", "UsageError", "ask",
-    "at_least", "at_most", "index", "open", "words",
+    "Corrupt", "Hit", "Hits", "Lake", "LakeError", "Limits", "MereError", "Settings", "TransformJoin", "UsageError",
+    "ask", "at_least", "at_most", "index", "load_programs", "open", "transform_join", "words",
 ]  # fmt: skip
 
 _HOMES = {
@@ -31,6 +32,7 @@ _HOMES = {
     "language": ("ask", "at_least", "at_most", "words"),
     "pipeline.settings": ("Settings",),
     "readers": ("Limits",),
+    "search.transforming": ("TransformJoin", "load_programs", "transform_join"),
 }
 
 

@@ -20,6 +20,7 @@ import mere
 from mere.cli.demo import similar_scene, spread_scene
 from mere.demo import DemoLake, make_lake, packages
 from mere.demo.firms import FIRMS, REGISTER
+from mere.demo.staff import BADGES, MAILBOXES, STAFF
 from mere.pipeline import index
 from mere.pipeline.engine import Inline
 
@@ -208,6 +209,15 @@ def test_no_supplier_is_written_as_in_the_register(bare: DemoLake) -> None:
     assert typed == {firm.typed.casefold() for firm in FIRMS}
     assert {firm.registered.casefold() for firm in FIRMS} < registered
     assert not typed & registered
+
+
+def test_nobody_is_written_the_same_in_two_of_the_users_tables(bare: DemoLake) -> None:
+    columns = [(STAFF, "person"), (BADGES, "holder"), (MAILBOXES, "address")]
+    people, holders, addresses = (
+        {row[column].casefold() for row in read_csv(bare.query.with_name(name))} for name, column in columns
+    )
+    assert (len(people), len(holders), len(addresses)) == (30, 32, 30)
+    assert not people & holders and not people & addresses and not holders & addresses
 
 
 @pytest.fixture(scope="module", params=["bare", "with packages"])

@@ -117,6 +117,7 @@ def test_every_benchmark_is_part_of_make_bench() -> None:
 JOIN = ["join", "my_markets.csv", "--on", "code", "--k", "1"]
 DOCUMENTED = {  # the first cell of the table in docs/json.md: a command that prints this document
     "`mere join --with`": ["join", "my_markets.csv", "--on", "code", "--with", "country_codes.csv"],
+    "`mere transform`": ["transform", "my_staff.csv", "my_badges.csv"],
     "`mere tables`": ["tables"],
     "`mere show`": ["show", "country_codes.csv"],
     "`mere info`": ["info"],
@@ -150,6 +151,11 @@ def test_answers_and_hits_have_the_fields_that_are_listed(in_the_demo: Demo, cap
     answer = document_of(JOIN, capsys)
     assert {*answer, "notes"} == documented_fields(next(iter(json_table().values())))
     assert set(answer["hits"][0]) == documented_fields(json_table()["a hit"])
+
+
+def test_programs_have_the_fields_that_are_listed(in_the_demo: Demo, capsys: Any) -> None:
+    learnt = document_of(DOCUMENTED["`mere transform`"], capsys)
+    assert set(learnt["programs"][0]) == documented_fields(json_table()["a program of it"])
 
 
 def test_columns_of_a_table_have_the_fields_that_are_listed(in_the_demo: Demo, capsys: Any) -> None:

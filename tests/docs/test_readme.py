@@ -15,11 +15,12 @@ import mere
 from mere.answers import Hits
 from mere.cli import run
 from mere.search import Profile
+from mere.search.transforming import TransformJoin
 from tests.docs.conftest import Demo
 from tests.docs.documents import Block, Command, blocks, commands, sections, text_of
 
 README = text_of("README.md")
-TASKS = sections(sections(README)["Six tasks"], level=3)
+TASKS = sections(sections(README)["Seven tasks"], level=3)
 _TIMED = re.compile(r"\d (ms|s)\b|^\d+ files|^snapshot \d")  # lines with times, or with counts that packages add to
 
 
@@ -54,8 +55,8 @@ def console_of(text: str) -> Block:
     return next(block for block in blocks(text) if block.language == "console")
 
 
-def test_there_are_six_tasks() -> None:
-    assert len(TASKS) == 6
+def test_there_are_seven_tasks() -> None:
+    assert len(TASKS) == 7
     assert len(README.splitlines()) <= 200
 
 
@@ -94,6 +95,9 @@ def check_same(answer: Any, document: dict[str, Any]) -> None:
         assert answer.to_dicts() == document["hits"] and len(answer) > 0
     elif isinstance(answer, Profile):
         assert json.loads(json.dumps(answer.to_dict()["columns"])) == document["columns"]
+    elif isinstance(answer, TransformJoin):
+        assert answer.to_dict()["pairs"] == document["pairs"] and len(answer) > 0
+        assert answer.to_dict()["programs"] == document["programs"]
     else:
         assert answer.num_rows == document["rows"] > 0
         if document["output"] is None:

@@ -162,3 +162,19 @@ def test_every_public_name_is_documented() -> None:
     [functions] = [table for table in tables(PYTHON) if table[0][0] == "function"]
     named = " ".join(cells[0] for cells in functions[1:])
     assert all(name in named for name in mere.__all__ if name != "Lake")
+
+
+def test_every_public_member_of_a_transform_join_is_documented() -> None:
+    rows = rows_below(PYTHON, "member of `TransformJoin`", "what it gives")
+    documented = {re.match(r"\w+", name)[0] for cells in rows for name in code_names(cells[0])}  # type: ignore[index]
+    result = mere.transform_join({}, {})
+    assert documented | {"joined"} == {name for name in dir(result) if not name.startswith("_")}
+
+
+def test_every_argument_of_transform_join_is_documented() -> None:
+    rows = rows_below(PYTHON, "argument", "default", "meaning")
+    documented = [(name, cells[1].strip("`")) for cells in rows for name in code_names(cells[0])]
+    parameters = inspect.signature(mere.transform_join).parameters.values()
+    assert documented == [
+        (p.name, "" if p.default in (inspect.Parameter.empty, None) else str(p.default)) for p in parameters
+    ]

@@ -28,7 +28,7 @@ def document(capsys):
     return json.loads(out)
 
 
-COMMANDS = ["index", "info", "tables", "show", "search", "where", "demo", "doctor"]
+COMMANDS = ["index", "info", "tables", "show", "search", "where", "transform", "demo", "doctor"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

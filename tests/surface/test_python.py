@@ -18,8 +18,8 @@ def lake(raw, run_index):
 
 def test_the_documented_surface_is_all_there_is():
     assert sorted(mere.__all__) == [
-        "Corrupt", "Hit", "Hits", "Lake", "LakeError", "Limits", "MereError", "Settings", "UsageError", "ask",
-        "at_least", "at_most", "index", "open", "words",
+        "Corrupt", "Hit", "Hits", "Lake", "LakeError", "Limits", "MereError", "Settings", "TransformJoin", "UsageError",
+        "ask", "at_least", "at_most", "index", "load_programs", "open", "transform_join", "words",
     ]  # fmt: skip
     for name in mere.__all__:
         assert getattr(mere, name) is not None

@@ -35,7 +35,11 @@ def run(arguments: list[str]) -> int:
         return _fail({"type": "UsageError", "message": error.format_message(), "remedy": _help(error)}, 2, as_json)
     except (KeyboardInterrupt, click.Abort):
         return _fail(
-            {"type": "Interrupted", "message": "interrupted", "remedy": "the lake is intact; run the command again"},
+            {
+                "type": "Interrupted",
+                "message": "interrupted",
+                "remedy": "no file is half-written; run the command again",
+            },
             130,
             as_json,
         )

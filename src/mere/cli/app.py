@@ -12,6 +12,7 @@ HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
 COMMANDS = {
     "index": ("indexing", "Make a lake from folders of raw tables, or update it."),
     "join": ("joins", "Find tables that join with a file, or join one."),
+    "transform": ("transforming", "Join two files whose keys are written differently."),
     "search": ("questions", "Find tables by words."),
     "where": ("questions", "Find tables by how their columns are distributed, and by words."),
     "ask": ("questions", "Ask a question of any kind."),

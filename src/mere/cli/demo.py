@@ -13,10 +13,13 @@ from mere.cli.progress import show_progress
 from mere.cli.render import clean, console, counted, show_hits, show_rows
 from mere.cli.reports import show_report
 from mere.cli.tables import show_conditions, show_profile
+from mere.cli.transforming import show_transform
 from mere.demo import DemoLake, make_lake
+from mere.demo.staff import BADGES, MAILBOXES, STAFF
 from mere.lake import Lake, index
 from mere.lake import open as open_lake
 from mere.search.exporting import export
+from mere.search.transforming import transform_join
 
 _SEARCHES = [
     ("hospital admissions", "words of a description beside the data"),
@@ -36,6 +39,12 @@ _KEYS = [
         ["contact_first", "contact_last", "contact_city"],
         "a person is a key of three columns; another table has them in another order",
     ),
+]
+
+
+_TRANSFORMS = [
+    (BADGES, "the same people, with their names turned round; no column is named, and no example given"),
+    (MAILBOXES, "... and their e-mail addresses"),
 ]
 
 
@@ -154,6 +163,19 @@ def similar_scene(lake: Lake, made: DemoLake, say: Say, shown: bool) -> dict[str
     return {"scene": "similar", "found": found, "pairs": best.evidence["pairs"], "rows": joined.num_rows}
 
 
+def transform_scene(lake: Lake, made: DemoLake, say: Say, shown: bool) -> dict[str, Any]:
+    """Joins of names that are written in another order, and of e-mail addresses: the programs are learnt and shown."""
+    folder, programs = made.query.parent, {}
+    for other, comment in _TRANSFORMS:
+        code = ["python"] if other == BADGES else []
+        say(f"\n$ mere transform {STAFF} {other}{' --python' if code else ''}    # {comment}")
+        result = transform_join(folder / STAFF, folder / other)
+        if shown:
+            show_transform(result, (STAFF, other), code)
+        programs[other] = [str(program) for program in result.programs]
+    return {"scene": "transform", "found": programs}
+
+
 def spread_scene(lake: Lake, made: DemoLake, say: Say, shown: bool) -> dict[str, Any]:
     """Distributions: a table of both young and old people, found by its histograms, without reading a row."""
     say(f'\n$ mere where "{_CONDITION}"    # which tables have both young and old people?')
@@ -176,4 +198,13 @@ def update_scene(lake: Lake, made: DemoLake, say: Say, shown: bool) -> dict[str,
     return {"scene": "update", "unchanged": report.unchanged, "seconds": round(report.seconds, 3)}
 
 
-SCENES = [search_scene, namibia_scene, join_scene, key_scene, similar_scene, spread_scene, update_scene]
+SCENES = [
+    search_scene,
+    namibia_scene,
+    join_scene,
+    key_scene,
+    similar_scene,
+    transform_scene,
+    spread_scene,
+    update_scene,
+]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from mere.cli.render import counted, size
+from mere.cli.render import clean, counted, size
 
 
 @contextmanager
@@ -34,6 +34,33 @@ def show_steps(steps: list[dict[str, object]], quiet: bool = False) -> Iterator[
             print(f"{name} in {seconds:.1f} s", file=sys.stderr)
 
     yield progress
+
+
+@contextmanager
+def show_sentences(quiet: bool = False) -> Iterator[Callable[[str], None] | None]:
+    """A function that shows what is being done: a moving line on a terminal, elsewhere a line per second at most."""
+    if quiet:
+        yield None
+    elif sys.stderr.isatty():
+        from rich.console import Console
+        from rich.text import Text
+
+        with Console(stderr=True).status("") as status:
+            yield lambda sentence: status.update(Text(clean(sentence)))
+    else:
+        yield Sentences(time.monotonic)
+
+
+class Sentences:
+    """Prints a sentence on stderr if a second has passed since the last one, or since the start."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock, self._last = clock, clock()
+
+    def __call__(self, sentence: str) -> None:
+        if self._clock() - self._last >= 1:
+            self._last = self._clock()
+            print(clean(sentence), file=sys.stderr)
 
 
 class _Bar:

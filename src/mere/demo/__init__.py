@@ -1,8 +1,8 @@
 """A small raw lake to try things on: `make_lake(folder)`.
 
 Two sources: the files of a company (`company/`) and public data (`open-data/`), in a dozen formats, with real keys,
-several spellings of them, sidecars and difficult files; and two tables of the user, `my_markets.csv` and
-`my_suppliers.csv`, to ask questions with.
+several spellings of them, sidecars and difficult files; and tables of the user to ask questions with: `my_markets.csv`,
+`my_suppliers.csv`, and `my_staff.csv`, `my_badges.csv` and `my_mailboxes.csv`, which join after a transformation.
 The same seed and the same installed packages give the same bytes.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mere.demo import company, difficult_files, firms, office, open_data, packages, sidecars
+from mere.demo import company, difficult_files, firms, office, open_data, packages, sidecars, staff
 from mere.demo.difficult_files import DifficultFile
 from mere.demo.encode import Columns, as_csv, records
 from mere.demo.world import COUNTRIES, stream
@@ -44,6 +44,7 @@ def make_lake(folder: Path, seed: int = 7) -> DemoLake:
     used = [name for name in packages.PACKAGES if _write(folder / "open-data", packages.files(name))]
     _write(folder / "open-data", sidecars.open_data_files(used))
     _write(folder, [("my_markets.csv", as_csv(_markets(firm))), ("my_suppliers.csv", as_csv(firms.suppliers(seed)))])
+    _write(folder, staff.files(seed))
     return DemoLake(
         sources=[folder / "company", folder / "open-data"],
         query=folder / "my_markets.csv",

@@ -61,8 +61,7 @@ Matching = Sequence[tuple[str, str]]  # values of the left column, and of the ri
 def join(left_side: Side, right_side: Side, how: str = "left", matching: Matching | None = None) -> pa.Table:
     """All columns of both, joined where the columns are equal, or match; a name that both have gets `_right`."""
     (left, on), (right, columns) = left_side, right_side
-    if how not in HOW:
-        raise UsageError(f"'how' must be one of {', '.join(HOW)}, got {how!r}", "how='left' keeps all of my rows")
+    check_how(how)
     mine, theirs = [texts(left.column(name)) for name in on], [texts(right.column(name)) for name in columns]
     if how == "right":
         turned = None if matching is None else [(theirs, mine) for mine, theirs in matching]
@@ -75,6 +74,16 @@ def join(left_side: Side, right_side: Side, how: str = "left", matching: Matchin
             np.concatenate([left_rows, np.full(len(unmatched), _NO_ROW)]),
             np.concatenate([right_rows, unmatched]),
         )
+    return side_by_side(left, left_rows, right, right_rows)
+
+
+def check_how(how: str) -> None:
+    if how not in HOW:
+        raise UsageError(f"'how' must be one of {', '.join(HOW)}, got {how!r}", "how='left' keeps all of my rows")
+
+
+def side_by_side(left: pa.Table, left_rows: np.ndarray, right: pa.Table, right_rows: np.ndarray) -> pa.Table:
+    """All columns of both in these rows; -1 is a row of nulls; a name that both have gets `_right`."""
     used = list(left.column_names)
     names = [*used, *(_unused_name(name, used) for name in right.column_names)]
     arrays = [*take_rows(left, left_rows).columns, *take_rows(right, right_rows).columns]

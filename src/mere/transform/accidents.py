@@ -4,8 +4,10 @@ Two tests, both of which the thesis lacks; without them every sixth pair of unre
 
 - How many matches would chance give?  A key of a certain shape (five letters, a dash, two digits) is one of so many
   texts as its places allow; the denser the target's keys are among them, the more often a text of that shape is a key.
-- If chance explains the matches: do the other columns of the matched rows agree more than those of rows that were paired
-  at random?  Then the key is true although it is short.
+- If chance explains the matches: do the other columns of the matched rows agree more than those of rows that were
+  paired at random?  Then the key is true although it is short.
+
+Last, a join must cover enough of one of the tables.
 """
 
 from __future__ import annotations
@@ -16,12 +18,15 @@ from math import log2
 
 from mere.transform.agreement import Agreement
 from mere.transform.candidates import Candidate
+from mere.transform.tables import Side
 
 _LETTERS_AT_LEAST = 8  # different letters per place of a word, seen or not
 _FEW_KEYS = 5  # of one shape: their digits may be any
 _TIMES_CHANCE = 2.0  # matches must be so many times what chance gives
 _AGREEMENT_LIFT = 1.5
 _MOST_ROWS = 300
+# Of one table's rows, so many must have a partner: less than so many rows with a partner, the share.
+_LEAST_COVERAGE = ((30, 0.45), (200, 0.2), (10**12, 0.05))
 
 
 def shape_of(key: str) -> str:
@@ -80,4 +85,22 @@ def accident(candidate: Candidate, agreement: Agreement) -> str | None:
     return (
         f"'{', '.join(candidate.rule.program.columns)}' and '{candidate.rule.key.columns[0]}' only match as often as "
         f"such short values (like '{example}') do by chance, and the other columns of the matched rows do not agree"
+    )
+
+
+def too_few(chosen: Sequence[Candidate], pairs: Sequence[tuple[int, int]], left: Side, right: Side) -> str | None:
+    """Why the pairs cover too little of both tables to be called a join; None if they do not."""
+    ones, others = len({one for one, _ in pairs}), len({other for _, other in pairs})
+    first = chosen[0]
+    found = sum(key in first.keys.rows for key in first.made)
+    kept = found / max(1, len(first.made))  # of the different keys that the program makes, how many exist
+    mine, theirs = ones / len(left.rows), others / len(right.rows)
+    by_source = min(mine if first.rule.direction == "left to right" else theirs, kept)
+    by_target = theirs if first.rule.direction == "left to right" else mine
+    least = next(share for most, share in _LEAST_COVERAGE if min(ones, others) < most)
+    if max(by_source, by_target) >= least:
+        return None
+    return (
+        f"only {ones:,} of {len(left.rows):,} rows on the left and {others:,} of {len(right.rows):,} on the right have "
+        f"a partner by '{first.rule.program}', too few to tell a join from an accident"
     )

@@ -8,10 +8,11 @@ columns are targets, too (section 4.4.3): "George Clinton (1777 - 1795)" has the
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from mere.transform.canonical import tokens
+from mere.transform.clock import Clock
 from mere.transform.enumerate_pieces import separators
 from mere.transform.learn import Pool, programs_of
 from mere.transform.outcome import Direction, Options, Rule
@@ -35,7 +36,7 @@ class Candidate:
     keys: Keys
     partners: dict[int, list[int]]  # source row, target rows
     made: frozenset[str]  # all keys that the program made, found or not
-    strength: float  # of the examples it was learnt from
+    tried: int  # source rows that the program was run on
 
 
 @dataclass
@@ -47,22 +48,28 @@ class Search:
     direction: Direction
     options: Options
     rows: tuple[list[int], list[int]]  # samples of the distinct rows
-    out_of_time: Callable[[], bool]
-    clock: Counter[str] = field(default_factory=Counter)
+    clock: Clock
+
+    @property
+    def sampled(self) -> bool:
+        return len(self.rows[0]) < len(self.source.rows) or len(self.rows[1]) < len(self.target.rows)
 
     def candidates(self, parts: bool) -> list[Candidate]:
         """The rules that were learnt, in no order."""
-        found = []
-        for group in self._groups(parts)[:_MOST_GROUPS]:
-            if self.out_of_time():
-                break
-            found += self._learnt(group)
+        with self.clock.timed("examples"):
+            groups = self._groups(parts)[:_MOST_GROUPS]
+        found: list[Candidate] = []
+        with self.clock.timed("learning"):
+            for group in groups:
+                if self.clock.out_of_time():
+                    break
+                found += self._learnt(group)
         return found
 
     def _groups(self, parts: bool) -> list[_Group]:
         groups = []
         for key in targets(self.target, self.rows[1], parts):
-            if self.out_of_time():
+            if self.clock.out_of_time():
                 break
             texts = self.target.outputs(key, self.rows[1])
             index = TargetIndex(texts)
@@ -86,7 +93,7 @@ class Search:
 
     def _items(self, names: tuple[str, ...]) -> list[tuple[int, tuple[str, ...]]]:
         """The rows that differ in these columns, with their canonical cells."""
-        items = {}
+        items: dict[tuple[str, ...], int] = {}
         for row in self.rows[0]:
             if cells := self.source.canonical(names, row):
                 items.setdefault(cells, row)
@@ -94,15 +101,15 @@ class Search:
 
     def _learnt(self, group: _Group) -> Iterator[Candidate]:
         examples = group.examples[:_MOST_EXAMPLES]
-        outputs = self.target.outputs(group.key, [example.target for example in examples])
+        outputs = [text or "" for text in self.target.outputs(group.key, [example.target for example in examples])]
         names = self._relevant(group.names, examples, outputs)
         inputs = [tuple(self.source.cells(name, example.source) for name in names) for example in examples]
         keys = Keys(self.target, group.key)
-        for program in programs_of(Pool(names, inputs, outputs), self.options.seed, self.out_of_time):
+        for program in programs_of(Pool(names, inputs, outputs), self.options.seed, self.clock.out_of_time):
             rule = Rule(self.direction, used_columns(program), group.key)
             partners, made = keys.partners(self.source, rule.program, self.rows[0])
             if partners:
-                yield Candidate(rule, keys, partners, made, group.strength)
+                yield Candidate(rule, keys, partners, made, len(self.rows[0]))
 
     def _relevant(self, names: tuple[str, ...], examples: list[Example], outputs: list[str]) -> list[str]:
         """The group's columns, and others that share words or numbers with the outputs."""

@@ -1,7 +1,7 @@
 """How are texts compared while pairs of rows are looked for?  Programs run on the texts as they were written.
 
-    canonical("Pope&#39;s  Creek")  ->  "pope's creek"       entities, accents, case and runs of spaces do not count
-    tokens("05 March 2021")         ->  ("5", "3", "2021")   words and numbers, without leading zeros; months by number
+canonical("Pope&#39;s  Creek")  ->  "pope's creek"       entities, accents, case and runs of spaces do not count
+tokens("05 March 2021")         ->  ("5", "3", "2021")   words and numbers, without leading zeros; months by number
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from mere.transform.canonical import LONGEST
@@ -54,10 +54,7 @@ def splits(text: str, separator: str, ranges: bool) -> Iterator[tuple[Split, str
     """The ways to take a part of a text, counted from either end; with `ranges`, also several parts."""
     parts = text.split(separator)
     count = len(parts)
-    if count > _MOST_PARTS:
-        places = [*range(3), *range(count - 3, count)]
-    else:
-        places = list(range(count))
+    places = range(count) if count <= _MOST_PARTS else [*range(3), *range(count - 3, count)]
     for place in places:
         if part := parts[place].strip(" "):
             yield Split(separator, place, place), part
@@ -147,7 +144,7 @@ def _cuts(piece: Piece, text: str, output: str) -> Iterator[Piece]:
             yield _with(piece, start=start - length, stop=stop - length)
 
 
-def _sizes(length: int, occurs) -> list[int]:  # type: ignore[no-untyped-def]
+def _sizes(length: int, occurs: Callable[[int], bool]) -> list[int]:
     """Which sizes of a beginning, or of an end: the longest that occurs, and the first three."""
     low, high = 0, length - 1
     while low < high:  # whether it occurs is monotone: a longer one contains the shorter ones

@@ -220,8 +220,8 @@ def cut_length(texts: Sequence[str]) -> int | None:
 
 
 def programs_of(pool: Pool, seed: int, out_of_time: Callable[[], bool]) -> list[Program]:
-    """Different programs for the examples, each consistent with some set of them; those found first explain the most."""
-    rng = random.Random(seed)
+    """Different programs for the examples, each consistent with some set of them."""
+    rng = random.Random(seed)  # noqa: S311
     limit = cut_length(pool.texts) if len(pool) >= 8 else None
     unexplained = list(range(len(pool)))
     found: dict[tuple[tuple[Step, ...], int | None], Program] = {}
@@ -257,19 +257,21 @@ def finished(program: Program, pool: Pool) -> Program:
     known = [place for place in range(len(pool)) if explains(program, pool, place)][:16]
     if program.limit and all(explains(replace(program, limit=None), pool, place) for place in known):
         program = replace(program, limit=None)
+    texts = [pool.texts[place] for place in known]
     for number, step in enumerate(program.steps):
         variants: list[Step] = (
             [replace(step, case=case) for case in CASES]
             if isinstance(step, Piece)
-            else [Constant(text) for text in _as_written(step.text, [pool.texts[place] for place in known])]
+            else [Constant(text) for text in _as_written(step.text, texts)]
         )
-
-        def right(variant: Step, number: int = number) -> int:
-            steps = (*program.steps[:number], variant, *program.steps[number + 1 :])
-            return sum(_agreement(Program(program.columns, steps, program.limit).row(pool.inputs[p]), pool.texts[p]) for p in known)
-
-        best = max(variants, key=right)
-        program = Program(program.columns, (*program.steps[:number], best, *program.steps[number + 1 :]), program.limit)
+        programs = [
+            replace(program, steps=(*program.steps[:number], variant, *program.steps[number + 1 :]))
+            for variant in variants
+        ]
+        agreements = [
+            sum(_agreement(one.row(pool.inputs[place]), pool.texts[place]) for place in known) for one in programs
+        ]
+        program = programs[agreements.index(max(agreements))]
     return program
 
 

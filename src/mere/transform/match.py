@@ -7,35 +7,36 @@ Auto-Join (Zhu, He, Chaudhuri; chapter 4 of Zhu's thesis), in its steps:
        parts of composite columns as keys                `candidates.targets` (section 4.4.3)
     3  rows that are left over, by similarity            `fuzzy` (algorithm 6)
 
-Beyond the thesis: several programs per pair of tables (`choose`), and accidental joins are refused (`accidents`).
+Beyond the thesis: several programs per pair of tables (`choose`), rows of equal keys are told apart (`resolve`), and
+accidental joins are refused (`accidents`).
 """
 
 from __future__ import annotations
 
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from mere.transform.accidents import accident, too_few
 from mere.transform.agreement import Agreement
-from mere.transform.resolve import resolve
-from mere.transform.accidents import accident
 from mere.transform.candidates import Candidate, Search
-from mere.transform.choose import Pair, choose, pairs_of
-from mere.transform.outcome import Columns, Options, Outcome, Rule
+from mere.transform.choose import Pair, choose
+from mere.transform.clock import Clock
+from mere.transform.fuzzy import fuzzy_pairs, oriented, sides_of
+from mere.transform.outcome import Columns, Conflict, Direction, Options, Outcome
+from mere.transform.resolve import resolve
 from mere.transform.tables import Side, expanded, sample
 
 _ENOUGH = 0.85  # share of the smaller table's rows that have a partner: composite columns are not split then
+_MOST_FUZZY = 20_000  # rows of a table up to which rows are matched by similarity
 
 Progress = Callable[[str], None]
+Pairs = dict[Pair, tuple[int, float]]  # of distinct rows: the number of the rule, or -1, and the score
 
 
-def match(
-    left: Columns, right: Columns, options: Options | None = None, progress: Progress | None = None
-) -> Outcome:
+def match(left: Columns, right: Columns, options: Options | None = None, progress: Progress | None = None) -> Outcome:
     """The pairs of rows of two tables that belong together, with the programs, or the reason why there are none."""
     return _Matching(left, right, options or Options(), progress or (lambda _: None)).outcome()
 
@@ -43,39 +44,120 @@ def match(
 class _Matching:
     def __init__(self, left: Columns, right: Columns, options: Options, progress: Progress) -> None:
         self.options, self.progress = options, progress
-        self.left, self.right = Side(left), Side(right)
+        self.clock = Clock(options.seconds)
+        self.notes: list[str] = []
+        with self.clock.timed("reading"):
+            self.left, self.right = Side(left), Side(right)
         self.agreement = Agreement(self.left, self.right)
-        self.clock: Counter[str] = Counter()
-        self.deadline = time.monotonic() + options.seconds
-
-    def out_of_time(self) -> bool:
-        return time.monotonic() > self.deadline
 
     def outcome(self) -> Outcome:
+        """The answer, or why there is none."""
+        if reason := self._unfit():
+            return self._refusal(reason)
         candidates = self._candidates()
-        kept = [c for c in candidates if self.options.accidents or self._accident(c) is None]
-        chosen = choose(kept, self.options.most_programs, min(len(self.left.rows), len(self.right.rows)))
+        with self.clock.timed("choosing"):
+            kept = [one for one in candidates if self.options.accidents or accident(one, self.agreement) is None]
+            chosen = choose(kept, self.options.most_programs, self._fewer)
         if not chosen:
-            reason = next((self._accident(c) for c in candidates), None) or "no program"
-            return Outcome.refusal(reason)
-        resolved = resolve(chosen, self.agreement)
-        ordered = sorted(resolved.pairs)
-        l, r, n = expanded(ordered, self.left, self.right)
-        return Outcome(l, r, np.array([resolved.pairs[ordered[i]] for i in n]), np.ones(len(l)), tuple(c.rule for c in chosen), seconds=dict(self.clock))
+            return self._refusal(self._why_none(candidates))
+        with self.clock.timed("joining"):
+            self.progress("joining all rows")
+            chosen = [self._on_all_rows(candidate) for candidate in chosen]
+            resolved = resolve(chosen, self.agreement)
+        pairs: Pairs = {pair: (number, 1.0) for pair, number in resolved.pairs.items()}
+        if not self.options.accidents and (reason := too_few(chosen, list(pairs), self.left, self.right)):
+            return self._refusal(reason)
+        with self.clock.timed("fuzzy"):
+            self._add_fuzzy(pairs, chosen[0])
+        return self._answer(chosen, pairs, resolved.conflicts)
 
-    def _accident(self, candidate):
-        return accident(candidate, self.agreement)
+    @property
+    def _fewer(self) -> int:
+        return min(len(self.left.rows), len(self.right.rows))
+
+    def _unfit(self) -> str | None:
+        for side, name in ((self.left, "left"), (self.right, "right")):
+            if not side.names:
+                return f"the {name} table has no values"
+            if len(side.rows) < 2:
+                return f"the {name} table has one distinct row: a program cannot be learnt from one example"
+        return None
 
     def _candidates(self) -> list[Candidate]:
-        found: list[Candidate] = []
-        searches = [
-            Search(self.left, self.right, "left to right", self.options, sample(self.left, self.right, self.options.seed), self.out_of_time),
-            Search(self.right, self.left, "right to left", self.options, sample(self.right, self.left, self.options.seed), self.out_of_time),
-        ]
+        """The rules that the examples of both directions teach."""
+        directions: tuple[tuple[Side, Side, Direction], ...] = (
+            (self.left, self.right, "left to right"),
+            (self.right, self.left, "right to left"),
+        )
+        with self.clock.timed("reading"):
+            searches = [
+                Search(source, target, direction, self.options, sample(source, target, self.options.seed), self.clock)
+                for source, target, direction in directions
+            ]
+        found: list[list[Candidate]] = [[], []]
         for parts in (False, True):
-            for search in searches:
-                found += search.candidates(parts)
-            least = _ENOUGH * min(len(self.left.rows), len(self.right.rows))
-            if any(len(candidate.partners) >= least for candidate in found):
+            for place, search in enumerate(searches):
+                what = "parts of columns" if parts else "columns"
+                self.progress(f"comparing {what}, {search.direction}")
+                found[place] += search.candidates(parts)
+            if max((self._share(candidate) for ones in found for candidate in ones), default=0.0) >= _ENOUGH:
                 break
-        return found
+        if self.clock.out_of_time():
+            self.notes.append(
+                f"the time limit of {self.options.seconds:g} s was reached: there may be a better program"
+            )
+        if any(search.sampled for search in searches):  # counts of different samples cannot be compared row by row
+            return max(found, key=lambda ones: max((self._share(one) for one in ones), default=0.0))
+        return [candidate for ones in found for candidate in ones]
+
+    def _share(self, candidate: Candidate) -> float:
+        """The share of the smaller table's rows that a candidate finds partners for."""
+        source, _ = sides_of(candidate, self.left, self.right)
+        return len(candidate.partners) / candidate.tried * len(source.rows) / self._fewer
+
+    def _on_all_rows(self, candidate: Candidate) -> Candidate:
+        source, _ = sides_of(candidate, self.left, self.right)
+        if candidate.tried == len(source.rows):
+            return candidate
+        partners, made = candidate.keys.partners(source, candidate.rule.program, source.rows)
+        return replace(candidate, partners=partners, made=made, tried=len(source.rows))
+
+    def _add_fuzzy(self, pairs: Pairs, first: Candidate) -> None:
+        if not self.options.fuzzy or self.clock.out_of_time():
+            return
+        if max(len(self.left.rows), len(self.right.rows)) > _MOST_FUZZY:
+            self.notes.append(f"no row was matched by similarity: a table has more than {_MOST_FUZZY:,} distinct rows")
+            return
+        self.progress("matching the rows that are left over by similarity")
+        matched: dict[int, set[int]] = {}
+        for one, other in oriented(list(pairs), first):
+            matched.setdefault(one, set()).add(other)
+        sides = sides_of(first, self.left, self.right)
+        found = fuzzy_pairs(first, sides, matched, self.clock.out_of_time)
+        places = oriented([(fuzzy.source, fuzzy.target) for fuzzy in found], first)
+        pairs.update({place: (-1, fuzzy.score) for place, fuzzy in zip(places, found, strict=True)})
+
+    def _answer(self, chosen: Sequence[Candidate], pairs: Pairs, conflicts: Sequence[Conflict]) -> Outcome:
+        ordered = sorted(pairs)
+        left_rows, right_rows, number = expanded(ordered, self.left, self.right)
+        rule = np.array([pairs[pair][0] for pair in ordered], np.int64)[number]
+        score = np.array([pairs[pair][1] for pair in ordered])[number]
+        counts = Counter(rule.tolist())
+        return Outcome(
+            left_rows,
+            right_rows,
+            rule,
+            score,
+            tuple(replace(candidate.rule, pairs=counts[place]) for place, candidate in enumerate(chosen)),
+            tuple(conflicts),
+            notes=tuple(self.notes),
+            seconds=dict(self.clock.seconds),
+        )
+
+    def _why_none(self, candidates: Sequence[Candidate]) -> str:
+        by_rows = sorted(candidates, key=lambda candidate: -len(candidate.partners))
+        reasons = (accident(candidate, self.agreement) for candidate in by_rows)
+        return next((reason for reason in reasons if reason), "no program makes keys of one table from the other")
+
+    def _refusal(self, reason: str) -> Outcome:
+        return Outcome.refusal(reason, self.notes, dict(self.clock.seconds))

@@ -58,7 +58,7 @@ class Outcome:
     conflicts: tuple[Conflict, ...] = ()
     refused: str | None = None  # why there is no join
     notes: tuple[str, ...] = ()
-    seconds: Mapping[str, float] = field(default_factory=dict)  # of sampling, indexing, learning, joining, fuzzy
+    seconds: Mapping[str, float] = field(default_factory=dict)  # per stage
 
     @classmethod
     def refusal(cls, reason: str, notes: Sequence[str] = (), seconds: Mapping[str, float] | None = None) -> Outcome:

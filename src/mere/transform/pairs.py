@@ -13,8 +13,9 @@ initials; all pieces of a pair add up; and pairs need not share a piece that nob
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
+from heapq import nlargest
 from math import log2
 from typing import NamedTuple
 
@@ -60,17 +61,17 @@ class TargetIndex:
     def rarity(self, count: int) -> float:
         return log2(1 + len(self.texts) / count)
 
-    def scores(self, texts: Sequence[str]) -> Counter[int]:
+    def scores(self, texts: Sequence[str]) -> dict[int, float]:
         """How much the cells of a source row share with every target value: by place, those that share anything."""
-        scores: Counter[int] = Counter()
+        scores: dict[int, float] = defaultdict(float)
         for text in texts:
             for shared in self.suffixes.shared_pieces(text, _MOST_VALUES):
-                places = self.suffixes.values_with(shared)
-                weight = (shared.length - 2) * self.rarity(len(places))
-                for place in places:
+                holders = self.suffixes.values_with(shared)
+                weight = (shared.length - 2) * self.rarity(len(holders))
+                for place in holders:
                     scores[place] += weight
         for token in {token for text in texts for token in tokens(text)}:
-            places = self.by_token.get(token, ())
+            places = self.by_token.get(token, [])
             if places and len(places) <= max(_MOST_VALUES, len(self.texts) // 8):
                 weight = min(len(token), 4) * 0.5 * self.rarity(len(places))
                 for place in places:
@@ -84,25 +85,28 @@ class TargetIndex:
 
 def find_examples(rows: Sequence[tuple[int, tuple[str, ...]]], index: TargetIndex) -> list[Example]:
     """The mutually best pairs of source rows (their number and canonical cells) and target values, best first."""
-    best_of_target: dict[int, list[tuple[float, int]]] = defaultdict(list)
+    rivals: dict[int, tuple[float, int, float]] = {}  # by target: the best score, its item, the second best score
     best: dict[int, tuple[int, float, float]] = {}
     for item, (_, cells) in enumerate(rows):
         scores = index.scores(cells)
         if not scores:
             continue
-        top = scores.most_common(2)
-        second = top[1][1] if len(top) > 1 else 0.0
-        best[item] = (top[0][0], top[0][1], second)
-        for place, score in scores.most_common(8):
-            best_of_target[place].append((score, item))
+        top = nlargest(2, scores.items(), key=lambda item: (item[1], -item[0]))
+        best[item] = (top[0][0], top[0][1], top[1][1] if len(top) > 1 else 0.0)
+        for place, score in scores.items():
+            first, owner, second = rivals.get(place, (0.0, -1, 0.0))
+            if score > first:
+                rivals[place] = (score, item, first)
+            elif score > second:
+                rivals[place] = (first, owner, score)
     examples = []
     for item, (place, score, second) in best.items():
-        rivals = sorted(best_of_target[place], reverse=True)[:2]
-        mutual = rivals[0][1] == item and (len(rivals) == 1 or score >= MARGIN * rivals[1][0])
-        margin = score / second if second else 2 * MARGIN
+        _, owner, rival = rivals[place]
+        margin: float = score / second if second else 2 * MARGIN
         if margin >= MARGIN:
+            mutual = owner == item and score >= MARGIN * rival
             examples.append(Example(rows[item][0], index.rows[place], mutual, min(margin, 4.0), score))
-    mutual = [example for example in examples if example.mutual]
-    if len(mutual) >= max(3, _ENOUGH_MUTUAL * len(index.texts)):
-        examples = mutual  # the others are likely rows without a partner
+    both = [example for example in examples if example.mutual]
+    if len(both) >= max(3, _ENOUGH_MUTUAL * len(index.texts)):
+        examples = both  # the others are likely rows without a partner
     return sorted(examples, key=lambda example: (not example.mutual, -example.margin, -example.score, example.source))

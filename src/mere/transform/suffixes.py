@@ -57,20 +57,24 @@ class Suffixes:
         return set(self._places[shared.first : shared.end])
 
     def shared_pieces(self, text: str, most: int) -> list[Shared]:
-        """The pieces of a text that occur in the column, at most `most` times, and cannot be extended on either side."""
+        """The pieces of a text that occur in the column at most `most` times and cannot be extended on either side."""
         found = []
-        reach = 0  # the end of the last piece
+        suffixes, reach = self._suffixes, 0  # the end of the last piece
         for start in range(len(text) - SHORTEST + 1):
-            suffix = text[start : start + DEPTH]
-            length = self.longest(suffix)
-            if length < SHORTEST or start + length <= reach:
+            end = max(reach + 1, start + SHORTEST)  # a piece that ends before is part of the last one
+            if end > len(text):
+                break
+            piece = text[start : min(end, start + DEPTH)]
+            place = bisect_left(suffixes, piece)
+            if place == len(suffixes) or not suffixes[place].startswith(piece):
                 continue
-            reach = start + length
-            piece = suffix[:length]
-            first = bisect_left(self._suffixes, piece)
-            if first + most < len(self._suffixes) and self._suffixes[first + most].startswith(piece):
+            suffix = text[start : start + DEPTH]
+            piece = suffix[: self.longest(suffix)]
+            reach = start + len(piece)
+            first = bisect_left(suffixes, piece)
+            if first + most < len(suffixes) and suffixes[first + most].startswith(piece):
                 continue  # too frequent to say anything
-            found.append(Shared(start, length, first, bisect_left(self._suffixes, piece + _LAST, first)))
+            found.append(Shared(start, len(piece), first, bisect_left(suffixes, piece + _LAST, first)))
         return found
 
 

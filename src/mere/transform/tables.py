@@ -102,7 +102,7 @@ def sample(source: Side, target: Side, seed: int) -> tuple[list[int], list[int]]
     of_source = min(1.0, sqrt(wanted / source_count))
     of_target = min(1.0, wanted / target_count / of_source)
     of_source = min(1.0, wanted / target_count / of_target)
-    rng = random.Random(seed)
+    rng = random.Random(seed)  # noqa: S311
     least = min(_SMALL, source_count), min(_SMALL, target_count)
     return (
         _some(source.rows, max(least[0], round(of_source * source_count)), rng),

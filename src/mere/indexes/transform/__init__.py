@@ -7,14 +7,15 @@ Here one column is given, and the other is looked for among all columns of the l
     build        an index of the pieces of every column
     candidates   the columns that share the rarest pieces with mine
     learning     the program for a candidate, and the pairs of values that it makes
-    agreement    how much the values of pairs agree: accidental joins do not
+    agreement    how much the values of pairs agree
+    chance       whether chance explains the matches: such joins are refused
     rules        programs as JSON, and shown
     plan, search, evidence, brute: as in every kind
 
 The score of a hit is the share of my distinct values that its programs match, each by how well the two values agree;
-this is exact for the programs.  The search is not exhaustive: programs are learnt for the best candidates only, from samples of large columns, and within a time limit,
-so hits are not marked as exact.  Values are compared as in every other join; programs read and write them like that:
-in lower case, with single spaces.
+this is exact for the programs.  The search is not exhaustive: programs are learnt for the best candidates only, from
+samples of large columns, and within a time limit, so hits are not marked as exact.  Values are compared as in every
+other join; programs read and write them like that: in lower case, with single spaces.
 
 Cost: a segment stores at most 512 pieces of each distinct set, 8 bytes each.  A question looks up its pieces in every
 segment, and then learns one program per candidate, which takes nearly all of its time.
@@ -50,8 +51,8 @@ from mere.segments import Segment
 __all__ = ["Transform", "brute"]
 
 _SHARE = Parameter(
-    "share", "the least share of my values that must match, each by its agreement; 0 means any", default=USUAL_SHARE, type=float,
-    flags="--share",
+    "share", "the least share of my values that must match, each by its agreement; 0 means any", default=USUAL_SHARE,
+    type=float, flags="--share",
 )  # fmt: skip
 _CANDIDATES = Parameter(
     "candidates", "how many columns a program is learnt for: those that share the rarest words and numbers with mine",

@@ -24,7 +24,7 @@ from mere.indexes.transform.learning import Pairs
 from mere.indexes.transform.pieces import Pieces, pieces_of
 from mere.store import Strings, offsets_of, places_of
 
-LEAST = 0.6
+LEAST, COMPLETE = 0.6, 0.99
 UNIT = 1_000  # of agreement
 _PAIR = np.uint64(32)  # bits below the number of a pair in a key
 
@@ -36,8 +36,9 @@ class Agreement(NamedTuple):
     mean: float  # over my values that match
 
     @property
-    def is_accident(self) -> bool:
-        return self.mean < LEAST
+    def is_complete(self) -> bool:
+        """Whether matched values have all that is rare in common."""
+        return self.mean >= COMPLETE
 
 
 def agreement_of(pairs: Pairs, mine: Strings, theirs: Strings, probe: Mapping[str, Any]) -> Agreement:

@@ -16,7 +16,8 @@ import pyarrow as pa
 from mere.answers import Hit, best
 from mere.indexes.sets.question import distinct_of
 from mere.segments import Table
-from mere.transform import MONTHS, Options, Rule
+from mere.transform import MONTHS, Options, Program, Rule
+from mere.transform.accidents import Shapes
 from mere.transform.match import match
 from mere.values import Type, hash_values, mix, normalise_cell
 
@@ -37,9 +38,11 @@ def brute(query: Mapping[str, Any], tables: Sequence[Table], settings: Mapping[s
         found = []
         for name, column, theirs in every:
             if name == table.facts.name and _may_answer(query, name) and tuple(theirs) in chosen:
-                pairs = brute_pairs(_rules(list(counts), list(theirs)), list(counts), list(theirs))
+                rules = _rules(list(counts), list(theirs))
+                pairs = brute_pairs(rules, list(counts), list(theirs))
                 score, mean = brute_agreement(pairs, list(counts), weights)
-                if pairs and mean >= 0.6 and score >= query.get("share", 0.3) - 1e-9:
+                likely = mean >= 0.99 or not brute_chance(rules, list(counts), list(theirs))
+                if pairs and mean >= 0.6 and likely and score >= query.get("share", 0.3) - 1e-9:
                     tie = (sum(theirs.values()) / len(theirs), len(theirs)) if query.get("ties") == "keys" else ()
                     evidence = {
                         "shared": len({left for left, _ in pairs}),
@@ -162,3 +165,19 @@ def _matches(rule: Rule, mine: str, theirs: str) -> bool:
     outputs = [rule.program.row([source]), rule.key.row([target])]
     values = [None if output is None else normalise_cell(output) for output in outputs]
     return bool(values[0]) and values[0] == values[1]
+
+
+def brute_chance(rules: Sequence[Rule], mine: Sequence[str], theirs: Sequence[str]) -> bool:
+    """Whether chance gives half as many matches; the estimate of chance is that of `mere.transform`."""
+    found, expected = 0, 0.0
+    for rule in rules:
+        source, target = (mine, theirs) if rule.direction == "left to right" else (theirs, mine)
+        keys, outputs = _outputs(rule.key, target), _outputs(rule.program, source)
+        found += sum(output in keys for output in outputs)
+        expected += sum(Shapes(sorted(keys)).chance(output) for output in sorted(outputs))
+    return found < 2 * expected
+
+
+def _outputs(program: Program, values: Sequence[str]) -> set[str]:
+    outputs = [program.row([value]) for value in values]
+    return {normalise_cell(output) for output in outputs if output is not None} - {""}

@@ -86,11 +86,11 @@ def paired(rules: Sequence[Rule], mine: Sequence[str], theirs: Sequence[str]) ->
         reads_mine = rule.direction == "left to right"
         source, target = (mine, theirs) if reads_mine else (theirs, mine)
         places: dict[str, list[int]] = {}
-        for place, key in enumerate(_compared(rule.key.over([target]))):
+        for place, key in enumerate(compared(rule.key.over([target]))):
             if key:
                 places.setdefault(key, []).append(place)
         found: dict[int, list[int]] = {}
-        for place, output in enumerate(_compared(rule.program.over([source]))):
+        for place, output in enumerate(compared(rule.program.over([source]))):
             for other in places.get(output, ()) if output else ():
                 left, right = (place, other) if reads_mine else (other, place)
                 found.setdefault(left, []).append(right)
@@ -101,6 +101,6 @@ def paired(rules: Sequence[Rule], mine: Sequence[str], theirs: Sequence[str]) ->
     return Pairs(np.repeat(np.array(order, np.int64), counts), np.array(theirs_of, np.int64))
 
 
-def _compared(outputs: Sequence[Cell]) -> list[Cell]:
+def compared(outputs: Sequence[Cell]) -> list[Cell]:
     """Outputs as values are compared everywhere: without case, with single spaces."""
     return normalise(pa.array(outputs, pa.string())).to_pylist()

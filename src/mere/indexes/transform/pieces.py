@@ -20,7 +20,6 @@ import unicodedata
 from typing import NamedTuple
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.compute as pc
 
 from mere.store import Strings, offsets_of, places_of, sums_of
@@ -90,7 +89,7 @@ def _folded(values: Strings) -> Strings:
     is_other = pc.invert(pc.string_is_ascii(texts))
     if pc.any(is_other).as_py():
         others = [_folded_text(text) for text in texts.filter(is_other).to_pylist()]
-        texts = pc.replace_with_mask(texts, is_other, pa.array(others, pa.large_string()))
+        texts = pc.replace_with_mask(texts, is_other, Strings.of(others).to_arrow())
     return Strings.from_arrow(texts)
 
 
@@ -134,7 +133,7 @@ def _hashes_of(data: np.ndarray, starts: np.ndarray, lengths: np.ndarray) -> np.
 def _month_hashes() -> tuple[np.ndarray, np.ndarray]:
     """The hashes of the names of months, ascending, and those of their numbers."""
     sides = (MONTH_NUMBER.keys(), MONTH_NUMBER.values())
-    names, texts = (hash_values(pa.array(list(side), pa.string())) for side in sides)
+    names, texts = (hash_values(Strings.of(side).to_arrow()) for side in sides)
     order = np.argsort(names)
     return names[order], texts[order]
 

@@ -14,7 +14,8 @@ from mere.indexes.kind import Part
 from mere.indexes.sets.eligible_columns import EligibleColumns, eligible_columns, hits_among
 from mere.indexes.sets.evidence import column_of
 from mere.indexes.sets.question import Question
-from mere.indexes.transform.agreement import agreement_of
+from mere.indexes.transform.agreement import LEAST, agreement_of
+from mere.indexes.transform.chance import explained_by_chance
 from mere.indexes.transform.learning import learnt, paired
 from mere.indexes.transform.rules import RULES, rules_to_dicts
 from mere.store import Strings
@@ -59,8 +60,11 @@ def _learnt_join(part: Part, probe: Mapping[str, Any], number: int, seconds: flo
     rules = learnt(mine, theirs, seconds)
     if not rules:
         return Join((), 0.0)
-    agreement = agreement_of(paired(rules, mine.tolist(), theirs.tolist()), mine, theirs, probe)
-    return Join((), 0.0) if agreement.is_accident else Join(rules, agreement.score)
+    my_list, their_list = mine.tolist(), theirs.tolist()
+    agreement = agreement_of(paired(rules, my_list, their_list), mine, theirs, probe)
+    if agreement.mean < LEAST or (not agreement.is_complete and explained_by_chance(rules, my_list, their_list)):
+        return Join((), 0.0)
+    return Join(rules, agreement.score)
 
 
 def values_of(part: Part, number: int) -> Strings:
