@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mere.indexes.transform.agreement import agreement_of
-from mere.indexes.transform.brute import brute_agreement, brute_pairs, brute_pieces
+from mere.indexes.transform.brute import brute_agreement, brute_chance, brute_pairs, brute_pieces
+from mere.indexes.transform.chance import explained_by_chance
 from mere.indexes.transform.learning import LEARN_FROM, Pairs, learnt, paired
 from mere.indexes.transform.rules import rules_from_dicts, rules_to_dicts
 from mere.store import Strings
@@ -46,6 +47,22 @@ def test_rules_pair_values_as_their_definition_says(several: list[Rule], mine: l
     assert [(rule.direction, rule.program, rule.key) for rule in again] == [
         (rule.direction, rule.program, rule.key) for rule in several
     ]
+
+
+@given(st.lists(rules(), max_size=3), columns, columns)
+def test_chance_is_that_of_its_definition(several: list[Rule], mine: list[str], theirs: list[str]) -> None:
+    assert explained_by_chance(several, mine, theirs) == brute_chance(several, mine, theirs)
+
+
+def test_a_column_of_nearly_all_short_texts_is_matched_by_chance() -> None:
+    letters = "abcdefghijklmnop"
+    every = [a + b for a in letters for b in letters]
+    mine = [f"{text}-{number}" for number, text in enumerate(every[::3])]
+    first = Rule(
+        "left to right", Program(("mine",), (Piece(0, (Split("-", 0, 0),)),)), Program(("theirs",), (Piece(0),))
+    )
+    assert explained_by_chance([first], mine, every)
+    assert not explained_by_chance([first], [f"{text}{text}-x" for text in every], [text * 2 for text in every])
 
 
 @given(columns, columns, st.data())
