@@ -7,6 +7,7 @@ columns are targets, too (section 4.4.3): "George Clinton (1777 - 1795)" has the
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -23,6 +24,7 @@ from mere.transform.tables import Keys, Side
 _LEAST_DISTINCT = 0.5  # a target column is a key if so many of its rows differ in it
 _MOST_GROUPS = 6  # pairs of columns that are learnt from
 _MOST_EXAMPLES = 60
+_BEST = 20  # of them
 _MOST_COLUMNS = 4  # source columns that a program may read
 _MOST_WIDTH = 40  # columns of a table that are looked at
 _SEEN = 200  # texts that say how a composite column is built
@@ -101,7 +103,7 @@ class Search:
         return [(row, cells) for cells, row in items.items()]
 
     def _learnt(self, group: _Group) -> Iterator[Candidate]:
-        examples = group.examples[:_MOST_EXAMPLES]
+        examples = self._some(group.examples)
         outputs = [text or "" for text in self.target.outputs(group.key, [example.target for example in examples])]
         names = self._relevant(group.names, examples, outputs)
         inputs = [tuple(self.source.cells(name, example.source) for name in names) for example in examples]
@@ -113,6 +115,14 @@ class Search:
             partners, made = keys.partners(self.source, rule.program, self.rows[0])
             if partners:
                 yield Candidate(rule, keys, partners, made, len(self.rows[0]))
+
+    def _some(self, examples: list[Example]) -> list[Example]:
+        """The best examples and some others: the best ones alone are longer than most, and lack leading zeros."""
+        if len(examples) <= _MOST_EXAMPLES:
+            return examples
+        rng = random.Random(self.options.seed)  # noqa: S311
+        chosen = [*examples[:_BEST], *rng.sample(examples[_BEST:], _MOST_EXAMPLES - _BEST)]
+        return rng.sample(chosen, len(chosen))
 
     def _relevant(self, names: tuple[str, ...], examples: list[Example], outputs: list[str]) -> list[str]:
         """The group's columns, and others that share words or numbers with the outputs."""

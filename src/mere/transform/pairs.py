@@ -8,7 +8,8 @@ pieces they share: the longer and the rarer a piece, the more it says.
     joinable pair   1-to-1 q-gram match               Example: each is the other's best, by a margin
 
 Beyond the thesis: pieces are compared in canonical form; words and numbers shorter than a q-gram count, too, as do
-initials; all pieces of a pair add up; and pairs need not share a piece that nobody else has, but must be mutually best.
+initials, and texts that are equal without their signs; all pieces of a pair add up; and pairs need not share a piece
+that nobody else has, but must be mutually best.
 """
 
 from __future__ import annotations
@@ -56,9 +57,7 @@ class TargetIndex:
         for place, text in enumerate(self.texts):
             for token in set(tokens(text)):
                 self.by_token[token].append(place)
-            letters = "".join(c for c in text if c.isalnum())
-            if 2 <= len(letters) <= _LONGEST_INITIALS:
-                self.by_letters[letters].append(place)
+            self.by_letters[_letters(text)].append(place)
 
     def rarity(self, count: int) -> float:
         return log2(1 + len(self.texts) / count)
@@ -92,10 +91,17 @@ class TargetIndex:
                 weight = min(len(token), 4) * 0.5 * self.rarity(len(places))
                 for place in places:
                     scores[place] += weight
-        initials = "".join(word[0] for word in text.split()) if self.by_letters else ""
-        for place in self.by_letters.get(initials, ()) if len(initials) > 1 else ():
-            scores[place] += 2 * len(initials)
+        initials = "".join(word[0] for word in text.split())
+        for letters in {_letters(text), initials if len(initials) <= _LONGEST_INITIALS else ""}:
+            places = self.by_letters.get(letters, []) if len(letters) > 1 else []
+            for place in places:
+                scores[place] += 2 * len(letters) * self.rarity(len(places))
         return scores
+
+
+def _letters(text: str) -> str:
+    """A text without spaces and signs."""
+    return "".join(c for c in text if c.isalnum())
 
 
 def find_examples(rows: Sequence[tuple[int, tuple[str, ...]]], index: TargetIndex) -> list[Example]:
