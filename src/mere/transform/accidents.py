@@ -36,11 +36,13 @@ def shape_of(key: str) -> str:
 
 
 class Shapes:
-    """The keys of a target by shape, and how dense they are among the texts of that shape; some of `count` keys."""
+    """The keys of a target by shape, and how dense they are among the texts of that shape."""
 
-    def __init__(self, keys: Sequence[str], count: int) -> None:
+    def __init__(
+        self, keys: Sequence[str], count: int | None = None
+    ) -> None:  # `count`: the keys are a sample of so many
         by_shape: dict[str, list[str]] = defaultdict(list)
-        times = count / max(1, len(keys))
+        times = 1.0 if count is None else count / max(1, len(keys))
         for key in keys:
             by_shape[shape_of(key)].append(key)
         self._density = {shape: min(1.0, times * _density(shape, same)) for shape, same in by_shape.items()}
