@@ -89,10 +89,22 @@ def test_the_program_of_a_hit_is_shown_and_runs(lake: mere.Lake) -> None:
     assert hit.evidence["spark_sql"] == program.to_spark_sql()
 
 
-def test_equal_values_are_hits_whose_program_is_the_column(lake: mere.Lake) -> None:
-    [hit, *_] = lake.transformable(PEOPLE, seconds=600)
+def test_equal_values_need_no_transformation_unless_a_table_is_named(lake: mere.Lake) -> None:
+    hits = lake.transformable(PEOPLE, seconds=600)
+    assert "4.csv" not in [hit.table for hit in hits]
+    assert any("left out 1 column that holds at least 80% of my values as they are" in note for note in hits.notes)
+    [hit] = lake.transformable(PEOPLE, table="4.csv", seconds=600)
     assert hit.table == "4.csv" and hit.score == 1.0 and hit.evidence["equal"] == len(PEOPLE)
     assert hit.evidence["program"] in ("entry", "mine")
+
+
+def test_columns_of_which_only_equal_values_match_are_no_hits(tmp_path: Path) -> None:
+    half = [*PEOPLE[: len(PEOPLE) // 2], *(f"Nobody {number} Else" for number in range(20))]
+    index([write_files(tmp_path / "raw", {"half.csv": table(half)})], tmp_path / "lake", engine=Inline())
+    with mere.open(tmp_path / "lake") as lake:
+        assert not lake.transformable(PEOPLE, share=0, seconds=600)
+        [hit] = lake.transformable(PEOPLE, share=0, table="half.csv", seconds=600)
+        assert hit.evidence["equal"] == hit.evidence["shared"] == len(PEOPLE) // 2
 
 
 def test_values_that_agree_in_what_is_common_are_not_a_hit(tmp_path: Path) -> None:

@@ -42,7 +42,8 @@ def brute(query: Mapping[str, Any], tables: Sequence[Table], settings: Mapping[s
                 pairs = brute_pairs(rules, list(counts), list(theirs))
                 score, mean = brute_agreement(pairs, list(counts), weights)
                 likely = mean >= 0.99 or not brute_chance(rules, list(counts), list(theirs))
-                if pairs and mean >= 0.6 and likely and score >= query.get("share", 0.3) - 1e-9:
+                equal = query.get("table") is None and all(left == right for left, right in pairs)
+                if not equal and pairs and mean >= 0.6 and likely and score >= query.get("share", 0.3) - 1e-9:
                     tie = (sum(theirs.values()) / len(theirs), len(theirs)) if query.get("ties") == "keys" else ()
                     evidence = {
                         "shared": len({left for left, _ in pairs}),
@@ -85,13 +86,16 @@ def _weights(every: Sequence[Column], mine: Iterable[str], settings: Mapping[str
 def _candidates(
     query: Mapping[str, Any], every: Sequence[Column], weights: Mapping[int, int], settings: Mapping[str, Any]
 ) -> set[tuple[str, ...]]:
-    """The values of the columns that share the rarest pieces with mine."""
+    """The values of the columns that share the rarest pieces with mine, without those that hold mine as they are."""
+    mine = set(distinct_of(query["values"]).values.tolist())
     scores = {}
     for name, _, theirs in every:
         size, stored = _stored(theirs, settings)
         if _may_answer(query, name) and (total := sum(weights.get(piece, 0) for piece in stored)):
             scores[tuple(theirs)] = total * math.sqrt(size) / len(stored)
     order = sorted(scores, key=lambda values: (-scores[values], _contents(values)))
+    if query.get("table") is None:
+        order = [values for values in order if len(mine & set(values)) < 0.8 * len(mine)]
     return set(order[: query.get("candidates", 20)])
 
 

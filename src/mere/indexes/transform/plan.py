@@ -9,8 +9,8 @@ import numpy as np
 
 from mere.errors import QueryError
 from mere.indexes.kind import Part
-from mere.indexes.sets.question import Question, probe_of
-from mere.indexes.transform.candidates import candidates_of
+from mere.indexes.sets.question import probe_of
+from mere.indexes.transform.candidates import EQUAL, candidates_of
 
 USUAL_SHARE = 0.3
 USUAL_CANDIDATES = 20
@@ -22,13 +22,16 @@ def transform_probe(query: Mapping[str, Any], parts: Sequence[Part]) -> dict[str
     share = checked_share(query.get("share", USUAL_SHARE))
     most = checked_candidates(query.get("candidates", USUAL_CANDIDATES))
     probe = probe_of({**query, "numbers": True})
-    found = candidates_of(Question.of(probe).values, parts, probe, most)
+    found = candidates_of(parts, probe, most)
     notes = probe["notes"]
     if found.sharing > len(found.contents):
         notes = [
             *notes,
             f"tried the {most} most likely of {found.sharing:,} columns that share words or numbers with mine",
         ]
+    if found.equal:
+        columns = "1 column that holds" if found.equal == 1 else f"{found.equal:,} columns that hold"
+        notes = [*notes, f"left out {columns} at least {EQUAL:.0%} of my values as they are: 'overlap' finds them"]
     return {
         **probe,
         "notes": notes,

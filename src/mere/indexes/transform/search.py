@@ -55,13 +55,16 @@ def hits_of(part: Part, probe: Mapping[str, Any], bound: float) -> Found:
 
 
 def _learnt_join(part: Part, probe: Mapping[str, Any], number: int, seconds: float) -> Join:
-    """The rules for a set of the part, and its score; no rules if there are none, or if they match by accident."""
+    """The rules for a set of the part, and its score; none if they match by accident, or only equal values."""
     mine, theirs = Question.of(probe).values, values_of(part, number)
     rules = learnt(mine, theirs, seconds)
     if not rules:
         return Join((), 0.0)
     my_list, their_list = mine.tolist(), theirs.tolist()
-    agreement = agreement_of(paired(rules, my_list, their_list), mine, theirs, probe)
+    pairs = paired(rules, my_list, their_list)
+    if probe["table"] is None and all(my_list[one] == their_list[other] for one, other in zip(*pairs, strict=True)):
+        return Join((), 0.0)  # equality is what the other kinds are for
+    agreement = agreement_of(pairs, mine, theirs, probe)
     if agreement.mean < LEAST or (not agreement.is_complete and explained_by_chance(rules, my_list, their_list)):
         return Join((), 0.0)
     return Join(rules, agreement.score)
