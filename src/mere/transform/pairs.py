@@ -70,7 +70,7 @@ class TargetIndex:
                 weight = (shared.length - 2) * self.rarity(len(holders))
                 for place in holders:
                     scores[place] += weight
-        for token in {token for text in texts for token in tokens(text)}:
+        for token in dict.fromkeys(token for text in texts for token in tokens(text)):  # in order: sums of floats
             places = self.by_token.get(token, [])
             if places and len(places) <= max(_MOST_VALUES, len(self.texts) // 8):
                 weight = min(len(token), 4) * 0.5 * self.rarity(len(places))
