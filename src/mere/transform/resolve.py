@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from mere.transform.agreement import Agreement
 from mere.transform.candidates import Candidate
@@ -36,7 +36,7 @@ def resolve(chosen: Sequence[Candidate], agreement: Agreement) -> Resolved:
     conflicts: list[Conflict] = []
     for number, candidate in enumerate(chosen):
         new = [pair for pair in pairs_of(candidate) if pair[0] not in left and pair[1] not in right]
-        new = _settled(new, agreement, conflicts)
+        new = _settled(new, candidate, agreement, conflicts)
         if pairs:
             new = _agreeing(new, list(pairs), candidate, agreement)
         pairs.update(dict.fromkeys(new, number))
@@ -45,31 +45,32 @@ def resolve(chosen: Sequence[Candidate], agreement: Agreement) -> Resolved:
     return Resolved(pairs, conflicts)
 
 
-def _settled(pairs: list[Pair], agreement: Agreement, conflicts: list[Conflict]) -> list[Pair]:
-    """The pairs without those of rows that share less than a rival does, where both sides have several."""
-    of_left: dict[int, list[int]] = defaultdict(list)
-    of_right: dict[int, list[int]] = defaultdict(list)
-    for one, other in pairs:
-        of_left[one].append(other)
-        of_right[other].append(one)
-    if all(len(others) == 1 for others in of_left.values()) or all(len(ones) == 1 for ones in of_right.values()):
-        several = of_left if any(len(others) > 1 for others in of_left.values()) else {}
-    else:
-        several = of_left
+def _settled(pairs: list[Pair], candidate: Candidate, agreement: Agreement, conflicts: list[Conflict]) -> list[Pair]:
+    """The pairs without those of a source row that has several, where a rival of the row or of its partner agrees more.
+
+    Several source rows of one key are no conflict: that is a join of many rows with one.
+    """
+    source, target = (0, 1) if candidate.rule.direction == "left to right" else (1, 0)
+    of_source: dict[int, list[Pair]] = defaultdict(list)
+    of_target: dict[int, list[Pair]] = defaultdict(list)
+    for pair in pairs:
+        of_source[pair[source]].append(pair)
+        of_target[pair[target]].append(pair)
     kept = []
-    for one, other in pairs:
-        rivals = several.get(one, [])
-        if len(rivals) > 1 or (several and len(of_right[other]) > 1):
-            mine = agreement.of(one, other)
-            best = max(agreement.of(one, rival) for rival in rivals)
-            best_for_other = max(agreement.of(row, other) for row in of_right[other])
-            if mine < max(best, best_for_other) and len(rivals) > 1:
+    for pair in pairs:
+        rivals = of_source[pair[source]]
+        if len(rivals) > 1:
+            best = max(agreement.of(*rival) for rival in (*rivals, *of_target[pair[target]]))
+            if agreement.of(*pair) < best:
                 continue
-        kept.append((one, other))
-    for one, others in several.items():
-        if len(others) > 1:
-            taken = [other for left, other in kept if left == one]
-            conflicts.append(Conflict("left", one, tuple(others), taken[0] if len(taken) == 1 else -1))
+        kept.append(pair)
+    left = set(kept)
+    for row, rivals in of_source.items():
+        if len(rivals) > 1:
+            taken = [rival[target] for rival in rivals if rival in left]
+            partners = tuple(rival[target] for rival in rivals)
+            side: Literal["left", "right"] = "right" if source else "left"
+            conflicts.append(Conflict(side, row, partners, taken[0] if len(taken) == 1 else -1))
     return kept
 
 
