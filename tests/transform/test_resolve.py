@@ -50,6 +50,21 @@ def test_many_rows_of_one_key_are_all_kept_in_either_direction():
     assert swapped.conflicts == []
 
 
+def test_two_rows_of_one_key_are_told_apart_where_such_are_rare():
+    years = [str(year) for year in range(1900, 1920)]
+    left = {"from": [*years, "1907"], "who": [*(f"Person{row}" for row in range(20)), "Stranger"]}
+    right = {"year": years, "name": [f"Person{row}" for row in range(20)]}
+    rule = whole("from"), whole("year")
+    found = resolved(left, right, rule)
+    assert set(found.pairs) == {(row, row) for row in range(20)}
+    assert found.conflicts == [Conflict("right", 7, (7, 20), 7)]
+    swapped = resolved(right, left, rule, backwards=True)
+    assert set(swapped.pairs) == set(found.pairs)
+    assert swapped.conflicts == [Conflict("left", 7, (7, 20), 7)]
+    unnamed = left | {"who": list("abcdefghijklmnopqrstu")}
+    assert set(resolved(unnamed, right, rule).pairs) == {(row, row) for row in range(20)} | {(20, 7)}
+
+
 def test_a_row_keeps_the_partner_of_the_first_rule():
     left = {"a": ["Ada King", "Alan Ray"], "b": ["Alan", "Grace"]}
     right = {"key": ["Ada King", "Alan Ray", "Grace Moss"]}
@@ -97,8 +112,9 @@ def test_every_pair_is_of_its_rule_and_rules_share_no_row(left, right, rules):
         for other, another in found.pairs.items():
             assert number == another or (pair[0] != other[0] and pair[1] != other[1])
     for conflict in found.conflicts:
-        made = {other for one, other in found.pairs if one == conflict.row}
-        assert conflict.side == "left" and len(conflict.partners) > 1
+        place = ("left", "right").index(conflict.side)
+        made = {pair[1 - place] for pair in found.pairs if pair[place] == conflict.row}
+        assert len(conflict.partners) > 1
         assert conflict.taken in ({-1} | set(conflict.partners))
         assert conflict.taken == -1 or made <= {conflict.taken}
 
@@ -111,5 +127,5 @@ def test_it_does_not_matter_which_table_is_the_left_one(left, right, rules):
     swapped = [candidate(right, left, whole(one), whole(other), backwards=True) for one, other in rules]
     there, back = resolve(chosen, Agreement(left, right)), resolve(swapped, Agreement(right, left))
     assert {(one, other): number for (other, one), number in back.pairs.items()} == there.pairs
-    assert [conflict._replace(side="left") for conflict in back.conflicts] == there.conflicts
-    assert all(conflict.side == "right" for conflict in back.conflicts)
+    other_side = {"left": "right", "right": "left"}
+    assert [conflict._replace(side=other_side[conflict.side]) for conflict in back.conflicts] == there.conflicts
