@@ -17,8 +17,8 @@ from mere.transform.enumerate_pieces import separators
 from mere.transform.learn import Pool, programs_of
 from mere.transform.outcome import Direction, Options, Rule
 from mere.transform.pairs import Example, TargetIndex, find_examples
-from mere.transform.program import Piece, Program, Split
-from mere.transform.tables import Keys, Side
+from mere.transform.program import Cell, Piece, Program, Split
+from mere.transform.tables import LONGEST_KEY, Keys, Side
 
 _LEAST_DISTINCT = 0.5  # a target column is a key if so many of its rows differ in it
 _MOST_GROUPS = 6  # pairs of columns that are learnt from
@@ -100,16 +100,25 @@ class Search:
         return [(row, cells) for cells, row in items.items()]
 
     def _learnt(self, group: _Group) -> Iterator[Candidate]:
-        examples = group.examples[:_MOST_EXAMPLES]
-        outputs = [text or "" for text in self.target.outputs(group.key, [example.target for example in examples])]
+        first = group.examples[:_MOST_EXAMPLES]
+        texts = self.target.outputs(group.key, [example.target for example in first])
+        known = [(one, text) for one, text in zip(first, texts, strict=True) if text and len(text) <= LONGEST_KEY]
+        if len(known) < 2:
+            return
+        examples, outputs = [example for example, _ in known], [text for _, text in known]
         names = self._relevant(group.names, examples, outputs)
-        inputs = [tuple(self.source.cells(name, example.source) for name in names) for example in examples]
+        inputs = [tuple(self._short_cell(name, example.source) for name in names) for example in examples]
         keys = Keys(self.target, group.key)
         for program in programs_of(Pool(names, inputs, outputs), self.options.seed, self.clock.out_of_time):
             rule = Rule(self.direction, used_columns(program), group.key)
             partners, made = keys.partners(self.source, rule.program, self.rows[0])
             if partners:
                 yield Candidate(rule, keys, partners, made, len(self.rows[0]))
+
+    def _short_cell(self, name: str, row: int) -> Cell:
+        """A cell to learn from: a long one would take too long, and there are others."""
+        cell = self.source.cells(name, row)
+        return cell if cell is None or len(cell) <= LONGEST_KEY else None
 
     def _relevant(self, names: tuple[str, ...], examples: list[Example], outputs: list[str]) -> list[str]:
         """The group's columns, and others that share words or numbers with the outputs."""
