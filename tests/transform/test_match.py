@@ -277,3 +277,13 @@ def test_time_may_run_out_at_any_moment(name, monkeypatch):
         assert pairs(outcome) <= {(row, row) for row in range(30)}
         if last < 4:
             assert "the time limit of 60 s was reached" in outcome.notes[0]
+
+
+def test_large_tables_are_matched_by_programs_from_samples():
+    rows = [row[0] for row in data.rows_of(data.code, 3000, 1)]
+    mine = [*rows, *(row[0] for row in data.rows_of(data.phone, 500, 1))]
+    theirs = [f"{letters} {digits}/{rest}" for letters, digits, rest in (row.split("-") for row in rows)]
+    theirs, order = shuffled({"b": theirs}, 2)
+    outcome = match({"a": mine}, theirs, Options(seed=5))
+    assert {(one, order[other]) for one, other in pairs(outcome)} == {(row, row) for row in range(3000)}
+    assert sum(rule.pairs for rule in outcome.rules) == 3000
