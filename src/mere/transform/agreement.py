@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cached_property
-from math import log2
+from math import fsum, log2
 
 from mere.transform.canonical import tokens
 from mere.transform.outcome import Rule
@@ -58,4 +58,4 @@ class Agreement:
         """What two rows share, outside of some columns, or apart from the words of a key."""
         mine = self.words(self.left, left_row, without[0])
         theirs = self.words(self.right, right_row, without[1])
-        return sum(map(self.weight, (mine & theirs).difference(tokens(key))))
+        return fsum(map(self.weight, (mine & theirs).difference(tokens(key))))  # the same in any order

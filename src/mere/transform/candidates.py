@@ -18,8 +18,8 @@ from mere.transform.enumerate_pieces import separators
 from mere.transform.learn import Pool, programs_of
 from mere.transform.outcome import Direction, Options, Rule
 from mere.transform.pairs import Example, TargetIndex, find_examples
-from mere.transform.program import Piece, Program, Split
-from mere.transform.tables import Keys, Side
+from mere.transform.program import Cell, Piece, Program, Split
+from mere.transform.tables import LONGEST_KEY, Keys, Side
 
 _LEAST_DISTINCT = 0.5  # a target column is a key if so many of its rows differ in it
 _MOST_GROUPS = 6  # pairs of columns that are learnt from
@@ -103,10 +103,10 @@ class Search:
         return [(row, cells) for cells, row in items.items()]
 
     def _learnt(self, group: _Group) -> Iterator[Candidate]:
-        examples = self._some(group.examples)
-        outputs = [text or "" for text in self.target.outputs(group.key, [example.target for example in examples])]
+        known = [(one, text) for one, text in self._with_texts(group) if text and len(text) <= LONGEST_KEY]
+        examples, outputs = [one for one, _ in known], [text for _, text in known]
         names = self._relevant(group.names, examples, outputs)
-        inputs = [tuple(self.source.cells(name, example.source) for name in names) for example in examples]
+        inputs = [tuple(self._short_cell(name, example.source) for name in names) for example in examples]
         if group.key not in self.keys:
             self.keys[group.key] = Keys(self.target, group.key)
         keys = self.keys[group.key]
@@ -116,6 +116,12 @@ class Search:
             if partners:
                 yield Candidate(rule, keys, partners, made, len(self.rows[0]))
 
+    def _with_texts(self, group: _Group) -> list[tuple[Example, Cell]]:
+        """Some examples of a group with their outputs."""
+        examples = self._some(group.examples)
+        texts = self.target.outputs(group.key, [example.target for example in examples])
+        return list(zip(examples, texts, strict=True))
+
     def _some(self, examples: list[Example]) -> list[Example]:
         """The best examples and some others: the best ones alone are longer than most, and lack leading zeros."""
         if len(examples) <= _MOST_EXAMPLES:
@@ -123,6 +129,11 @@ class Search:
         rng = random.Random(self.options.seed)  # noqa: S311
         chosen = [*examples[:_BEST], *rng.sample(examples[_BEST:], _MOST_EXAMPLES - _BEST)]
         return rng.sample(chosen, len(chosen))
+
+    def _short_cell(self, name: str, row: int) -> Cell:
+        """A cell to learn from: a long one would take too long, and there are others."""
+        cell = self.source.cells(name, row)
+        return cell if cell is None or len(cell) <= LONGEST_KEY else None
 
     def _relevant(self, names: tuple[str, ...], examples: list[Example], outputs: list[str]) -> list[str]:
         """The group's columns, and others that share words or numbers with the outputs."""

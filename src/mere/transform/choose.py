@@ -19,6 +19,7 @@ _BITS_OF_PIECE = 3.0
 _BITS_OF_LETTER = 4.7
 _COMMON = 0.95  # of the keys: a constant in so many of them costs nothing
 _SEEN = 200  # keys that are looked at
+_FURTHER = 0.03  # of the pairs so far, that a further rule must bring
 _OTHER_KEY = 0.1  # a rule for another key than the first must bring so many of the rows
 
 Pair = tuple[int, int]  # left row, right row
@@ -57,15 +58,17 @@ def choose(candidates: Sequence[Candidate], most: int, rows: int) -> list[Candid
         if gain.total <= 0:
             break
         worth = log2(max(2, len(candidate.keys.rows))) * (gain.fewer if chosen else gain.more)
-        if worth <= cost or (chosen and _other_key(candidate, chosen[0]) and gain.total < max(3, _OTHER_KEY * rows)):
+        if worth <= cost or (chosen and gain.total < _least(candidate, chosen[0], len(taken.pairs), rows)):
             continue
         chosen.append(candidate)
         taken.add(pairs)
     return chosen
 
 
-def _other_key(candidate: Candidate, first: Candidate) -> bool:
-    return (candidate.rule.direction, candidate.rule.key) != (first.rule.direction, first.rule.key)
+def _least(candidate: Candidate, first: Candidate, pairs: int, rows: int) -> float:
+    """What a further rule must gain: a few percent of the pairs so far; more, if it is for another key."""
+    same = (candidate.rule.direction, candidate.rule.key) == (first.rule.direction, first.rule.key)
+    return max(2, _FURTHER * pairs) if same else max(3, _OTHER_KEY * rows)
 
 
 class _Gain(NamedTuple):

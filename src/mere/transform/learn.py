@@ -175,7 +175,7 @@ class Learner:
         if constant := _common_text(outputs):
             made = (constant,) * len(outputs)
             candidates.append(_Candidate(len(constant) * len(outputs), 1, Constant(constant), made))
-        candidates.sort(key=lambda candidate: (-candidate.progress, candidate.cost))
+        candidates.sort(key=lambda candidate: (-candidate.progress, len(set(candidate.made)) == 1, candidate.cost))
         return candidates[:_BREADTH]
 
     def _made(self, tried: _Tried, outputs: tuple[str, ...], at_end: bool) -> tuple[str, ...] | None:

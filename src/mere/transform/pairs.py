@@ -85,14 +85,14 @@ class TargetIndex:
             for place in holders:
                 scores[place] += weight
         most = max(_MOST_VALUES, min(_MOST_WITH_TOKEN, len(self.texts) // 8))
-        for token in set(tokens(text)):
+        for token in dict.fromkeys(tokens(text)):  # in order: sums of floats
             places = self.by_token.get(token, [])
             if places and len(places) <= most:
                 weight = min(len(token), 4) * 0.5 * self.rarity(len(places))
                 for place in places:
                     scores[place] += weight
         initials = "".join(word[0] for word in text.split())
-        for letters in {_letters(text), initials if len(initials) <= _LONGEST_INITIALS else ""}:
+        for letters in dict.fromkeys((_letters(text), initials if len(initials) <= _LONGEST_INITIALS else "")):
             places = self.by_letters.get(letters, []) if len(letters) > 1 else []
             for place in places:
                 scores[place] += 2 * len(letters) * self.rarity(len(places))

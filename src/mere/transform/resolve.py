@@ -2,6 +2,7 @@
 
 Rules are applied in the order in which they were chosen; a row that has a partner keeps it.  Where a key belongs to
 several rows, the rows that share the most besides the key are taken (`agreement`); if they share equally much, all are.
+So are the rows that make the same key, unless many do: that is a join of many rows with one.
 Where the pairs made first agree in their other columns nearly always, later pairs must, too: "White Christmas" by one
 singer is not "White Christmas" by another.
 """
@@ -9,7 +10,7 @@ singer is not "White Christmas" by another.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mere.transform.agreement import Agreement
@@ -19,6 +20,7 @@ from mere.transform.outcome import Conflict
 
 _NEARLY_ALWAYS = 0.85
 _ENOUGH_PAIRS = 8
+_MANY_TO_ONE = 0.1  # share of the keys that several source rows make: then a key may have several
 
 
 class Resolved(NamedTuple):
@@ -36,7 +38,7 @@ def resolve(chosen: Sequence[Candidate], agreement: Agreement) -> Resolved:
     conflicts: list[Conflict] = []
     for number, candidate in enumerate(chosen):
         new = [pair for pair in pairs_of(candidate) if pair[0] not in left and pair[1] not in right]
-        new = _settled(new, agreement, conflicts)
+        new = _settled(new, candidate, agreement, conflicts)
         if pairs:
             new = _agreeing(new, list(pairs), candidate, agreement)
         pairs.update(dict.fromkeys(new, number))
@@ -45,32 +47,40 @@ def resolve(chosen: Sequence[Candidate], agreement: Agreement) -> Resolved:
     return Resolved(pairs, conflicts)
 
 
-def _settled(pairs: list[Pair], agreement: Agreement, conflicts: list[Conflict]) -> list[Pair]:
-    """The pairs without those of rows that share less than a rival does, where both sides have several."""
-    of_left: dict[int, list[int]] = defaultdict(list)
-    of_right: dict[int, list[int]] = defaultdict(list)
-    for one, other in pairs:
-        of_left[one].append(other)
-        of_right[other].append(one)
-    if all(len(others) == 1 for others in of_left.values()) or all(len(ones) == 1 for ones in of_right.values()):
-        several = of_left if any(len(others) > 1 for others in of_left.values()) else {}
-    else:
-        several = of_left
-    kept = []
-    for one, other in pairs:
-        rivals = several.get(one, [])
-        if len(rivals) > 1 or (several and len(of_right[other]) > 1):
-            mine = agreement.of(one, other)
-            best = max(agreement.of(one, rival) for rival in rivals)
-            best_for_other = max(agreement.of(row, other) for row in of_right[other])
-            if mine < max(best, best_for_other) and len(rivals) > 1:
-                continue
-        kept.append((one, other))
-    for one, others in several.items():
-        if len(others) > 1:
-            taken = [other for left, other in kept if left == one]
-            conflicts.append(Conflict("left", one, tuple(others), taken[0] if len(taken) == 1 else -1))
-    return kept
+def _settled(pairs: list[Pair], candidate: Candidate, agreement: Agreement, conflicts: list[Conflict]) -> list[Pair]:
+    """The pairs without those that agree less than a rival, where a row should have one partner."""
+    source, target = (0, 1) if candidate.rule.direction == "left to right" else (1, 0)
+    of_source, of_target = _by_row(pairs, source), _by_row(pairs, target)
+    crowded = [row for row, rivals in of_target.items() if len(rivals) > 1]
+    alone = {row for row, rivals in of_source.items() if len(rivals) == 1}
+    many = set(crowded) if len(crowded) > _MANY_TO_ONE * len(of_target) else set()
+    single = {row for row, rivals in of_target.items() if len(rivals) == 1} | many
+    kept = set()
+    for pair in pairs:
+        if pair[source] in alone and pair[target] in single:
+            kept.add(pair)
+            continue
+        rivals = [*of_source[pair[source]], *of_target[pair[target]]]
+        if agreement.of(*pair) >= max(agreement.of(*rival) for rival in rivals):
+            kept.add(pair)
+    conflicts += _decisions({row: of_source[row] for row in of_source if row not in alone}, source, kept)
+    conflicts += _decisions({row: of_target[row] for row in of_target if row not in single}, target, kept)
+    return [pair for pair in pairs if pair in kept]
+
+
+def _by_row(pairs: list[Pair], place: int) -> dict[int, list[Pair]]:
+    found: dict[int, list[Pair]] = defaultdict(list)
+    for pair in pairs:
+        found[pair[place]].append(pair)
+    return found
+
+
+def _decisions(rivals: dict[int, list[Pair]], place: int, kept: set[Pair]) -> Iterator[Conflict]:
+    """What was decided for rows with several partners; `place` is 0 for rows of the left table."""
+    for row, pairs in rivals.items():
+        taken = [pair[1 - place] for pair in pairs if pair in kept]
+        partners = tuple(pair[1 - place] for pair in pairs)
+        yield Conflict("right" if place else "left", row, partners, taken[0] if len(taken) == 1 else -1)
 
 
 def _agreeing(new: list[Pair], taken: list[Pair], candidate: Candidate, agreement: Agreement) -> list[Pair]:

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 SHORTEST = 3  # characters: the thesis's least q
 DEPTH = 48  # characters of a suffix that are kept; longer pieces are compared up to there
-_LAST = "\U0010ffff"
+_LAST = "\U0010ffff" * DEPTH  # after every suffix that begins alike
 
 
 class Shared(NamedTuple):

@@ -29,7 +29,7 @@ EXAMPLES_NEEDED = 4  # T
 SHARES_OF_PARTNERS = (0.5, 0.05)  # r: a small sample first; if no program explains most rows, a large one
 _DELTA = 0.8
 _SMALL = 2500  # rows up to which a table is looked at as a whole
-_LONGEST_KEY = 1024  # characters: longer cells are not keys
+LONGEST_KEY = 1024  # characters: longer cells are not keys
 
 
 Partners = dict[int, list[int]]  # rows of the target by row of the source
@@ -67,7 +67,7 @@ class Side:
 
 def keys_of(texts: Sequence[Cell]) -> list[Cell]:
     """What must be equal for texts to join; None for what cannot be a key."""
-    short = [text if text is not None and len(text) <= _LONGEST_KEY else None for text in texts]
+    short = [text if text is not None and len(text) <= LONGEST_KEY else None for text in texts]
     return [key or None for key in normalise(pa.array(short, pa.string())).to_pylist()]
 
 
