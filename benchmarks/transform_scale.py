@@ -40,6 +40,7 @@ SIZES = (100, 1_000, 10_000, 100_000, 1_000_000)
 TARGETS = {10_000: "interactive", 1_000_000: "< 180 s"}  # wall seconds of Mere
 QUADRATIC = ("rapidfuzz", "strpos")
 ALWAYS = 1_000  # rows up to which every baseline is run: start-up would make predictions from small sizes too high
+LARGE = 100_000  # rows from which memory is given per million cells: below, most of it does not depend on the rows
 CELLS_PER_ROW = 4  # three on the left, one on the right
 PART = 500  # rows that are compared with all others at a time
 BY_PROGRAM = "lower(concat_ws('. ', s.authors, s.title, s.year)) = lower(t.merged)"
@@ -135,11 +136,13 @@ def joined(pair: Pair, condition: str) -> Found:
 
 
 def lines_of(ours: dict[str, Any], count: int) -> list[tuple[str, str, str]]:
-    per_million = ours["bytes"] / (CELLS_PER_ROW * count) * 1e6
+    memory = f"{ours['bytes'] / 1e6:.0f} MB"
+    if count >= LARGE:
+        memory += f", {ours['bytes'] / (CELLS_PER_ROW * count):.0f} MB per million cells"
     return [
         ("Mere", f"{ours['seconds']:.2f} s ({ours['cpu']:.2f} of CPU), F {ours['f']:.4f}", TARGETS.get(count, "")),
         *[(f"  {name}", f"{seconds:.2f} s", "") for name, seconds in ours["stages"].items()],
-        ("  memory", f"{ours['bytes'] / 1e6:.0f} MB, {per_million / 1e6:.0f} MB per million cells", ""),
+        ("  memory", memory, ""),
         *[("  program", rule, "") for rule in ours["rules"]],
         *[("  note", note, "") for note in ours["notes"]],
     ]
