@@ -1,6 +1,7 @@
 .PHONY: check test test-slow bench bench-labelled bench-vectors demo docs format
 DATA ?= data
 LABELLED ?= labelled
+TABLES ?= tables
 LAKE ?= .mere
 
 check:        ## style, types, the order of the packages
@@ -21,8 +22,12 @@ bench:        ## every benchmark; DATA=folder of raw tables
 	python3 run.py python benchmarks/fainder.py $(DATA)
 	OPENBLAS_NUM_THREADS=1 python3 run.py python benchmarks/similar.py $(DATA)
 	python3 run.py python benchmarks/transform_lake.py $(DATA)
-bench-labelled: ## precision and recall of similar; LABELLED=folder of sets of labelled pairs
+	python3 run.py python benchmarks/transform_synthetic.py
+	python3 run.py python benchmarks/transform_scale.py
+bench-labelled: ## precision and recall; LABELLED=folder of sets of labelled values, TABLES=of labelled pairs of tables
 	python3 run.py python benchmarks/similar_quality.py $(LABELLED)
+	python3 run.py python benchmarks/transform.py $(TABLES)
+	python3 run.py python benchmarks/transform_unrelated.py $(TABLES)
 bench-vectors: ## dense vectors; LAKE=index, VECTORS=files with a vector for each of its values
 	OPENBLAS_NUM_THREADS=1 python3 run.py python benchmarks/similar_dense.py $(LAKE) $(VECTORS)
 docs:         ## run the examples in documents and docstrings, and compare the documents with the code
