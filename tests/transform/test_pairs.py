@@ -58,8 +58,11 @@ def score(cells, text, column):
     letters = "".join(c for c in text if c.isalnum())
     for cell in cells:
         initials = "".join(word[0] for word in cell.split())
-        if initials == letters and 2 <= len(letters) <= 4:
-            total += 2 * len(letters)
+        bare = "".join(c for c in cell if c.isalnum())
+        for same in {bare, initials} if len(initials) <= 4 else {bare}:
+            if same == letters and len(letters) > 1:
+                equal = sum("".join(c for c in other if c.isalnum()) == letters for other in column)
+                total += 2 * len(letters) * log2(1 + len(column) / equal)
     return total
 
 

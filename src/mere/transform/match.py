@@ -30,7 +30,7 @@ from mere.transform.outcome import Columns, Conflict, Direction, Options, Outcom
 from mere.transform.resolve import resolve
 from mere.transform.tables import SHARES_OF_PARTNERS, Side, expanded, sample
 
-_PLENTY = 0.98  # the other direction is not tried then
+_PLENTY = 0.98  # share of the rows of both tables that are paired: the other direction is not tried then
 _ENOUGH = 0.85  # share of the smaller table's rows that have a partner: composite columns are not split then
 _MOST_FUZZY = 20_000  # rows of a table up to which rows are matched by similarity
 
@@ -96,7 +96,7 @@ class _Matching:
             if self._best_share([found]) >= _ENOUGH or not any(search.sampled for search in searches):
                 break
         if self.clock.out_of_time():
-            self.notes.append(f"the limit of {self.options.seconds:g} s was reached: there may be a better program")
+            self.notes.append(f"the time limit of {self.options.seconds:g} s was reached: there may be more")
         return found
 
     def _searches(self, share: float) -> list[Search]:
@@ -121,7 +121,7 @@ class _Matching:
         """The candidates of both directions; of the better one, if the tables were sampled."""
         found: list[list[Candidate]] = [[], []]
         for parts, (place, search) in product((False, True), enumerate(searches)):
-            if self._best_share(found) >= (_ENOUGH if parts else _PLENTY):
+            if parts and self._best_share(found) >= _ENOUGH or self._is_complete(found):
                 break
             self.progress(f"comparing {'parts of columns' if parts else 'columns'}, {search.direction}")
             found[place] += search.candidates(parts)
@@ -133,6 +133,11 @@ class _Matching:
         """The largest share of a candidate that is no accident."""
         ranked = sorted((candidate for ones in found for candidate in ones), key=self._share, reverse=True)
         return next((self._share(candidate) for candidate in ranked if not self._accident(candidate)), 0.0)
+
+    def _is_complete(self, found: Sequence[Sequence[Candidate]]) -> bool:
+        """Whether a candidate that is no accident pairs nearly all rows of both tables one to one."""
+        least = _PLENTY * max(len(self.left.rows), len(self.right.rows)) / self._fewer
+        return any(self._share(one) >= least and not self._accident(one) for ones in found for one in ones)
 
     def _accident(self, candidate: Candidate) -> str | None:
         """Why a candidate is an accident, if it is and such are not wanted."""
