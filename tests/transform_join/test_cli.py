@@ -153,7 +153,7 @@ def test_an_interruption_while_writing_leaves_the_old_file(
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        (["--seconds", "0"], "--seconds must be a number above 0, got 0.0; --seconds 60 is the default"),
+        (["--seconds", "0"], "--seconds must be a number above 0, got 0.0; --seconds 120 is the default"),
         (["--seconds", "soon"], "'soon' is not a valid float"),
         (["--most-programs", "0"], "--most-programs must be an int >= 1, got 0"),
         (["--on", "person", "nobody"], "'badges.csv' has no column 'nobody'; it has holder, age"),

@@ -41,7 +41,7 @@ CODE = ("python", "spark_sql")  # languages in which programs can be printed
     metavar="COL[,COL] COL[,COL]",
     help="What to match of LEFT and of RIGHT (a name with a comma in double quotes).  [default: any columns]",
 )
-@click.option("--seconds", type=float, default=60, show_default=True, help="Time limit of the search.")
+@click.option("--seconds", type=float, default=120, show_default=True, help="Time limit of the search.")
 @click.option("--fuzzy/--no-fuzzy", default=True, help="Match rows that are left over by similarity.  [default: fuzzy]")
 @click.option("--accidents", is_flag=True, help="Also accept a join that looks like an accident.")
 @click.option("--most-programs", type=int, default=10, show_default=True, metavar="N", help="Programs per direction.")

@@ -121,7 +121,7 @@ class _Matching:
         """The candidates of both directions; of the better one, if the tables were sampled."""
         found: list[list[Candidate]] = [[], []]
         for parts, (place, search) in product((False, True), enumerate(searches)):
-            if parts and self._best_share(found) >= _ENOUGH or self._is_complete(found):
+            if (parts and self._best_share(found) >= _ENOUGH) or self._is_complete(found):
                 break
             self.progress(f"comparing {'parts of columns' if parts else 'columns'}, {search.direction}")
             found[place] += search.candidates(parts)

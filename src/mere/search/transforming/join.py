@@ -30,7 +30,7 @@ def transform_join(
     right: Any,
     *,
     on: tuple[Names, Names] | None = None,
-    seconds: float = 60,
+    seconds: float = 120,
     fuzzy: bool = True,
     accidents: bool = False,
     most_programs: int = 10,
@@ -81,7 +81,7 @@ def checked_options(**given: Any) -> Options:
             raise UsageError(f"'{name}' must be True or False, got {given[name]!r}", "choose one of them")
     seconds = given["seconds"]
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < math.inf:
-        raise UsageError(f"'seconds' must be a number above 0, got {seconds!r}", "seconds=60 is the default")
+        raise UsageError(f"'seconds' must be a number above 0, got {seconds!r}", "seconds=120 is the default")
     for name, least in (("most_programs", 1), ("seed", 0)):
         number = given[name]
         if isinstance(number, bool) or not isinstance(number, int) or number < least:
