@@ -171,7 +171,7 @@ QUESTIONS = {
     "composite": ["join", "my_markets.csv", "--on", "country,year", "--k", "1"],
     "distribution": ["ask", "distribution", "at least 30% of age < 40"],
     "similar": ["join", "my_suppliers.csv", "--on", "supplier", "--by", "similar"],
-    "transform": ["join", "my_markets.csv", "--on", "code", "--by", "transform"],
+    "transform": ["join", "my_staff.csv", "--on", "person", "--by", "transform"],
     "where": ["where", "at least 30% of age < 40"],
 }
 
