@@ -8,14 +8,16 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from rich.console import Console
 
 import mere
 from mere.cli import run
-from mere.cli.progress import Sentences
+from mere.cli.progress import Sentences, show_waiting
 from mere.transform import Outcome
 from tests.transform_join.outcomes import TURNED, refusing, staff_and_badges
 
@@ -203,3 +205,26 @@ def test_progress_is_printed_on_stderr_once_a_second_at_most(capsys: Any) -> Non
         say(sentence)
     captured = capsys.readouterr()
     assert captured.err.splitlines() == ["two", "four\\u001b"] and captured.out == ""
+
+
+@pytest.mark.parametrize(("terminal", "after", "shown"), [(True, 0.0, True), (True, 60.0, False), (False, 0.0, False)])
+def test_a_question_that_takes_long_shows_that_it_goes_on(
+    terminal: bool, after: float, shown: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a terminal, and only after a while; the moving line ends with the question, also if that fails."""
+    started, stopped = Event(), []
+
+    class Status:
+        def start(self) -> None:
+            started.set()
+
+        def stop(self) -> None:
+            stopped.append(started.is_set())
+
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal, raising=False)
+    monkeypatch.setattr(Console, "status", lambda *_: Status())
+    with pytest.raises(ZeroDivisionError), show_waiting(after):
+        if shown:
+            assert started.wait(60)
+        raise ZeroDivisionError
+    assert started.is_set() == shown and stopped == ([shown] if terminal else [])

@@ -74,14 +74,17 @@ def join(file: str, lake: str, as_of: int | None, as_json: bool, **given: Any) -
       mere join sales.csv --on country --with geo/countries.csv --by similar -o joined.csv
     """
     from mere.cli.join_with import join_with, show_joined
+    from mere.cli.progress import show_waiting
     from mere.lake import open as open_lake
 
     with open_lake(lake, as_of) as opened:
         if given["with_table"] is not None:
-            document, rows = join_with(opened, file, given)
+            with show_waiting():
+                document, rows = join_with(opened, file, given)
             print_document(document) if as_json else show_joined(document, rows)
             return 0
-        hits = find(opened, file, given)
+        with show_waiting():
+            hits = find(opened, file, given)
     print_hits(hits, as_json)
     return 0
 

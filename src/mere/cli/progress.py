@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from threading import Timer
 from typing import Any
 
 from mere.cli.render import clean, counted, size
@@ -49,6 +50,26 @@ def show_sentences(quiet: bool = False) -> Iterator[Callable[[str], None] | None
             yield lambda sentence: status.update(Text(clean(sentence)))
     else:
         yield Sentences(time.monotonic)
+
+
+@contextmanager
+def show_waiting(after: float = 1.0) -> Iterator[None]:
+    """On a terminal, a moving line as soon as a question has taken a second."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    status = Console(stderr=True).status("searching; Ctrl-C ends it")
+    timer = Timer(after, status.start)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        status.stop()
 
 
 class Sentences:

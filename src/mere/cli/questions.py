@@ -124,10 +124,11 @@ def ask(kind: str, given: tuple[str, ...], lake: str, as_of: int | None, as_json
               mere ask composite sales.csv on=country,year
               mere ask distribution 'at least 30% of age < 40' --per column
     """
+    from mere.cli.progress import show_waiting
     from mere.lake import open as open_lake
 
     parameters = _parameters(kind, given)
-    with open_lake(lake, as_of) as opened:
+    with open_lake(lake, as_of) as opened, show_waiting():
         hits = opened.ask(kind, **limits, **parameters)
     print_hits(hits, as_json)
     return 0
