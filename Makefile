@@ -20,6 +20,7 @@ bench:        ## every benchmark; DATA=folder of raw tables
 	python3 run.py python benchmarks/distribution.py $(DATA)
 	python3 run.py python benchmarks/fainder.py $(DATA)
 	OPENBLAS_NUM_THREADS=1 python3 run.py python benchmarks/similar.py $(DATA)
+	python3 run.py python benchmarks/transform_lake.py $(DATA)
 bench-labelled: ## precision and recall of similar; LABELLED=folder of sets of labelled pairs
 	python3 run.py python benchmarks/similar_quality.py $(LABELLED)
 bench-vectors: ## dense vectors; LAKE=index, VECTORS=files with a vector for each of its values

@@ -227,6 +227,33 @@ class Lake:
             ties=ties, mode=mode, memory=memory, embedder=embedder,
         )  # fmt: skip
 
+    def transformable(
+        self,
+        values: Any,
+        k: int = 10,
+        *,
+        on: str | None = None,
+        per: str = "table",
+        table: str | None = None,
+        share: float = 0.3,
+        ties: str = "name",
+        candidates: int = 20,
+        seconds: float = 10.0,
+    ) -> Hits:
+        """The columns that join with mine after a transformation, the best k (0: all); each with its program.
+
+        For example codes without their leading zeros, dates in another order, names turned round, prefixes and units.
+        A hit matches at least this `share` of my distinct values, each by how much of what is rare in it its partner
+        has; its evidence has the `program` in words, as Python and as Spark SQL, and the `pairs` of values, and `join`
+        joins on these.  `on`, `per`, `table` and `ties` are as
+        for `overlap`.  Programs are learnt for at most so many `candidates`, the columns that share the rarest words
+        and numbers with mine, and for at most so many `seconds`: a column that is not among them is not found.
+        """
+        return self.ask(
+            "transform", values, k, per=per, on=on, table=table, share=share, ties=ties, candidates=candidates,
+            seconds=seconds,
+        )  # fmt: skip
+
     def distribution(
         self,
         predicate: Any = None,

@@ -170,6 +170,7 @@ QUESTIONS = {
     "composite": ["join", "my_markets.csv", "--on", "country,year", "--k", "1"],
     "distribution": ["ask", "distribution", "at least 30% of age < 40"],
     "similar": ["join", "my_suppliers.csv", "--on", "supplier", "--by", "similar"],
+    "transform": ["join", "my_markets.csv", "--on", "code", "--by", "transform"],
     "where": ["where", "at least 30% of age < 40"],
 }
 
@@ -179,7 +180,7 @@ def test_every_field_of_the_evidence_is_documented(kind: str, in_the_demo: Demo,
     text = text_of("docs/json.md")
     documented = {name for cells in rows_of(text, kind) for name in code_names(cells[1])}
     documented |= {cells[0].strip("`") for table in tables(text) for cells in table[1:] if table[0][0] == "field"}
-    if kind in ("containment", "composite", "similar"):
+    if kind in ("containment", "composite", "similar", "transform"):
         documented |= {name for cells in rows_of(text, "overlap") for name in code_names(cells[1])}
     hits = document_of(QUESTIONS[kind], capsys)["hits"]
     assert hits

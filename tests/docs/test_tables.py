@@ -106,6 +106,7 @@ def test_every_column_of_frames_is_documented() -> None:
     documented["containment"][:1] = overlap
     documented["composite"][:1] = overlap[:7]
     documented["similar"][:1] = overlap[:7]
+    documented["transform"][:1] = overlap[:7]
     assert documented == {
         **{name: [_described(field) for field in kind.fields] for name, kind in KINDS.items()},
         "where": [_described(field) for field in FIELDS],

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from mere.answers import Hit
 from mere.errors import QueryError
-from mere.indexes import composite, containment, distribution, keywords, overlap, similar
+from mere.indexes import composite, containment, distribution, keywords, overlap, similar, transform
 from mere.indexes.composite.brute import columns_of
 from mere.indexes.distribution.brute import histograms
 from mere.indexes.keywords.fields import FILTERS
@@ -254,5 +254,18 @@ CASES: dict[str, Case] = {
         k=lambda query: query["k"],
         tolerance=1e-12,
         evidence=("shared", "share", "equal", "limit", "pairs", "fan_out"),
+    ),
+    "transform": Case(
+        queries=lambda tables: column_queries(
+            tables,
+            share=st.sampled_from([0.0, 0.0, 0.2, 0.3, 0.6, 2 / 3, 1.0]),
+            candidates=st.sampled_from([1, 2, 3, 20]),
+            seconds=st.just(3600.0),
+        ),
+        brute=lambda query, tables, settings, trained: transform.brute(query, tables, settings),
+        k=lambda query: query["k"],
+        settings=({}, {"join_numbers": False}, {"transform_pieces": 2}),
+        tolerance=1e-12,
+        evidence=("shared", "pairs", "agreement"),
     ),
 }

@@ -85,6 +85,10 @@ def _partner(lake: Lake, file: str, columns: list[str] | None, partner: Partner)
         missing = f"no value of column '{partner.columns}'" if wanted else "no key" if size > 1 else "no column"
         if "distance" in {parameter.name for parameter in kind.parameters}:
             raise UsageError(f"{missing} of '{table}' matches mine as asked", "--distance loose matches more")
+        if "candidates" in {parameter.name for parameter in kind.parameters}:
+            raise UsageError(
+                f"{missing} of '{table}' joins with mine after a transformation", "--by similar compares spellings"
+            )
         raise UsageError(
             f"{missing} of '{table}' is shared with mine", "leave out --with to search for tables that join"
         )

@@ -13,7 +13,7 @@ Last, a join must cover enough of one of the tables.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import log2
 
 from mere.transform.agreement import Agreement
@@ -25,6 +25,7 @@ _FEW_KEYS = 5  # of one shape: their digits may be any
 _TIMES_CHANCE = 2.0  # matches must be so many times what chance gives
 _AGREEMENT_LIFT = 1.5
 _MOST_ROWS = 300
+_MOST_KEYS = 2000  # that are looked at
 # Of one table's rows, so many must have a partner: less than so many rows with a partner, the share.
 _LEAST_COVERAGE = ((30, 0.45), (200, 0.2), (10**12, 0.05))
 
@@ -35,13 +36,14 @@ def shape_of(key: str) -> str:
 
 
 class Shapes:
-    """The keys of a target by shape, and how dense they are among the texts of that shape."""
+    """The keys of a target by shape, and how dense they are among the texts of that shape; some of `count` keys."""
 
-    def __init__(self, keys: Iterable[str]) -> None:
+    def __init__(self, keys: Sequence[str], count: int) -> None:
         by_shape: dict[str, list[str]] = defaultdict(list)
+        times = count / max(1, len(keys))
         for key in keys:
             by_shape[shape_of(key)].append(key)
-        self._density = {shape: _density(shape, same) for shape, same in by_shape.items()}
+        self._density = {shape: min(1.0, times * _density(shape, same)) for shape, same in by_shape.items()}
 
     def chance(self, key: str) -> float:
         """The probability that a text of the shape of this key is a key."""
@@ -61,9 +63,10 @@ def _density(shape: str, keys: Sequence[str]) -> float:
 
 def explained_by_chance(candidate: Candidate) -> bool:
     """Whether chance gives about as many matches."""
-    shapes = Shapes(candidate.keys.rows)
-    found = sum(key in candidate.keys.rows for key in candidate.made)
-    return found < _TIMES_CHANCE * sum(map(shapes.chance, candidate.made)) + 1
+    keys = candidate.keys.rows
+    shapes = Shapes(sorted(keys)[:: max(1, len(keys) // _MOST_KEYS)], len(keys))
+    made = sorted(candidate.made)[:: max(1, len(candidate.made) // _MOST_KEYS)]
+    return sum(key in keys for key in made) < _TIMES_CHANCE * sum(map(shapes.chance, made)) + 1
 
 
 def rows_agree(candidate: Candidate, agreement: Agreement) -> bool:

@@ -7,9 +7,10 @@ columns are targets, too (section 4.4.3): "George Clinton (1777 - 1795)" has the
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from mere.transform.canonical import tokens
 from mere.transform.clock import Clock
@@ -23,6 +24,7 @@ from mere.transform.tables import LONGEST_KEY, Keys, Side
 _LEAST_DISTINCT = 0.5  # a target column is a key if so many of its rows differ in it
 _MOST_GROUPS = 6  # pairs of columns that are learnt from
 _MOST_EXAMPLES = 60
+_BEST = 20  # of them
 _MOST_COLUMNS = 4  # source columns that a program may read
 _MOST_WIDTH = 40  # columns of a table that are looked at
 _SEEN = 200  # texts that say how a composite column is built
@@ -49,6 +51,7 @@ class Search:
     options: Options
     rows: tuple[list[int], list[int]]  # samples of the distinct rows
     clock: Clock
+    keys: dict[Program, Keys] = field(default_factory=dict)  # of targets that were learnt for
 
     @property
     def sampled(self) -> bool:
@@ -72,9 +75,9 @@ class Search:
             if self.clock.out_of_time():
                 break
             texts = self.target.outputs(key, self.rows[1])
-            index = TargetIndex(texts)
-            if len(index.texts) < max(2, _LEAST_DISTINCT * len(texts)):
+            if len({text for text in texts if text is not None}) < max(2, _LEAST_DISTINCT * len(texts)):
                 continue
+            index = TargetIndex(texts)
             for names in self._sources():
                 examples = [
                     example._replace(target=self.rows[1][example.target])
@@ -100,20 +103,30 @@ class Search:
         return [(row, cells) for cells, row in items.items()]
 
     def _learnt(self, group: _Group) -> Iterator[Candidate]:
-        first = group.examples[:_MOST_EXAMPLES]
-        texts = self.target.outputs(group.key, [example.target for example in first])
-        known = [(one, text) for one, text in zip(first, texts, strict=True) if text and len(text) <= LONGEST_KEY]
+        some = self._some(group.examples)
+        texts = self.target.outputs(group.key, [example.target for example in some])
+        known = [(one, text) for one, text in zip(some, texts, strict=True) if text and len(text) <= LONGEST_KEY]
         if len(known) < 2:
             return
         examples, outputs = [example for example, _ in known], [text for _, text in known]
         names = self._relevant(group.names, examples, outputs)
         inputs = [tuple(self._short_cell(name, example.source) for name in names) for example in examples]
-        keys = Keys(self.target, group.key)
+        if group.key not in self.keys:
+            self.keys[group.key] = Keys(self.target, group.key)
+        keys = self.keys[group.key]
         for program in programs_of(Pool(names, inputs, outputs), self.options.seed, self.clock.out_of_time):
             rule = Rule(self.direction, used_columns(program), group.key)
             partners, made = keys.partners(self.source, rule.program, self.rows[0])
             if partners:
                 yield Candidate(rule, keys, partners, made, len(self.rows[0]))
+
+    def _some(self, examples: list[Example]) -> list[Example]:
+        """The best examples and some others: the best ones alone are longer than most, and lack leading zeros."""
+        if len(examples) <= _MOST_EXAMPLES:
+            return examples
+        rng = random.Random(self.options.seed)  # noqa: S311
+        chosen = [*examples[:_BEST], *rng.sample(examples[_BEST:], _MOST_EXAMPLES - _BEST)]
+        return rng.sample(chosen, len(chosen))
 
     def _short_cell(self, name: str, row: int) -> Cell:
         """A cell to learn from: a long one would take too long, and there are others."""

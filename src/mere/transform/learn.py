@@ -79,13 +79,20 @@ class _Tried:
 
     @property
     def support(self) -> int:
-        """How many examples have an output that contains it."""
+        """How many examples have an output that contains it; twice, if it cuts no number there."""
         if self._support < 0:
             outputs = self.pool.outputs[:_SUPPORT]
-            self._support = sum(
-                (made := self.made(place)) is not None and made in output for place, output in enumerate(outputs)
-            )
+            self._support = sum(_contained(self.made(place), output) for place, output in enumerate(outputs))
         return self._support
+
+
+def _contained(text: Cell, output: str) -> int:
+    """1 if an output contains a text; 2 if so and no digits are cut in two."""
+    if text is None or text not in output:
+        return 0
+    place = output.find(text)
+    around = output[max(0, place - 1) : place], output[place + len(text) : place + len(text) + 1]
+    return 1 if any(c.isdigit() and e.isdigit() for c, e in zip(around, (text[0], text[-1]), strict=True)) else 2
 
 
 class _Candidate(NamedTuple):

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 
@@ -27,8 +28,9 @@ from mere.transform.clock import Clock
 from mere.transform.fuzzy import fuzzy_pairs, oriented, sides_of
 from mere.transform.outcome import Columns, Conflict, Direction, Options, Outcome
 from mere.transform.resolve import resolve
-from mere.transform.tables import Side, expanded, sample
+from mere.transform.tables import SHARES_OF_PARTNERS, Side, expanded, sample
 
+_PLENTY = 0.98  # the other direction is not tried then
 _ENOUGH = 0.85  # share of the smaller table's rows that have a partner: composite columns are not split then
 _MOST_FUZZY = 20_000  # rows of a table up to which rows are matched by similarity
 
@@ -46,6 +48,7 @@ class _Matching:
         self.options, self.progress = options, progress
         self.clock = Clock(options.seconds)
         self.notes: list[str] = []
+        self._judged: dict[int, tuple[Candidate, str | None]] = {}  # by id: each candidate is judged once
         with self.clock.timed("reading"):
             self.left, self.right = Side(left), Side(right)
         self.agreement = Agreement(self.left, self.right)
@@ -56,8 +59,9 @@ class _Matching:
             return self._refusal(reason)
         candidates = self._candidates()
         with self.clock.timed("choosing"):
-            kept = [one for one in candidates if self.options.accidents or accident(one, self.agreement) is None]
-            chosen = choose(kept, self.options.most_programs, self._fewer)
+            chosen = choose(
+                [one for one in candidates if self._accident(one) is None], self.options.most_programs, self._fewer
+            )
         if not chosen:
             return self._refusal(self._why_none(candidates))
         with self.clock.timed("joining"):
@@ -84,36 +88,65 @@ class _Matching:
         return None
 
     def _candidates(self) -> list[Candidate]:
-        """The rules that the examples of both directions teach."""
+        """The rules that the examples of both directions teach: from a small sample, if that is enough."""
+        found: list[Candidate] = []
+        for share in SHARES_OF_PARTNERS:
+            searches = self._searches(share)
+            found = self._searched(searches)
+            if self._best_share([found]) >= _ENOUGH or not any(search.sampled for search in searches):
+                break
+        if self.clock.out_of_time():
+            self.notes.append(f"the limit of {self.options.seconds:g} s was reached: there may be a better program")
+        return found
+
+    def _searches(self, share: float) -> list[Search]:
         directions: tuple[tuple[Side, Side, Direction], ...] = (
             (self.left, self.right, "left to right"),
             (self.right, self.left, "right to left"),
         )
         with self.clock.timed("reading"):
-            searches = [
-                Search(source, target, direction, self.options, sample(source, target, self.options.seed), self.clock)
+            return [
+                Search(
+                    source,
+                    target,
+                    direction,
+                    self.options,
+                    sample(source, target, share, self.options.seed),
+                    self.clock,
+                )
                 for source, target, direction in directions
             ]
+
+    def _searched(self, searches: Sequence[Search]) -> list[Candidate]:
+        """The candidates of both directions; of the better one, if the tables were sampled."""
         found: list[list[Candidate]] = [[], []]
-        for parts in (False, True):
-            for place, search in enumerate(searches):
-                what = "parts of columns" if parts else "columns"
-                self.progress(f"comparing {what}, {search.direction}")
-                found[place] += search.candidates(parts)
-            if max((self._share(candidate) for ones in found for candidate in ones), default=0.0) >= _ENOUGH:
+        for parts, (place, search) in product((False, True), enumerate(searches)):
+            if self._best_share(found) >= (_ENOUGH if parts else _PLENTY):
                 break
-        if self.clock.out_of_time():
-            self.notes.append(
-                f"the time limit of {self.options.seconds:g} s was reached: there may be a better program"
-            )
+            self.progress(f"comparing {'parts of columns' if parts else 'columns'}, {search.direction}")
+            found[place] += search.candidates(parts)
         if any(search.sampled for search in searches):  # counts of different samples cannot be compared row by row
-            return max(found, key=lambda ones: max((self._share(one) for one in ones), default=0.0))
+            return max(found, key=lambda ones: self._best_share([ones]))
         return [candidate for ones in found for candidate in ones]
 
+    def _best_share(self, found: Sequence[Sequence[Candidate]]) -> float:
+        """The largest share of a candidate that is no accident."""
+        ranked = sorted((candidate for ones in found for candidate in ones), key=self._share, reverse=True)
+        return next((self._share(candidate) for candidate in ranked if not self._accident(candidate)), 0.0)
+
+    def _accident(self, candidate: Candidate) -> str | None:
+        """Why a candidate is an accident, if it is and such are not wanted."""
+        if self.options.accidents:
+            return None
+        if id(candidate) not in self._judged:
+            self._judged[id(candidate)] = candidate, accident(candidate, self.agreement)
+        return self._judged[id(candidate)][1]
+
     def _share(self, candidate: Candidate) -> float:
-        """The share of the smaller table's rows that a candidate finds partners for."""
+        """The share of the smaller table's rows that a candidate finds one partner for."""
         source, _ = sides_of(candidate, self.left, self.right)
-        return len(candidate.partners) / candidate.tried * len(source.rows) / self._fewer
+        single = sum(len(partners) == 1 for partners in candidate.partners.values())
+        return single / candidate.tried * len(source.rows) / self._fewer
 
     def _on_all_rows(self, candidate: Candidate) -> Candidate:
         source, _ = sides_of(candidate, self.left, self.right)
@@ -123,7 +156,9 @@ class _Matching:
         return replace(candidate, partners=partners, made=made, tried=len(source.rows))
 
     def _add_fuzzy(self, pairs: Pairs, first: Candidate) -> None:
-        if not self.options.fuzzy or self.clock.out_of_time():
+        left, right = {pair[0] for pair in pairs}, {pair[1] for pair in pairs}
+        complete = len(left) == len(self.left.rows) or len(right) == len(self.right.rows)
+        if not self.options.fuzzy or complete or self.clock.out_of_time():
             return
         if max(len(self.left.rows), len(self.right.rows)) > _MOST_FUZZY:
             self.notes.append(f"no row was matched by similarity: a table has more than {_MOST_FUZZY:,} distinct rows")
@@ -156,7 +191,7 @@ class _Matching:
 
     def _why_none(self, candidates: Sequence[Candidate]) -> str:
         by_rows = sorted(candidates, key=lambda candidate: -len(candidate.partners))
-        reasons = (accident(candidate, self.agreement) for candidate in by_rows)
+        reasons = map(self._accident, by_rows)
         return next((reason for reason in reasons if reason), "no program makes keys of one table from the other")
 
     def _refusal(self, reason: str) -> Outcome:

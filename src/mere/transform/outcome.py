@@ -39,7 +39,7 @@ class Conflict(NamedTuple):
 class Options:
     """What one may set; the same for every pair of tables."""
 
-    seconds: float = 60.0  # time limit: what has been found until then is the answer, with a note
+    seconds: float = 120.0  # time limit: what has been found until then is the answer, with a note
     most_programs: int = 10  # per direction
     fuzzy: bool = True  # match rows that are left over by similarity
     accidents: bool = False  # also accept a join that looks like an accident

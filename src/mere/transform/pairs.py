@@ -8,13 +8,14 @@ pieces they share: the longer and the rarer a piece, the more it says.
     joinable pair   1-to-1 q-gram match               Example: each is the other's best, by a margin
 
 Beyond the thesis: pieces are compared in canonical form; words and numbers shorter than a q-gram count, too, as do
-initials; all pieces of a pair add up; and pairs need not share a piece that nobody else has, but must be mutually best.
+initials, and texts that are equal without their signs; all pieces of a pair add up; and pairs need not share a piece
+that nobody else has, but must be mutually best.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from heapq import nlargest
 from math import log2
 from typing import NamedTuple
@@ -25,6 +26,7 @@ from mere.transform.suffixes import Suffixes
 MARGIN = 1.15  # how much better the best partner must be than the second
 _ENOUGH_MUTUAL = 0.2  # of the target values: then examples of which only one is the best for the other are left out
 _MOST_VALUES = 24  # a piece that more values hold is ignored
+_MOST_WITH_TOKEN = 500
 _LONGEST_INITIALS = 4
 
 
@@ -47,6 +49,7 @@ class TargetIndex:
             if text is not None and (key := canonical(text)):
                 first_row.setdefault(key, row)
         self.texts = list(first_row)
+        self._known: dict[str, Mapping[int, float]] = {}  # the scores of texts that were asked for
         self.rows = list(first_row.values())
         self.suffixes = Suffixes(self.texts)
         self.by_token: dict[str, list[int]] = defaultdict(list)
@@ -54,33 +57,51 @@ class TargetIndex:
         for place, text in enumerate(self.texts):
             for token in set(tokens(text)):
                 self.by_token[token].append(place)
-            letters = "".join(c for c in text if c.isalnum())
-            if 2 <= len(letters) <= _LONGEST_INITIALS:
-                self.by_letters[letters].append(place)
+            self.by_letters[_letters(text)].append(place)
 
     def rarity(self, count: int) -> float:
         return log2(1 + len(self.texts) / count)
 
-    def scores(self, texts: Sequence[str]) -> dict[int, float]:
+    def scores(self, cells: Sequence[str]) -> Mapping[int, float]:
         """How much the cells of a source row share with every target value: by place, those that share anything."""
+        if len(cells) == 1:
+            return self._scores_of(cells[0])
+        total: dict[int, float] = defaultdict(float)
+        for text in cells:
+            for place, score in self._scores_of(text).items():
+                total[place] += score
+        return total
+
+    def _scores_of(self, text: str) -> Mapping[int, float]:
+        if text not in self._known:
+            self._known[text] = self._new_scores(text)
+        return self._known[text]
+
+    def _new_scores(self, text: str) -> Mapping[int, float]:
         scores: dict[int, float] = defaultdict(float)
-        for text in texts:
-            for shared in self.suffixes.shared_pieces(text, _MOST_VALUES):
-                holders = self.suffixes.values_with(shared)
-                weight = (shared.length - 2) * self.rarity(len(holders))
-                for place in holders:
-                    scores[place] += weight
-        for token in dict.fromkeys(token for text in texts for token in tokens(text)):  # in order: sums of floats
+        for shared in self.suffixes.shared_pieces(text, _MOST_VALUES):
+            holders = self.suffixes.values_with(shared)
+            weight = (shared.length - 2) * self.rarity(len(holders))
+            for place in holders:
+                scores[place] += weight
+        most = max(_MOST_VALUES, min(_MOST_WITH_TOKEN, len(self.texts) // 8))
+        for token in dict.fromkeys(tokens(text)):  # not a set: the order of a sum of floats
             places = self.by_token.get(token, [])
-            if places and len(places) <= max(_MOST_VALUES, len(self.texts) // 8):
+            if places and len(places) <= most:
                 weight = min(len(token), 4) * 0.5 * self.rarity(len(places))
                 for place in places:
                     scores[place] += weight
-        for text in texts if self.by_letters else ():
-            initials = "".join(word[0] for word in text.split())
-            for place in self.by_letters.get(initials, ()) if len(initials) > 1 else ():
-                scores[place] += 2 * len(initials)
+        initials = "".join(word[0] for word in text.split())
+        for letters in dict.fromkeys((_letters(text), initials if len(initials) <= _LONGEST_INITIALS else "")):
+            places = self.by_letters.get(letters, []) if len(letters) > 1 else []
+            for place in places:
+                scores[place] += 2 * len(letters) * self.rarity(len(places))
         return scores
+
+
+def _letters(text: str) -> str:
+    """A text without spaces and signs."""
+    return "".join(c for c in text if c.isalnum())
 
 
 def find_examples(rows: Sequence[tuple[int, tuple[str, ...]]], index: TargetIndex) -> list[Example]:

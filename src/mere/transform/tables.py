@@ -26,9 +26,9 @@ from mere.transform.program import Cell, Program
 from mere.values import normalise
 
 EXAMPLES_NEEDED = 4  # T
-SHARE_OF_PARTNERS = 0.05  # r: lower than what people call a join
+SHARES_OF_PARTNERS = (0.5, 0.05)  # r: a small sample first; if no program explains most rows, a large one
 _DELTA = 0.8
-_SMALL = 1500  # rows up to which a table is looked at as a whole
+_SMALL = 2500  # rows up to which a table is looked at as a whole
 LONGEST_KEY = 1024  # characters: longer cells are not keys
 
 
@@ -39,7 +39,9 @@ class Side:
     """One of the tables: its columns that hold anything, and its distinct rows."""
 
     def __init__(self, columns: Columns) -> None:
-        blank = {name: [_blank_to_none(cell) for cell in cells] for name, cells in columns.items()}
+        blank = {
+            name: [cell if cell and not cell.isspace() else None for cell in cells] for name, cells in columns.items()
+        }
         self.columns = {name: cells for name, cells in blank.items() if any(cell is not None for cell in cells)}
         self.names = list(self.columns)
         self.row_count = max((len(cells) for cells in columns.values()), default=0)
@@ -61,10 +63,6 @@ class Side:
     def outputs(self, program: Program, rows: Sequence[int]) -> list[Cell]:
         """What a program makes of some rows."""
         return program.over([[self.columns[name][row] for row in rows] for name in program.columns])
-
-
-def _blank_to_none(cell: Cell) -> Cell:
-    return cell if cell is not None and not cell.isspace() and cell else None
 
 
 def keys_of(texts: Sequence[Cell]) -> list[Cell]:
@@ -93,12 +91,15 @@ class Keys:
         return found, frozenset(key for key in keys if key is not None)
 
 
-def sample(source: Side, target: Side, seed: int) -> tuple[list[int], list[int]]:
-    """The distinct rows of both tables in which pairs are looked for: all of them, if there are few."""
+def sample(source: Side, target: Side, share: float, seed: int) -> tuple[list[int], list[int]]:
+    """The distinct rows of both tables in which pairs are looked for: all of them, if there are few.
+
+    `share` is the share of the target rows that are expected to have a partner.
+    """
     source_count, target_count = len(source.rows), len(target.rows)
     if max(source_count, target_count) <= _SMALL:
         return source.rows, target.rows
-    wanted = EXAMPLES_NEEDED / (1 - _DELTA) / SHARE_OF_PARTNERS
+    wanted = EXAMPLES_NEEDED / (1 - _DELTA) / share
     of_source = min(1.0, sqrt(wanted / source_count))
     of_target = min(1.0, wanted / target_count / of_source)
     of_source = min(1.0, wanted / target_count / of_target)

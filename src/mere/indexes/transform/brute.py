@@ -1,0 +1,183 @@
+"""The same question, answered from its definition: sets of pieces, made word by word, and every pair of values."""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from mere.answers import Hit, best
+from mere.indexes.sets.question import distinct_of
+from mere.segments import Table
+from mere.transform import MONTHS, Options, Program, Rule
+from mere.transform.accidents import Shapes
+from mere.transform.match import match
+from mere.values import Type, hash_values, mix, normalise_cell
+
+_FULL = (1 << 64) - 1
+_WORDS = re.compile(r"[a-z\u0080-\U0010ffff]+|[0-9]+")
+Column = tuple[str, str, dict[str, int]]  # table, column, the rows that hold each value; in the order of hashes
+
+
+def brute(query: Mapping[str, Any], tables: Sequence[Table], settings: Mapping[str, Any]) -> list[Hit]:
+    """The best k columns, or tables, by how many of the query's values match and agree, in order."""
+    mine = distinct_of(query["values"])
+    counts = dict(zip(mine.values.tolist(), mine.counts.tolist(), strict=True))
+    every = [column for table in tables for column in _columns(table, settings)]
+    weights = _weights(every, counts, settings)
+    chosen = _candidates(query, every, weights, settings)
+    hits: list[Hit] = []
+    for table in tables:
+        found = []
+        for name, column, theirs in every:
+            if name == table.facts.name and _may_answer(query, name) and tuple(theirs) in chosen:
+                rules = _rules(list(counts), list(theirs))
+                pairs = brute_pairs(rules, list(counts), list(theirs))
+                score, mean = brute_agreement(pairs, list(counts), weights)
+                likely = mean >= 0.99 or not brute_chance(rules, list(counts), list(theirs))
+                if pairs and mean >= 0.6 and likely and score >= query.get("share", 0.3) - 1e-9:
+                    tie = (sum(theirs.values()) / len(theirs), len(theirs)) if query.get("ties") == "keys" else ()
+                    evidence = {
+                        "shared": len({left for left, _ in pairs}),
+                        "pairs": [list(pair) for pair in pairs],
+                        "agreement": mean,
+                    }
+                    found.append(Hit(name, (column,), score, False, evidence, tie))
+        hits += found if query.get("per") == "column" else best(found, 1)
+    return best(hits, query.get("k", 10))
+
+
+def _columns(table: Table, settings: Mapping[str, Any]) -> list[Column]:
+    """The columns with values that are indexed."""
+    values, counts, starts = table.sets.values.tolist(), table.sets.counts.tolist(), table.sets.starts
+    numbers = settings.get("join_numbers", True)
+    return [
+        (table.facts.name, name, dict(zip(values[a:b], counts[a:b], strict=True)))
+        for name, kind, (a, b) in zip(table.columns.names, table.columns.types, pairwise(starts.tolist()), strict=True)
+        if b > a and (numbers or kind not in (Type.INTEGER, Type.DECIMAL))
+    ]
+
+
+def _may_answer(query: Mapping[str, Any], table: str) -> bool:
+    return table != query.get("skip") and query.get("table") in (None, table)
+
+
+def _stored(values: Iterable[str], settings: Mapping[str, Any]) -> tuple[int, list[int]]:
+    """How many pieces a column has, and those that are stored."""
+    pieces = sorted({piece for text in values for piece in brute_pieces(text)})
+    return len(pieces), pieces[: settings.get("transform_pieces", 512)]
+
+
+def _weights(every: Sequence[Column], mine: Iterable[str], settings: Mapping[str, Any]) -> dict[int, int]:
+    """The weight of each piece of mine."""
+    having = Counter(piece for _, _, theirs in every for piece in _stored(theirs, settings)[1])
+    pieces = {piece for text in mine for piece in brute_pieces(text)}
+    return {piece: math.floor(16 * math.log(1 + len(every) / max(1, having[piece])) + 0.5) ** 2 for piece in pieces}
+
+
+def _candidates(
+    query: Mapping[str, Any], every: Sequence[Column], weights: Mapping[int, int], settings: Mapping[str, Any]
+) -> set[tuple[str, ...]]:
+    """The values of the columns that share the rarest pieces with mine."""
+    scores = {}
+    for name, _, theirs in every:
+        size, stored = _stored(theirs, settings)
+        if _may_answer(query, name) and (total := sum(weights.get(piece, 0) for piece in stored)):
+            scores[tuple(theirs)] = total * math.sqrt(size) / len(stored)
+    order = sorted(scores, key=lambda values: (-scores[values], _contents(values)))
+    return set(order[: query.get("candidates", 20)])
+
+
+def brute_agreement(
+    pairs: Sequence[tuple[str, str]], mine: Sequence[str], weights: Mapping[int, int]
+) -> tuple[float, float]:
+    """The score of the pairs, and how much my matched values agree with their partners on average."""
+    degrees: dict[str, int] = {}
+    for left, right in pairs:
+        pieces = brute_pieces(left)
+        shared = max((weights[piece] for piece in pieces & brute_pieces(right)), default=0)
+        most = max((weights[piece] for piece in pieces), default=1)
+        degrees[left] = max(degrees.get(left, 0), 1000 * shared // max(1, most))
+    if not pairs:
+        return 0.0, 0.0
+    total, distinct = sum(degrees.values()), len({right for _, right in pairs})
+    return min(total, 1000 * distinct) / (1000 * len(mine)), total / (1000 * len(degrees))
+
+
+def _contents(values: Sequence[str]) -> int:
+    return _mixed(sum(_mixed(_hash(text)) for text in values) & _FULL)
+
+
+def brute_pieces(text: str) -> set[int]:
+    """The pieces of a value."""
+    bare = "".join(c for c in unicodedata.normalize("NFD", text[:256]) if not unicodedata.combining(c))
+    if not text[:256].isascii():
+        bare = "".join(c if c.isascii() or c.isalnum() else " " for c in bare)
+    found = _WORDS.findall(bare)
+    words = [_hash(_number_of_month(word.lstrip("0") or "0" if word[0] in "0123456789" else word)) for word in found]
+    pieces = [*words, *(_hash(word[1:]) for word in found if "a" <= word[0] <= "z" and len(word.encode()) >= 5)]
+    if len(words) > 1:
+        pieces += [_mixed((_mixed(a) + _mixed(b)) & _FULL) for a, b in pairwise(words)]
+        pieces += [_mixed(sum(map(_mixed, words)) & _FULL), _hash("".join(found))]
+    return {piece >> 32 for piece in pieces}
+
+
+def _number_of_month(word: str) -> str:
+    numbers = [number for number, month in enumerate(MONTHS, 1) if word in (month, month[:3])]
+    return str(numbers[0]) if numbers else "9" if word == "sept" else word
+
+
+def _hash(text: str) -> int:
+    return int(hash_values(pa.array([text], pa.string()))[0])
+
+
+def _mixed(number: int) -> int:
+    return int(mix(np.array([number], np.uint64))[0])
+
+
+def _rules(mine: list[str], theirs: list[str]) -> tuple[Rule, ...]:
+    """What `mere.transform` learns; it has oracles of its own."""
+    outcome = match({"mine": mine}, {"theirs": theirs}, Options(seconds=3600, fuzzy=False, accidents=True))
+    return () if outcome.refused else outcome.rules
+
+
+def brute_pairs(rules: Sequence[Rule], mine: Sequence[str], theirs: Sequence[str]) -> list[tuple[str, str]]:
+    """Every pair that a rule makes, of each of my values by the first rule that makes one."""
+    pairs = []
+    for left in mine:
+        for rule in rules:
+            found = [right for right in theirs if _matches(rule, left, right)]
+            pairs += [(left, right) for right in found]
+            if found:
+                break
+    return pairs
+
+
+def _matches(rule: Rule, mine: str, theirs: str) -> bool:
+    source, target = (mine, theirs) if rule.direction == "left to right" else (theirs, mine)
+    outputs = [rule.program.row([source]), rule.key.row([target])]
+    values = [None if output is None else normalise_cell(output) for output in outputs]
+    return bool(values[0]) and values[0] == values[1]
+
+
+def brute_chance(rules: Sequence[Rule], mine: Sequence[str], theirs: Sequence[str]) -> bool:
+    """Whether chance gives half as many matches; the estimate of chance is that of `mere.transform`."""
+    found, expected = 0, 0.0
+    for rule in rules:
+        source, target = (mine, theirs) if rule.direction == "left to right" else (theirs, mine)
+        keys, outputs = _outputs(rule.key, target), _outputs(rule.program, source)
+        found += sum(output in keys for output in outputs)
+        expected += sum(Shapes(sorted(keys)).chance(output) for output in sorted(outputs))
+    return found < 2 * expected
+
+
+def _outputs(program: Program, values: Sequence[str]) -> set[str]:
+    outputs = [program.row([value]) for value in values]
+    return {normalise_cell(output) for output in outputs if output is not None} - {""}

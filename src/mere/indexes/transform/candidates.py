@@ -1,0 +1,85 @@
+"""Which columns of the lake share rare pieces with mine?
+
+    weight of a piece     (16 ln(1 + columns / columns that have it))^2, the logarithm rounded: integers, so that
+                          sums are exact in any order
+    score of a column     the weights of the pieces it shares with mine, added up; divided by the share of its pieces
+                          that are stored, and by the square root of how many it has
+
+This is the product of two vectors of squared rarities, of which the column's has unit length: a column of many pieces
+does not win by its size.  Columns that hold the same values are one candidate.  Only live columns count, and all of
+them, so candidates depend neither on segments nor on dead tables.
+Cost: two binary searches per piece and segment, and one addition per column that has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mere.indexes.kind import Part
+from mere.indexes.sets.eligible_columns import EligibleColumns, eligible_columns
+from mere.indexes.transform.pieces import pieces_of
+from mere.store import Strings, places_of
+
+MOST_VALUES = 20_000  # values of the question whose pieces are looked up
+_UNITS = 16  # of a logarithm of rarity
+
+
+class Candidates(NamedTuple):
+    """The contents of the best columns, the best first, and of how many different ones they were chosen."""
+
+    contents: np.ndarray  # uint64
+    sharing: int
+    pieces: np.ndarray  # uint32: the pieces of the question, ascending
+    weights: np.ndarray  # int64: of each of them
+
+
+class Shared(NamedTuple):
+    """The pieces of the question that a part's sets have: the number of the piece, and the set."""
+
+    pieces: np.ndarray
+    sets: np.ndarray
+
+
+def candidates_of(values: Strings, parts: Sequence[Part], probe: dict[str, Any], most: int) -> Candidates:
+    """The columns that can answer and share the rarest pieces with these values; values are in the order of hashes."""
+    mine = np.unique(pieces_of(values.slice(0, min(len(values), MOST_VALUES))).hashes)
+    shared = [_shared(part, mine) for part in parts]
+    weights = _weights(parts, shared, len(mine))
+    scored = [_scored(part, found, weights, probe) for part, found in zip(parts, shared, strict=True)]
+    contents = np.concatenate([np.zeros(0, np.uint64), *(side[0] for side in scored)])
+    scores = np.concatenate([np.zeros(0), *(side[1] for side in scored)])
+    contents, first = np.unique(contents, return_index=True)
+    order = np.lexsort((contents, -scores[first]))
+    return Candidates(contents[order][:most], len(contents), mine, weights)
+
+
+def _shared(part: Part, mine: np.ndarray) -> Shared:
+    theirs = part.arrays["entry.pieces"]
+    starts, ends = (np.searchsorted(theirs, mine, side=side) for side in ("left", "right"))
+    sets = part.arrays["entry.sets"][places_of(starts, ends - starts)]
+    return Shared(np.repeat(np.arange(len(mine)), ends - starts), sets)
+
+
+def _weights(parts: Sequence[Part], shared: Sequence[Shared], size: int) -> np.ndarray:
+    """The weight of each piece of the question."""
+    columns, having = 0, np.zeros(size)
+    for part, found in zip(parts, shared, strict=True):
+        live = np.diff(_live_columns(part).starts)
+        columns += int(live.sum())
+        having += np.bincount(found.pieces, live[found.sets], minlength=size)
+    return (np.floor(_UNITS * np.log(1 + columns / np.maximum(having, 1)) + 0.5) ** 2).astype(np.int64)
+
+
+def _live_columns(part: Part) -> EligibleColumns:
+    return eligible_columns(part, {"table": None, "skip": None, "numbers": True})
+
+
+def _scored(part: Part, found: Shared, weights: np.ndarray, probe: dict[str, Any]) -> tuple[np.ndarray, np.ndarray]:
+    """The contents of the sets that can answer and share a piece, and their scores."""
+    pieces, kept = part.arrays["set.pieces"], part.arrays["set.kept"]
+    sums = np.bincount(found.sets, weights[found.pieces], minlength=len(pieces))
+    sets = np.flatnonzero((sums > 0) & (np.diff(eligible_columns(part, probe).starts) > 0))
+    return part.arrays["set.contents"][sets], sums[sets] * np.sqrt(pieces[sets].astype(np.float64)) / kept[sets]

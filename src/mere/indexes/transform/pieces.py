@@ -1,0 +1,147 @@
+"""Which pieces does a value have, of which some survive when the value is written differently?
+
+Words are maximal runs of letters and maximal runs of digits, without accents, without leading zeros, months as numbers.
+`2021-03-05`, `5 March 2021` and `05/03/2021` have the words 2021, 3 and 5.  A piece is
+
+    a word                  SKU-1234 and 1234 share it
+    two neighbouring words  in either order: rarer than each, and kept when something is added to the value
+    all words               in any order: as rare as the value, also where each word is in every column (dates)
+    the value without anything but letters and digits: (555) 123-4567 and 5551234567, 2021-03-05 and 20210305
+    a word without its first letter: bobama and Barack Obama
+
+known by 32 bits of a hash, the same in every segment.  Words, values without separators and words without their first
+letter are compared with each other; the two combinations only with themselves.
+Cost: a few passes over the bytes, without a loop over values, but for texts that are not ASCII.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow.compute as pc
+
+from mere.store import Strings, offsets_of, places_of, sums_of
+from mere.transform.program import MONTH_NUMBER
+from mere.values import hash_values, mix
+
+LONGEST = 256  # characters of a value that are looked at
+LEAST_WITHOUT_FIRST = 5  # bytes of a word whose tail is a piece
+_BLOCK = 1 << 14  # values per pass: its temporary arrays stay in the cache
+_LETTER, _DIGIT, _ZERO = 1, 2, ord("0")
+_CLASS = np.zeros(256, np.uint8)
+_CLASS[ord("0") : ord("9") + 1] = _DIGIT
+_CLASS[ord("a") : ord("z") + 1] = _LETTER
+_CLASS[128:] = _LETTER  # what is neither letter nor digit is replaced before
+
+
+class Pieces(NamedTuple):
+    """Pieces of values: the place of the value, and the piece; in the order of the places, some of them twice."""
+
+    owners: np.ndarray  # int64
+    hashes: np.ndarray  # uint32
+
+
+class Words(NamedTuple):
+    """The words of some texts, as ranges of their bytes, with hashes."""
+
+    owners: np.ndarray
+    starts: np.ndarray
+    lengths: np.ndarray
+    is_text: np.ndarray  # whether the word starts with a letter from a to z
+    hashes: np.ndarray  # uint64
+
+
+def pieces_of(values: Strings) -> Pieces:
+    """The pieces of normalised values."""
+    found = [Pieces(np.zeros(0, np.int64), np.zeros(0, np.uint32))]
+    for start in range(0, len(values), _BLOCK):
+        block = _pieces_of_block(_folded(values.slice(start, min(start + _BLOCK, len(values)))))
+        found.append(block._replace(owners=block.owners + start))
+    return Pieces(*(np.concatenate(sides) for sides in zip(*found, strict=True)))
+
+
+def _pieces_of_block(texts: Strings) -> Pieces:
+    words = _words_of(texts)
+    counts = np.bincount(words.owners, minlength=len(texts))
+    several = np.flatnonzero(counts > 1)
+    mixed = mix(words.hashes)
+    neighbours = np.flatnonzero(words.owners[1:] == words.owners[:-1])
+    tails = np.flatnonzero(words.is_text & (words.lengths >= LEAST_WITHOUT_FIRST))
+    pieces = (
+        (words.owners, words.hashes),
+        (words.owners[neighbours], mix(mixed[neighbours] + mixed[neighbours + 1])),
+        (several, mix(sums_of(mixed, offsets_of(counts)))[several]),
+        (several, hash_values(_without_separators(texts).take(several).to_arrow())),
+        (words.owners[tails], _hashes_of(texts.data, words.starts[tails] + 1, words.lengths[tails] - 1)),
+    )
+    owners, hashes = (np.concatenate(sides) for sides in zip(*pieces, strict=True))
+    order = np.argsort(owners, kind="stable")
+    return Pieces(owners[order], (hashes[order] >> np.uint64(32)).astype(np.uint32))
+
+
+def _folded(values: Strings) -> Strings:
+    """Values cut to the longest length, without accents; what is neither ASCII nor a letter or digit is a space."""
+    texts = values.to_arrow()
+    if values.lengths().max(initial=0) > LONGEST:
+        texts = pc.utf8_slice_codeunits(texts, 0, LONGEST)
+    is_other = pc.invert(pc.string_is_ascii(texts))
+    if pc.any(is_other).as_py():
+        others = [_folded_text(text) for text in texts.filter(is_other).to_pylist()]
+        texts = pc.replace_with_mask(texts, is_other, Strings.of(others).to_arrow())
+    return Strings.from_arrow(texts)
+
+
+def _folded_text(text: str) -> str:
+    bare = "".join(letter for letter in unicodedata.normalize("NFD", text) if not unicodedata.combining(letter))
+    return "".join(letter if letter.isascii() or letter.isalnum() else " " for letter in bare)
+
+
+def _words_of(texts: Strings) -> Words:
+    data, kinds = texts.data, _CLASS[texts.data]
+    is_edge = np.zeros(len(data) + 1, bool)  # a value starts or ends here
+    is_edge[texts.offsets] = True
+    changes = np.ones(len(data) + 1, bool)
+    changes[1:-1] = kinds[1:] != kinds[:-1]
+    changes |= is_edge
+    starts = np.flatnonzero((kinds > 0) & changes[:-1])
+    ends = np.flatnonzero((kinds > 0) & changes[1:]) + 1
+    owners = np.searchsorted(texts.offsets, starts, side="right") - 1
+    first = _without_leading_zeros(data, starts, ends, kinds[starts] == _DIGIT)
+    is_text = (kinds[starts] == _LETTER) & (data[starts] < 128)
+    return Words(owners, first, ends - first, is_text, _month_numbers(_hashes_of(data, first, ends - first)))
+
+
+def _without_leading_zeros(data: np.ndarray, starts: np.ndarray, ends: np.ndarray, digits: np.ndarray) -> np.ndarray:
+    """Where each word starts if it is a number without leading zeros; one zero stays of a number that is zero."""
+    others = np.append(np.flatnonzero(data != _ZERO), len(data))
+    next_other = others[np.searchsorted(others, starts)]
+    return np.where(digits, np.minimum(next_other, ends - 1), starts)
+
+
+def _without_separators(texts: Strings) -> Strings:
+    kept = _CLASS[texts.data] > 0
+    return Strings(offsets_of(sums_of(kept.astype(np.int64), texts.offsets)), texts.data[kept])
+
+
+def _hashes_of(data: np.ndarray, starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """The 64-bit hash of each range of bytes."""
+    return hash_values(Strings(offsets_of(lengths), data[places_of(starts, lengths)]).to_arrow())
+
+
+def _month_hashes() -> tuple[np.ndarray, np.ndarray]:
+    """The hashes of the names of months, ascending, and those of their numbers."""
+    sides = (MONTH_NUMBER.keys(), MONTH_NUMBER.values())
+    names, texts = (hash_values(Strings.of(side).to_arrow()) for side in sides)
+    order = np.argsort(names)
+    return names[order], texts[order]
+
+
+_MONTHS, _MONTH_NUMBERS = _month_hashes()
+
+
+def _month_numbers(hashes: np.ndarray) -> np.ndarray:
+    """The hashes of words, of months those of their numbers."""
+    place = np.minimum(np.searchsorted(_MONTHS, hashes), len(_MONTHS) - 1)
+    return np.where(_MONTHS[place] == hashes, _MONTH_NUMBERS[place], hashes)

@@ -1,0 +1,76 @@
+"""What does a question carry to the segments: my values, and which columns are tried?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from mere.errors import QueryError
+from mere.indexes.kind import Part
+from mere.indexes.sets.question import Question, probe_of
+from mere.indexes.transform.candidates import candidates_of
+
+USUAL_SHARE = 0.3
+USUAL_CANDIDATES = 20
+USUAL_SECONDS = 10.0
+
+
+def transform_probe(query: Mapping[str, Any], parts: Sequence[Part]) -> dict[str, Any]:
+    """A question about one column: its values, the contents of the columns to try, the least count, the time."""
+    share = checked_share(query.get("share", USUAL_SHARE))
+    most = checked_candidates(query.get("candidates", USUAL_CANDIDATES))
+    probe = probe_of({**query, "numbers": True})
+    found = candidates_of(Question.of(probe).values, parts, probe, most)
+    notes = probe["notes"]
+    if found.sharing > len(found.contents):
+        notes = [
+            *notes,
+            f"tried the {most} most likely of {found.sharing:,} columns that share words or numbers with mine",
+        ]
+    return {
+        **probe,
+        "notes": notes,
+        "candidates": found.contents,
+        "pieces": found.pieces,
+        "weights": found.weights,
+        "share": share,
+        "seconds": checked_seconds(query.get("seconds", USUAL_SECONDS)),
+    }
+
+
+def advice(query: Mapping[str, Any]) -> str:
+    """What to ask instead, if there are no hits."""
+    share = float(query.get("share", USUAL_SHARE))
+    least = f"no column was found to match {share:.0%} of the values after a transformation"
+    return f"{least}; share=0.1 and candidates=200 find more" if share > 0.1 else least
+
+
+def checked_share(share: Any) -> float:
+    """The least score of a hit."""
+    if not _is_number(share) or not 0 <= share <= 1:
+        raise QueryError(
+            f"'share' must be from 0 to 1, got {share!r}", f"{USUAL_SHARE} is {USUAL_SHARE:.0%} of my values"
+        )
+    return float(share)
+
+
+def checked_candidates(candidates: Any) -> int:
+    """How many columns a program is learnt for."""
+    if isinstance(candidates, bool) or not isinstance(candidates, int | np.integer) or candidates < 1:
+        raise QueryError(
+            f"'candidates' must be an int of at least 1, got {candidates!r}", f"{USUAL_CANDIDATES} is usual"
+        )
+    return int(candidates)
+
+
+def checked_seconds(seconds: Any) -> float:
+    """How long learning may take."""
+    if not _is_number(seconds) or not seconds > 0:
+        raise QueryError(f"'seconds' must be above 0, got {seconds!r}", f"{USUAL_SECONDS:g} is usual")
+    return float(seconds)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)

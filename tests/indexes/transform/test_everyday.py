@@ -1,0 +1,159 @@
+"""Everyday cases over a small lake: each column is found in its other format, with a right program."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import mere
+from mere.cli import run
+from mere.errors import QueryError
+from mere.pipeline import index
+from mere.pipeline.engine import Inline
+from mere.transform import MONTHS, Program
+from tests.conftest import write_files
+
+DAYS = [(2000 + n % 23, n * 5 % 12 + 1, n * 11 % 28 + 1) for n in range(40)]
+PEOPLE = [
+    "Barack Obama", "Angela Merkel", "Emmanuel Macron", "Justin Trudeau", "Jacinda Ardern", "Narendra Modi",
+    "Theresa May", "Helmut Kohl", "Golda Meir", "Indira Gandhi", "Nelson Mandela", "Kofi Annan", "Olof Palme",
+]  # fmt: skip
+CODES = [n * n * 37 % 9973 for n in range(7, 60)]
+COLUMNS = {  # a way of writing: the values in the lake, and mine
+    "leading zeros lost": ([f"{code:06}" for code in CODES], [str(code) for code in CODES]),
+    "leading zeros gained": ([str(code + 20_000) for code in CODES], [f"{code + 20_000:08}" for code in CODES]),
+    "day/month/year": ([f"{y}-{m:02}-{d:02}" for y, m, d in DAYS], [f"{d}/{m}/{y}" for y, m, d in DAYS]),
+    "month written": (
+        [f"{d:02}.{m:02}.{y - 70}" for y, m, d in DAYS],
+        [f"{d} {MONTHS[m - 1].title()} {y - 70}" for y, m, d in DAYS],
+    ),
+    "name turned": (PEOPLE, [", ".join(person.split(" ")[::-1]) for person in PEOPLE]),
+    "prefix": ([f"SKU-{code + 40_000}" for code in CODES], [str(code + 40_000) for code in CODES]),
+    "address": (
+        [f"http://example.org/item/{code + 50_000}" for code in CODES],
+        [f"x{code + 50_000}" for code in CODES],
+    ),
+    "unit": ([f"{code + 60_000} kg" for code in CODES], [str(code + 60_000) for code in CODES]),
+}  # fmt: skip
+
+
+def table(cells: list[str]) -> str:
+    return "entry,reading\n" + "".join(f'"{cell}",{place * 7}\n' for place, cell in enumerate(cells))
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    folder = tmp_path_factory.mktemp("transform")
+    raw = write_files(folder / "raw", {f"{place}.csv": table(ours) for place, (ours, _) in enumerate(COLUMNS.values())})
+    index([raw], folder / "lake", engine=Inline())
+    with mere.open(folder / "lake") as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def turned_lake(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The same with the formats exchanged."""
+    folder = tmp_path_factory.mktemp("turned")
+    raw = write_files(folder / "raw", {f"{place}.csv": table(mine) for place, (_, mine) in enumerate(COLUMNS.values())})
+    index([raw], folder / "lake", engine=Inline())
+    with mere.open(folder / "lake") as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("way", COLUMNS)
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_column_is_found_in_its_other_format(way: str, turned: bool, request: pytest.FixtureRequest) -> None:
+    lake = request.getfixturevalue("turned_lake" if turned else "lake")
+    theirs, mine = COLUMNS[way][::-1] if turned else COLUMNS[way]
+    hits = lake.transformable({"key": mine, "n": list(range(len(mine)))}, on="key", seconds=600)
+    place = list(COLUMNS).index(way)
+    assert (hits[0].table, hits[0].columns, hits[0].exact) == (f"{place}.csv", ("entry",), False)
+    evidence = hits[0].evidence
+    assert evidence["share"] == evidence["column_share"] == 1.0 and evidence["agreement"] > 0.6
+    assert sorted(evidence["pairs"]) == sorted([a.lower(), b.lower()] for a, b in zip(mine, theirs, strict=True))
+    joined = lake.join({"key": mine, "n": list(range(len(mine)))}, hits[0], "inner")
+    assert joined["entry"].to_pylist() == theirs and joined["key"].to_pylist() == mine
+
+
+def test_the_program_of_a_hit_is_shown_and_runs(lake: mere.Lake) -> None:
+    [hit, *_] = lake.transformable({"who": COLUMNS["name turned"][1]}, on="who", seconds=600)
+    [found] = hit.evidence["programs"]
+    program = Program.from_json(found["program"])
+    new, made = ("Curie, Marie", "Marie Curie")
+    given, expected = (new, made) if hit.evidence["direction"] == "mine to theirs" else (made, new)
+    assert program([given]) == [expected] and program.columns[0] in ("who", "entry")
+    assert (hit.evidence["program"], hit.evidence["python"]) == (str(program), program.to_python())
+    assert hit.evidence["spark_sql"] == program.to_spark_sql()
+
+
+def test_equal_values_are_hits_whose_program_is_the_column(lake: mere.Lake) -> None:
+    [hit, *_] = lake.transformable(PEOPLE, seconds=600)
+    assert hit.table == "4.csv" and hit.score == 1.0 and hit.evidence["equal"] == len(PEOPLE)
+    assert hit.evidence["program"] in ("entry", "mine")
+
+
+def test_values_that_agree_in_what_is_common_are_not_a_hit(tmp_path: Path) -> None:
+    years = {f"{year}.csv": table([f"{year}-{m:02}-{d:02}" for _, m, d in DAYS]) for year in range(1950, 1975)}
+    index([write_files(tmp_path / "raw", years)], tmp_path / "lake", engine=Inline())
+    with mere.open(tmp_path / "lake") as lake:
+        assert not lake.transformable([f"2050-{m:02}-{d:02}" for _, m, d in DAYS], share=0, seconds=600)
+        [hit, *_] = lake.transformable([f"{d}/{m}/1960" for _, m, d in DAYS], seconds=600)
+        assert hit.table == "1960.csv" and hit.evidence["share"] == 1.0
+
+
+def test_a_question_without_hits_says_what_to_ask_instead(lake: mere.Lake) -> None:
+    hits = lake.transformable(["alpha", "beta", "gamma", "delta"], seconds=600)
+    assert not hits and hits.notes == [
+        "no column was found to match 30% of the values after a transformation; share=0.1 and candidates=200 find more"
+    ]
+
+
+def test_a_note_says_how_many_columns_were_tried(lake: mere.Lake) -> None:
+    mine = COLUMNS["prefix"][1]
+    hits = lake.transformable([*mine, *PEOPLE], candidates=1, share=0, seconds=600)
+    assert any(note.startswith("tried the 1 most likely of ") for note in hits.notes)
+
+
+def test_a_question_stops_at_its_time_limit_and_says_so(lake: mere.Lake) -> None:
+    mixed = [cell for _, mine in COLUMNS.values() for cell in mine]
+    hits = lake.transformable(mixed, seconds=1e-9)
+    assert any("not tried, because seconds=1e-09 were over" in note for note in hits.notes)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"share": 2}, "'share' must be from 0 to 1, got 2"),
+        ({"candidates": 0}, "'candidates' must be an int of at least 1, got 0"),
+        ({"seconds": 0}, "'seconds' must be above 0, got 0"),
+    ],
+)
+def test_wrong_parameters_are_refused(lake: mere.Lake, wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(QueryError, match=message):
+        lake.transformable(PEOPLE, **wrong)
+
+
+def test_a_named_column_is_explained_although_it_was_not_searched_for(lake: mere.Lake) -> None:
+    mine = COLUMNS["unit"][1]
+    [hit] = lake.explain("transform", mine, ("7.csv", "entry"))
+    assert hit.evidence["shared"] == len(mine) and hit.evidence["programs"]
+    [none] = lake.explain("transform", mine, ("4.csv", "entry"))
+    assert none.evidence["shared"] == 0 and none.evidence["programs"] == [] and none.evidence["program"] is None
+
+
+def test_join_finds_and_joins_in_a_terminal(lake: mere.Lake, tmp_path: Path, capsys: Any) -> None:
+    mine = COLUMNS["leading zeros lost"][1]
+    file = tmp_path / "mine.csv"
+    file.write_text("code,n\n" + "".join(f"{code},{n}\n" for n, code in enumerate(mine)))
+    asked = ["join", str(file), "--on", "code", "--by", "transform", "--seconds", "600", "--lake", lake.path]
+    assert run([*asked, "--json"]) == 0
+    [first, *_] = json.loads(capsys.readouterr().out)["hits"]
+    assert first["table"] == "0.csv" and first["evidence"]["share"] == 1.0
+    assert run([*asked, "--with", "0.csv", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["columns"] == ["entry"] and document["rows"] == len(mine)
+    assert run([*asked, "--with", "4.csv"]) == 2
+    assert "joins with mine after a transformation" in capsys.readouterr().err

@@ -1,0 +1,62 @@
+"""The pieces of values, against those made word by word; and what ways of writing have in common."""
+
+from __future__ import annotations
+
+from unittest.mock import patch
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mere.indexes.transform import pieces as module
+from mere.indexes.transform.brute import brute_pieces
+from mere.indexes.transform.pieces import LONGEST, pieces_of
+from mere.store import Strings
+from mere.values import normalise_cell
+
+LETTERS = "abzéßıΣñЖ你ー٣²00019 -/.,_()·–€"
+words = st.sampled_from(["march", "mar", "sept", "may", "obama", "2021", "007", "000", "", "öl", "日本", "x" * 300])
+values = st.one_of(
+    st.text(LETTERS, max_size=12),
+    st.text(max_size=6),
+    st.builds(lambda parts, gap: gap.join(parts), st.lists(words, max_size=4), st.sampled_from([" ", "-", "", "–"])),
+).map(normalise_cell)
+
+
+def pieces_by_value(texts: list[str]) -> list[set[int]]:
+    found = pieces_of(Strings.of(texts))
+    assert found.owners.tolist() == sorted(found.owners.tolist())
+    return [set(found.hashes[found.owners == place].tolist()) for place in range(len(texts))]
+
+
+@given(st.lists(values, max_size=8), st.sampled_from([1, 3, 1 << 14]))
+def test_pieces_are_those_made_word_by_word(texts: list[str], block: int) -> None:
+    with patch.object(module, "_BLOCK", block):
+        assert pieces_by_value(texts) == [brute_pieces(text) for text in texts]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "least"),
+    [
+        ("2021-03-05", "5 march 2021", 6),  # three words, two neighbours, all words
+        ("2021-03-05", "05/03/2021", 6),
+        ("2021-03-05", "mar 05, 2021", 5),
+        ("2021-03-05", "20210305", 1),
+        ("obama, barack", "barack obama", 4),
+        ("sku-1234", "1234", 1),
+        ("00123", "123", 1),
+        ("5 kg", "5", 1),
+        ("(555) 123-4567", "5551234567", 1),
+        ("barack obama", "bobama", 1),
+        ("barack obama", "barackobama@example.org", 1),
+        ("josé núñez", "jose nunez", 5),
+    ],
+)
+def test_ways_of_writing_share_pieces(one: str, other: str, least: int) -> None:
+    left, right = pieces_by_value([one, other])
+    assert len(left & right) >= least
+
+
+def test_the_end_of_a_very_long_value_is_not_looked_at() -> None:
+    start = "word " * (LONGEST // 5 + 1)
+    assert len(set(map(frozenset, pieces_by_value([start + "end", start + "other " * 200_000])))) == 1
