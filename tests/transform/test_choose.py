@@ -50,10 +50,12 @@ def test_a_rule_that_pairs_rows_differently_is_not_taken():
     assert choose([first, other], 10, 12) == [first]
 
 
-def test_some_conflicts_are_outweighed_by_many_new_rows():
-    first = one_to_one(range(6))
-    further = with_partners({0: [1]} | {row: [row] for row in range(6, 11)})
-    assert choose([first, further], 10, 12) == [first, further]
+def test_new_rows_are_weighed_against_conflicts():
+    first, new = one_to_one(range(8)), {8: [8], 9: [9], 10: [10]}
+    one_conflict = with_partners({0: [1]} | new)
+    two_conflicts = with_partners({0: [1], 1: [2]} | new)
+    assert choose([first, one_conflict], 10, 12) == [first, one_conflict]
+    assert choose([first, two_conflicts], 10, 12) == [first]
 
 
 def test_an_ambiguous_rule_is_worth_less():

@@ -181,6 +181,17 @@ def test_the_programs_of_two_ways_of_writing_are_both_learnt():
         assert any(one(["Curie, Marie", "Wu, Chien"]) == way(["Curie, Marie", "Wu, Chien"]) for one in found)
 
 
+def test_zeros_that_two_examples_have_in_common_are_not_constant():
+    pool = Pool(("a",), [("3/4/1952",), ("7/6/1960",)], ["1952-03-04", "1960-07-06"])
+    steps = Learner(pool, [0, 1]).learn()
+    assert Program(("a",), steps)(["10/12/1999"]) == ["1999-10-12"]
+
+
+def test_a_piece_that_does_not_vary_is_a_constant():
+    pool = Pool(("a",), [("ab 1",), ("ab 2",)], ["ab-1", "ab-2"])
+    assert Learner(pool, [0, 1]).learn()[0] == Constant("ab-")
+
+
 def test_nothing_is_learnt_from_nothing_in_common():
     pool = Pool(("a",), [("abc",), ("def",), ("ghi",), ("jkl",)], ["123", "456", "789", "0"])
     assert programs_of(pool, 0, lambda: False) == []

@@ -9,11 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mere.transform import Constant, Piece, Program, Split
-from mere.transform.tables import EXAMPLES_NEEDED, Keys, Side, expanded, keys_of, sample
+from mere.transform.tables import EXAMPLES_NEEDED, SHARES_OF_PARTNERS, Keys, Side, expanded, keys_of, sample
 from mere.values import normalise_cell
 
 SMALL = 2500
-SHARE = 0.05  # of the target rows that have a partner
 cells = st.sampled_from([None, "", " ", "\t\n", "\u00a0", "a", "A", " a", "b", "é"])
 
 
@@ -82,8 +81,8 @@ def test_keys_find_the_rows_that_have_them():
     assert keys.partners(source, Program(("n",), (Constant("turing"),)), [1])[0] == {1: [1]}
 
 
-def sizes(source_count, target_count, seed=0):
-    samples = sample(SimpleNamespace(rows=range(source_count)), SimpleNamespace(rows=range(target_count)), SHARE, seed)
+def sizes(source_count, target_count, share=0.05):
+    samples = sample(SimpleNamespace(rows=range(source_count)), SimpleNamespace(rows=range(target_count)), share, 0)
     return tuple(map(len, samples))
 
 
@@ -98,26 +97,27 @@ def test_sample_sizes_by_hand():
     assert sizes(10**6, 10**7) == (20_000, 20_000)
     assert sizes(10**6, 5_000) == (80_000, 5_000)  # the target as a whole: p_s = 400 / 5000
     assert sizes(40_000, 10**6) == (4_000, 4_000)
+    assert sizes(10**6, 10**6, share=0.5) == (6_325, 6_325)  # sqrt(40 / 10^6) of 10^6
     assert sizes(100, 10**6) == (100, SMALL)  # 400 / 1, but at least so many
 
 
-@given(st.integers(1, 400_000), st.integers(1, 400_000))
-@settings(max_examples=60)
-def test_samples_are_the_fewest_rows_that_hold_enough_examples(source_count, target_count):
+@given(st.integers(1, 400_000), st.integers(1, 400_000), st.sampled_from(SHARES_OF_PARTNERS))
+@settings(max_examples=80)
+def test_samples_are_the_fewest_rows_that_hold_enough_examples(source_count, target_count, share):
     """N_t p_t p_s r = K, each share at most 1: against all sizes of the source's sample."""
-    of_source, of_target = sizes(source_count, target_count)
+    of_source, of_target = sizes(source_count, target_count, share)
     if max(source_count, target_count) <= SMALL:
         return
     assert of_source <= source_count and of_target <= target_count
     assert of_source >= min(SMALL, source_count) and of_target >= min(SMALL, target_count)
     wanted = EXAMPLES_NEEDED / (1 - 0.8)
-    whole = target_count * SHARE
-    expected = (of_target + 0.5) * SHARE * (of_source + 0.5) / source_count
+    whole = target_count * share
+    expected = (of_target + 0.5) * share * (of_source + 0.5) / source_count
     assert expected >= min(wanted, whole) * 0.999
     fewest = min(
         size + needed
         for size in {*range(1, source_count + 1, 50), source_count}
-        if (needed := wanted / SHARE * source_count / size) <= target_count or size == source_count
+        if (needed := wanted / share * source_count / size) <= target_count or size == source_count
     )
     least = min(SMALL, source_count) + min(SMALL, target_count)
     assert of_source + of_target <= max(fewest, least) + SMALL
@@ -125,7 +125,7 @@ def test_samples_are_the_fewest_rows_that_hold_enough_examples(source_count, tar
 
 def test_samples_depend_on_the_seed_alone():
     source, target = (Side({"x": [f"{name}{number}" for number in range(4000)]}) for name in "st")
-    first, again, other = (sample(source, target, SHARE, seed) for seed in (1, 1, 2))
+    first, again, other = (sample(source, target, 0.5, seed) for seed in (1, 1, 2))
     assert first == again != other
     for rows, side in zip(first, (source, target), strict=True):
         assert rows == sorted(set(rows)) and set(rows) <= set(side.rows)

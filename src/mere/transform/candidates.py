@@ -103,8 +103,12 @@ class Search:
         return [(row, cells) for cells, row in items.items()]
 
     def _learnt(self, group: _Group) -> Iterator[Candidate]:
-        known = [(one, text) for one, text in self._with_texts(group) if text and len(text) <= LONGEST_KEY]
-        examples, outputs = [one for one, _ in known], [text for _, text in known]
+        some = self._some(group.examples)
+        texts = self.target.outputs(group.key, [example.target for example in some])
+        known = [(one, text) for one, text in zip(some, texts, strict=True) if text and len(text) <= LONGEST_KEY]
+        if len(known) < 2:
+            return
+        examples, outputs = [example for example, _ in known], [text for _, text in known]
         names = self._relevant(group.names, examples, outputs)
         inputs = [tuple(self._short_cell(name, example.source) for name in names) for example in examples]
         if group.key not in self.keys:
@@ -115,12 +119,6 @@ class Search:
             partners, made = keys.partners(self.source, rule.program, self.rows[0])
             if partners:
                 yield Candidate(rule, keys, partners, made, len(self.rows[0]))
-
-    def _with_texts(self, group: _Group) -> list[tuple[Example, Cell]]:
-        """Some examples of a group with their outputs."""
-        examples = self._some(group.examples)
-        texts = self.target.outputs(group.key, [example.target for example in examples])
-        return list(zip(examples, texts, strict=True))
 
     def _some(self, examples: list[Example]) -> list[Example]:
         """The best examples and some others: the best ones alone are longer than most, and lack leading zeros."""

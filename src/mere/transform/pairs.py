@@ -85,7 +85,7 @@ class TargetIndex:
             for place in holders:
                 scores[place] += weight
         most = max(_MOST_VALUES, min(_MOST_WITH_TOKEN, len(self.texts) // 8))
-        for token in dict.fromkeys(tokens(text)):  # in order: sums of floats
+        for token in dict.fromkeys(tokens(text)):  # not a set: the order of a sum of floats
             places = self.by_token.get(token, [])
             if places and len(places) <= most:
                 weight = min(len(token), 4) * 0.5 * self.rarity(len(places))
