@@ -19,11 +19,12 @@ from __future__ import annotations
 
 import argparse
 import random
+import time
 from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from measuring import report, timed
+from measuring import report
 from mere.transform import Columns, Outcome
 from mere.transform.match import match
 
@@ -57,8 +58,10 @@ def main() -> None:
     for case in CASES:
         pair = made(case, options.rows, options.seed)
         for direction in ("merge", "split"):
-            seconds, (f, outcome) = timed(lambda p=pair, d=direction: matched(p, d))
-            shown = f"F {f:.4f}  (AJ {case.published[0]}, FJ-C {case.published[1]})  {seconds:.1f} s"
+            started = time.process_time()
+            f, outcome = matched(pair, direction)
+            seconds = time.process_time() - started
+            shown = f"F {f:.4f}  (AJ {case.published[0]}, FJ-C {case.published[1]})  {seconds:.1f} s of CPU"
             lines.append((f"{case.name}: {direction}", shown, "1.0"))
             lines += [("", explanation, "") for explanation in explained(outcome)]
             scores.append(f)
