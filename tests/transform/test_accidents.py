@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mere.transform import Rule
+from mere.transform import Options, Rule
 from mere.transform.accidents import accident, explained_by_chance, rows_agree, shape_of, too_few
 from mere.transform.agreement import Agreement
 from mere.transform.canonical import tokens
 from mere.transform.choose import pairs_of
+from mere.transform.match import match
 from mere.transform.tables import Side
 
 from . import realistic as data
@@ -153,3 +154,11 @@ def test_the_columns_of_a_rule_come_left_ones_first():
     forwards = Rule("left to right", whole("mine"), whole("theirs"))
     backwards = Rule("right to left", whole("theirs"), whole("mine"))
     assert Agreement.columns_of(forwards) == Agreement.columns_of(backwards) == (("mine",), ("theirs",))
+
+
+def test_years_alone_are_an_accident():
+    years = [str(year) for year in range(1990, 2011)]
+    towns = {"year": years, "town": [f"Town{number * 7919 % 1000}" for number in range(21)]}
+    songs = {"when": years[::-1], "song": [f"Tune{number * 104729 % 1000}" for number in range(21)]}
+    assert "by chance" in (match(towns, songs).refused or "")
+    assert len(match(towns, songs, Options(accidents=True)).left_rows) == 21

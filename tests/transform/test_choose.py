@@ -51,7 +51,7 @@ def test_a_rule_that_pairs_rows_differently_is_not_taken():
 
 
 def test_new_rows_are_weighed_against_conflicts():
-    first, new = one_to_one(range(8)), {8: [8], 9: [9], 10: [10]}
+    first, new = one_to_one(range(8)), {8: [8], 9: [9], 10: [10], 11: [11]}
     one_conflict = with_partners({0: [1]} | new)
     two_conflicts = with_partners({0: [1], 1: [2]} | new)
     assert choose([first, one_conflict], 10, 12) == [first, one_conflict]

@@ -102,7 +102,7 @@ def examples_of_table(rows, target):
 @settings(max_examples=300)
 def test_examples_are_the_best_pairs_by_a_margin(rows, target):
     rows = [(10 + number, tuple(map(canonical, cells))) for number, cells in enumerate(rows)]
-    found = find_examples(rows, TargetIndex(target))
+    found = find_examples(rows, TargetIndex(target), lambda: False)
     assert sorted(found) == [pytest.approx(one) for one in sorted(examples_of_table(rows, target))]
     ranks = [(not one.mutual, -one.margin, -one.score, one.source) for one in found]
     assert ranks == sorted(ranks)
@@ -110,7 +110,7 @@ def test_examples_are_the_best_pairs_by_a_margin(rows, target):
 
 def found_pairs(source, target):
     rows = [(number, (canonical(text),)) for number, text in enumerate(source)]
-    return {(one.source, one.target): one.mutual for one in find_examples(rows, TargetIndex(target))}
+    return {(one.source, one.target): one.mutual for one in find_examples(rows, TargetIndex(target), lambda: False)}
 
 
 def test_names_that_are_turned_round_are_mutually_best():
@@ -164,7 +164,7 @@ from mere.transform.pairs import TargetIndex, find_examples
 surnames, codes = ("king", "ray"), ("z1", "q22")
 names = [f"{a} {b} {c} {a}{c} 7{b} of" for a in ("ada", "alan", "grace") for b in surnames for c in codes]
 rows = [(number, (name,)) for number, name in enumerate(names)]
-print(find_examples(rows, TargetIndex([" ".join(reversed(name.split())) for name in names])))
+print(find_examples(rows, TargetIndex([" ".join(reversed(name.split())) for name in names]), lambda: False))
 """
 
 

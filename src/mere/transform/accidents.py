@@ -32,7 +32,7 @@ _LEAST_COVERAGE = ((30, 0.45), (200, 0.2), (10**12, 0.05))
 
 def shape_of(key: str) -> str:
     """The kinds of a key's characters: a for a letter, 0 for a digit, signs as they are."""
-    return "".join("0" if c.isdigit() else "a" if c.isalpha() else c for c in key)
+    return "".join("0" if c.isdecimal() else "a" if c.isalpha() else c for c in key)
 
 
 class Shapes:
@@ -60,6 +60,8 @@ def _density(shape: str, keys: Sequence[str]) -> float:
             possible += log2(max(seen, _LETTERS_AT_LEAST))
         elif kind == "0":
             possible += log2(10 if len(keys) < _FEW_KEYS else seen)
+    if set(shape) == {"0"} and len(keys) >= _FEW_KEYS:  # of numbers, those between the smallest and the largest
+        possible = min(possible, log2(int(max(keys)) - int(min(keys)) + 1))
     return min(1.0, len(set(keys)) / 2**possible)
 
 

@@ -79,9 +79,11 @@ class Search:
                 continue
             index = TargetIndex(texts)
             for names in self._sources():
+                if self.clock.out_of_time():
+                    break
                 examples = [
                     example._replace(target=self.rows[1][example.target])
-                    for example in find_examples(self._items(names), index)
+                    for example in find_examples(self._items(names), index, self.clock.out_of_time)
                 ]
                 if len(examples) >= 2:
                     strength = sum(example.score for example in examples) / len(names) ** 0.5

@@ -15,7 +15,7 @@ that nobody else has, but must be mutually best.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from heapq import nlargest
 from math import log2
 from typing import NamedTuple
@@ -27,6 +27,9 @@ MARGIN = 1.15  # how much better the best partner must be than the second
 _ENOUGH_MUTUAL = 0.2  # of the target values: then examples of which only one is the best for the other are left out
 _MOST_VALUES = 24  # a piece that more values hold is ignored
 _MOST_WITH_TOKEN = 500
+_MOST_CHARACTERS = 1_500_000  # of an index: of many long texts, only the beginnings are looked at
+_SHORTEST_CUT = 32
+_ROWS_PER_LOOK = 50  # at the clock
 _LONGEST_INITIALS = 4
 
 
@@ -51,7 +54,8 @@ class TargetIndex:
         self.texts = list(first_row)
         self._known: dict[str, Mapping[int, float]] = {}  # the scores of texts that were asked for
         self.rows = list(first_row.values())
-        self.suffixes = Suffixes(self.texts)
+        longest = max(_SHORTEST_CUT, _MOST_CHARACTERS // max(1, len(self.texts)))
+        self.suffixes = Suffixes([text[:longest] for text in self.texts])
         self.by_token: dict[str, list[int]] = defaultdict(list)
         self.by_letters: dict[str, list[int]] = defaultdict(list)
         for place, text in enumerate(self.texts):
@@ -104,11 +108,15 @@ def _letters(text: str) -> str:
     return "".join(c for c in text if c.isalnum())
 
 
-def find_examples(rows: Sequence[tuple[int, tuple[str, ...]]], index: TargetIndex) -> list[Example]:
+def find_examples(
+    rows: Sequence[tuple[int, tuple[str, ...]]], index: TargetIndex, out_of_time: Callable[[], bool]
+) -> list[Example]:
     """The mutually best pairs of source rows (their number and canonical cells) and target values, best first."""
     rivals: dict[int, tuple[float, int, float]] = {}  # by target: the best score, its item, the second best score
     best: dict[int, tuple[int, float, float]] = {}
     for item, (_, cells) in enumerate(rows):
+        if item % _ROWS_PER_LOOK == 0 and out_of_time():
+            break
         scores = index.scores(cells)
         if not scores:
             continue

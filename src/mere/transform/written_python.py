@@ -31,7 +31,7 @@ def parts(text, separator, first, last):
     found = text.split(separator)
     first = first + len(found) if first < 0 else first
     last = last + len(found) if last < 0 else last
-    return separator.join(found[first : last + 1]) if 0 <= first and last < len(found) else ""
+    return separator.join(found[first : last + 1]) if 0 <= first <= last < len(found) else ""
 '''
 _MONTH = f'''\
 def month_number(name):
