@@ -121,16 +121,15 @@ class Learner:
         self.limit = limit  # length at which outputs are cut off
         self.nodes = 0
         self._failed: set[tuple[str, ...]] = set()
-        self._pieces: list[tuple[_Tried, tuple[str, ...]]] = []
+        self._pieces: dict[tuple[str, ...], list[_Tried]] = {}  # by what they make of the examples
 
     def learn(self) -> tuple[Step, ...] | None:
         """The steps of a program that makes the outputs of all examples."""
         outputs = tuple(self.pool.outputs[example] for example in self.examples)
-        self._pieces = [
-            (tried, tuple(tried.made(example) or "" for example in self.examples))
-            for tried in self.pool.pieces(self.examples[0])
-            if self._made(tried, outputs, at_end=True) is not None
-        ]
+        for tried in self.pool.pieces(self.examples[0]):
+            texts = tuple(text for example in self.examples if (text := tried.made(example)) is not None)
+            if len(texts) == len(outputs) and self._fitting(texts, outputs, at_end=True) is not None:
+                self._pieces.setdefault(texts, []).append(tried)
         return self._learn(outputs, MOST_STEPS, at_end=True)
 
     def _learn(self, outputs: tuple[str, ...], left: int, at_end: bool) -> tuple[Step, ...] | None:
@@ -164,12 +163,10 @@ class Learner:
         if len(set(outputs)) == 1:
             return [_Candidate(0, 0, Constant(outputs[0]), outputs)]
         found: dict[tuple[str, ...], list[_Tried]] = {}
-        for tried, texts in self._pieces:
-            if texts[0] not in outputs[0] and not at_end:
-                continue
-            made = self._made(tried, outputs, at_end)
-            if made is not None:
-                found.setdefault(made, []).append(tried)
+        for texts, pieces in self._pieces.items():
+            fitting = self._fitting(texts, outputs, at_end)
+            if fitting is not None:
+                found.setdefault(fitting, []).extend(pieces)
         ranked = sorted(found.items(), key=lambda item: -sum(map(len, item[0])))[: 2 * _BREADTH]
         candidates = [_simplest(made, pieces) for made, pieces in ranked]
         if constant := _common_text(outputs):
@@ -178,16 +175,17 @@ class Learner:
         candidates.sort(key=lambda candidate: (-candidate.progress, len(set(candidate.made)) == 1, candidate.cost))
         return candidates[:_BREADTH]
 
-    def _made(self, tried: _Tried, outputs: tuple[str, ...], at_end: bool) -> tuple[str, ...] | None:
-        """What a piece contributes to every output; None if it does not fit one."""
+    def _fitting(self, texts: tuple[str, ...], outputs: tuple[str, ...], at_end: bool) -> tuple[str, ...] | None:
+        """What texts contribute to the outputs; None if one does not fit.  At the end, an output may be cut off."""
+        if texts[0] in outputs[0] and all(text in output for text, output in zip(texts, outputs, strict=True)):
+            return texts
+        if not at_end or self.limit is None:
+            return None
         made = []
-        for example, output in zip(self.examples, outputs, strict=True):
-            text = tried.made(example)
-            if text is None:
-                return None
+        for example, text, output in zip(self.examples, texts, outputs, strict=True):
             if text in output:
                 made.append(text)
-            elif at_end and self.limit == len(self.pool.outputs[example]) and text.startswith(output):
+            elif self.limit == len(self.pool.outputs[example]) and text.startswith(output):
                 made.append(output)
             else:
                 return None
@@ -210,12 +208,13 @@ def _occurrences(made: tuple[str, ...], outputs: tuple[str, ...]) -> Iterable[tu
 def _common_text(outputs: tuple[str, ...]) -> str:
     """The longest text that all outputs contain."""
     shortest = min(outputs, key=len)
-    for size in range(len(shortest), 0, -1):
-        for start in range(len(shortest) - size + 1):
-            text = shortest[start : start + size]
-            if all(text in output for output in outputs):
-                return text
-    return ""
+    best = ""
+    for start in range(len(shortest)):
+        while start + len(best) < len(shortest) and all(
+            shortest[start : start + len(best) + 1] in output for output in outputs
+        ):
+            best = shortest[start : start + len(best) + 1]
+    return best
 
 
 def cut_length(texts: Sequence[str]) -> int | None:
