@@ -171,7 +171,7 @@ QUESTIONS = {
     "composite": ["join", "my_markets.csv", "--on", "country,year", "--k", "1"],
     "distribution": ["ask", "distribution", "at least 30% of age < 40"],
     "similar": ["join", "my_suppliers.csv", "--on", "supplier", "--by", "similar"],
-    "transform": ["join", "my_staff.csv", "--on", "person", "--by", "transform"],
+    "transform": ["join", "my_codes.csv", "--on", "code", "--by", "transform", "--seconds", "600"],
     "where": ["where", "at least 30% of age < 40"],
 }
 
@@ -183,6 +183,8 @@ def test_every_field_of_the_evidence_is_documented(kind: str, in_the_demo: Demo,
     documented |= {cells[0].strip("`") for table in tables(text) for cells in table[1:] if table[0][0] == "field"}
     if kind in ("containment", "composite", "similar", "transform"):
         documented |= {name for cells in rows_of(text, "overlap") for name in code_names(cells[1])}
+    codes = [row.split(",")[0] for row in Path("my_markets.csv").read_text().splitlines()[1:]]
+    Path("my_codes.csv").write_text("\n".join(["code", *(f"market {code} (2024)" for code in sorted(set(codes)))]))
     hits = document_of(QUESTIONS[kind], capsys)["hits"]
     assert hits
     for hit in hits:
