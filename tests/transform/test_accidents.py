@@ -147,7 +147,6 @@ def test_agreement_is_the_weight_of_the_words_in_common(left_rows, right_rows):
             assert agreement.of(one, other) == pytest.approx(expected)
             assert agreement.of(one, other) == swapped.of(other, one)
             assert agreement.of(one, other, (("x", "y"), ())) == 0.0
-            assert agreement.of(one, other, key=" ".join(mine[one])) == 0.0
 
 
 def test_the_columns_of_a_rule_come_left_ones_first():

@@ -20,7 +20,7 @@ KEYS = Keys(TARGET, whole("key"))
 
 def with_partners(partners, direction="left to right", pieces=1):
     steps = tuple(Piece(0, (Split(" ", place, place),)) for place in range(pieces))
-    return Candidate(Rule(direction, Program(("x",), steps), KEYS.program), KEYS, partners, frozenset(), 12)
+    return Candidate(Rule(direction, Program(("x",), steps), whole("key")), KEYS, partners, frozenset(), 12)
 
 
 def one_to_one(rows, shift=0, **more):

@@ -68,7 +68,7 @@ def check(left, right, outcome):
     for conflict in outcome.conflicts:
         assert conflict.row in sides[conflict.side == "right"].copies
         assert set(conflict.partners) <= sides[conflict.side == "left"].copies.keys()
-        assert conflict.taken == -1 or conflict.taken in conflict.partners
+        assert set(conflict.taken) <= set(conflict.partners)
 
 
 options = st.builds(

@@ -30,7 +30,7 @@ def staff_and_badges(left: Columns, right: Columns, options: Options, progress: 
         rule=np.array([0, -1, 0]),
         score=np.array([1.0, 0.92, 1.0]),
         rules=(RULE,),
-        conflicts=(Conflict("left", 2, (0, 3), -1), Conflict("right", 1, (0, 1), 0)),
+        conflicts=(Conflict("left", 2, (0, 3), ()), Conflict("right", 1, (0, 1), (0,))),
         notes=("a sample of the rows was used; seconds=600 gives more time",),
         seconds={"learning": 0.25},
     )

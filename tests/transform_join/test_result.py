@@ -73,8 +73,8 @@ def test_the_document_is_json_and_holds_everything(result: TransformJoin) -> Non
     assert document["coverage"] == {"left": 0.6, "right": 0.75} and document["refused"] is None
     assert document["matches"][1] == {"by": "fuzzy", "score": 0.92}
     assert document["conflicts"] == [
-        {"side": "left", "row": 2, "partners": [0, 3], "taken": None},
-        {"side": "right", "row": 1, "partners": [0, 1], "taken": 0},
+        {"side": "left", "row": 2, "partners": [0, 3], "taken": []},
+        {"side": "right", "row": 1, "partners": [0, 1], "taken": [0]},
     ]
     assert document["unmatched"] == {"left": [2, 3], "right": [3]} and document["rows"] == {"left": 5, "right": 4}
     assert document["seconds"]["learning"] == 0.25 and document["seconds"]["reading"] >= 0

@@ -44,7 +44,7 @@ CODE = ("python", "spark_sql")  # languages in which programs can be printed
 @click.option("--seconds", type=float, default=120, show_default=True, help="Time limit of the search.")
 @click.option("--fuzzy/--no-fuzzy", default=True, help="Match rows that are left over by similarity.  [default: fuzzy]")
 @click.option("--accidents", is_flag=True, help="Also accept a join that looks like an accident.")
-@click.option("--most-programs", type=int, default=10, show_default=True, metavar="N", help="Programs per direction.")
+@click.option("--most-programs", type=int, default=10, show_default=True, metavar="N", help="Programs at most.")
 @click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Of the samples of large tables.")
 @click.option("-p", "--programs", metavar="FILE", help="Save the programs as JSON, for new rows.")
 @click.option("--python", is_flag=True, help="Also print the programs as Python.")

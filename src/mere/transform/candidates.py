@@ -12,7 +12,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from mere.transform.canonical import tokens
+from mere.transform.agreement import WIDEST
+from mere.transform.canonical import LONGEST, tokens
 from mere.transform.clock import Clock
 from mere.transform.enumerate_pieces import separators
 from mere.transform.learn import Pool, programs_of
@@ -26,7 +27,6 @@ _MOST_GROUPS = 6  # pairs of columns that are learnt from
 _MOST_EXAMPLES = 60
 _BEST = 20  # of them
 _MOST_COLUMNS = 4  # source columns that a program may read
-_MOST_WIDTH = 40  # columns of a table that are looked at
 _SEEN = 200  # texts that say how a composite column is built
 
 
@@ -52,6 +52,7 @@ class Search:
     rows: tuple[list[int], list[int]]  # samples of the distinct rows
     clock: Clock
     keys: dict[Program, Keys] = field(default_factory=dict)  # of targets that were learnt for
+    learnt: set[Rule] = field(default_factory=set)  # each is judged once
 
     @property
     def sampled(self) -> bool:
@@ -91,7 +92,7 @@ class Search:
         return sorted(groups, key=lambda group: -group.strength)
 
     def _sources(self) -> Iterator[tuple[str, ...]]:
-        names = self.source.names[:_MOST_WIDTH]
+        names = self.source.names[:WIDEST]
         yield from ((name,) for name in names)
         if len(names) > 1:
             yield tuple(names[:8])
@@ -118,6 +119,9 @@ class Search:
         keys = self.keys[group.key]
         for program in programs_of(Pool(names, inputs, outputs), self.options.seed, self.clock.out_of_time):
             rule = Rule(self.direction, used_columns(program), group.key)
+            if rule in self.learnt:
+                continue
+            self.learnt.add(rule)
             partners, made = keys.partners(self.source, rule.program, self.rows[0])
             if partners:
                 yield Candidate(rule, keys, partners, made, len(self.rows[0]))
@@ -140,7 +144,7 @@ class Search:
         shared: Counter[str] = Counter()
         for example, output in list(zip(examples, outputs, strict=True))[:30]:
             wanted = set(tokens(output))
-            for name in self.source.names[:_MOST_WIDTH]:
+            for name in self.source.names[:WIDEST]:
                 cell = self.source.cells(name, example.source)
                 shared[name] += cell is not None and not wanted.isdisjoint(tokens(cell))
         others = [name for name, count in shared.most_common() if count >= 0.3 * min(len(examples), 30)]
@@ -160,12 +164,12 @@ class _Group:
 
 def targets(side: Side, rows: list[int], parts: bool) -> Iterator[Program]:
     """The columns of a table as targets; with `parts`, the parts of its composite columns instead."""
-    for name in side.names[:_MOST_WIDTH]:
+    for name in side.names[:WIDEST]:
         if not parts:
             yield Program((name,), (Piece(0),))
             continue
         texts = [cell for row in rows[:_SEEN] if (cell := side.cells(name, row)) is not None]
-        seen = Counter(separator for text in texts for separator in separators(text) if separator != " ")
+        seen = Counter(separator for text in texts for separator in separators(text[:LONGEST]) if separator != " ")
         for separator, count in seen.most_common(4):
             if count >= 0.6 * len(texts):
                 for place in (0, -1) if count < 0.9 * len(texts) else (0, 1, -1):

@@ -12,16 +12,18 @@ from functools import lru_cache
 from html import unescape
 
 from mere.transform.program import month_number
-from mere.values import normalise_cell
 
 LONGEST = 256  # characters of a cell that are looked at; programs read all of them
 _WORDS = re.compile(r"[^\W\d_]+|[0-9]+")
 
 
-@lru_cache(maxsize=1 << 16)
 def canonical(text: str) -> str:
     """A text without the differences that do not matter to people."""
-    text = text[: 4 * LONGEST]
+    return _canonical(text[: 4 * LONGEST])
+
+
+@lru_cache(maxsize=1 << 15)
+def _canonical(text: str) -> str:
     if "&" in text:
         text = unescape(text)
     if not text.isascii():
@@ -29,13 +31,11 @@ def canonical(text: str) -> str:
     return " ".join(text.casefold().split())[:LONGEST]
 
 
-@lru_cache(maxsize=1 << 16)
 def tokens(text: str) -> tuple[str, ...]:
     """The words and numbers of a text, in order."""
+    return _tokens(text[: 4 * LONGEST])
+
+
+@lru_cache(maxsize=1 << 15)
+def _tokens(text: str) -> tuple[str, ...]:
     return tuple(month_number(word) or word.lstrip("0") or "0" for word in _WORDS.findall(canonical(text)))
-
-
-@lru_cache(maxsize=1 << 17)
-def key_of(text: str) -> str:
-    """What must be equal for two texts to join: the same as for every other join of the lake."""
-    return normalise_cell(text)

@@ -8,6 +8,7 @@ do not have in common cost theirs (minimum description length).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from math import log2
 from typing import NamedTuple
@@ -94,17 +95,17 @@ class _Taken:
 
     def gain(self, pairs: Sequence[Pair]) -> _Gain:
         """New rows on both sides, less conflicts with what was taken, less ambiguity."""
-        new_left: set[int] = set()
-        new_right: set[int] = set()
-        conflicts, new = 0.0, 0
+        new_left: Counter[int] = Counter()
+        new_right: Counter[int] = Counter()
+        conflicts = 0.0
         for one, other in pairs:
             if (one, other) in self.pairs:
                 continue
             if one in self.left or other in self.right:
                 conflicts += 1.0 if one in self.left and other in self.right else 0.5
             else:
-                new += 1
-                new_left.add(one)
-                new_right.add(other)
+                new_left[one] += 1
+                new_right[other] += 1
         fewer, more = sorted((len(new_left), len(new_right)))
-        return _Gain(fewer + 0.1 * more - 2 * conflicts - (new - more), fewer, more)
+        ambiguous = min(sum(count > 1 for count in side.values()) for side in (new_left, new_right))
+        return _Gain(fewer + 0.1 * more - 2 * conflicts - ambiguous, fewer, more)

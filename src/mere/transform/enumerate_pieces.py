@@ -27,7 +27,7 @@ def fold(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def separators(text: str) -> tuple[str, ...]:
     """What may divide a text: every run of signs in it, without the spaces around it, and the space.
 
@@ -68,7 +68,7 @@ def splits(text: str, separator: str, ranges: bool) -> Iterator[tuple[Split, str
             yield Split(separator, 0, place), separator.join(parts[: place + 1]).strip(" ")
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=128)  # each has up to thousands
 def bases(column: int, cell: str) -> tuple[tuple[Piece, str], ...]:
     """The whole cell and its parts after one or two splits, with their texts."""
     cell = cell.strip(" ")

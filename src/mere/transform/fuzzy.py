@@ -44,7 +44,8 @@ class _Texts:
     def __init__(self, candidate: Candidate, source: Side, target: Side) -> None:
         self.source, self.target, self.rule = source, target, candidate.rule
         self.keys = dict(zip(target.rows, candidate.keys.texts, strict=True))
-        self.index = TargetIndex(candidate.keys.texts)
+        keyed = {row for rows in candidate.keys.rows.values() for row in rows}
+        self.index = TargetIndex([text if row in keyed else None for row, text in self.keys.items()])
         self.weights = Weights(
             [*(self.read(row) for row in source.rows[:5000]), *(text for text in candidate.keys.texts[:5000] if text)]
         )

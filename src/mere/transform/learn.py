@@ -18,11 +18,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
-from mere.transform.enumerate_pieces import fold, pieces_in
-from mere.transform.program import CASES, Cell, Constant, Piece, Program, Step
+from mere.transform.finish import finished
+from mere.transform.pool import Pool, Tried, explains
+from mere.transform.program import Constant, Piece, Program, Step
 
 MOST_STEPS = 10
 _SET = 3  # examples per set
@@ -30,69 +30,6 @@ _SETS = 20  # sets of examples that are tried per pool
 _PATIENCE = 8  # sets without a program after which the pool is given up
 _BREADTH = 5  # operators that are tried at each place, best first
 _MOST_NODES = 40  # of one search
-_SUPPORT = 32  # examples on which operators of equal progress are compared
-
-
-class Pool:
-    """Examples: the cells of some source columns, and the target text that belongs to them."""
-
-    def __init__(self, columns: Sequence[str], inputs: Sequence[tuple[Cell, ...]], outputs: Sequence[str]) -> None:
-        self.columns = tuple(columns)
-        self.inputs = list(inputs)
-        self.texts = list(outputs)
-        self.outputs = [fold(text) for text in outputs]
-        self._pieces: dict[int, list[_Tried]] = {}
-        self._known: dict[Piece, _Tried] = {}
-
-    def __len__(self) -> int:
-        return len(self.inputs)
-
-    def pieces(self, example: int) -> list[_Tried]:
-        """The pieces of an example's cells that occur in its output."""
-        if example not in self._pieces:
-            found = {}
-            for column, cell in enumerate(self.inputs[example]):
-                for piece in pieces_in(column, cell, self.outputs[example]) if cell is not None else ():
-                    if piece not in found:
-                        found[piece] = self._known.setdefault(piece, _Tried(piece, self))
-            self._pieces[example] = list(found.values())
-        return self._pieces[example]
-
-
-class _Tried:
-    """A piece, and what it makes of the examples of a pool; each is tried once."""
-
-    __slots__ = ("_made", "_support", "cost", "piece", "pool")
-
-    def __init__(self, piece: Piece, pool: Pool) -> None:
-        self.piece, self.pool, self.cost = piece, pool, cost_of(piece)
-        self._made: dict[int, Cell] = {}
-        self._support = -1
-
-    def made(self, example: int) -> Cell:
-        """What the piece gives for an example, folded."""
-        if example not in self._made:
-            cell = self.pool.inputs[example][self.piece.column]
-            text = None if cell is None else self.piece(cell)
-            self._made[example] = None if text is None else fold(text) or None
-        return self._made[example]
-
-    @property
-    def support(self) -> int:
-        """How many examples have an output that contains it; twice, if it cuts no number there."""
-        if self._support < 0:
-            outputs = self.pool.outputs[:_SUPPORT]
-            self._support = sum(_contained(self.made(place), output) for place, output in enumerate(outputs))
-        return self._support
-
-
-def _contained(text: Cell, output: str) -> int:
-    """1 if an output contains a text; 2 if so and no digits are cut in two."""
-    if text is None or text not in output:
-        return 0
-    place = output.find(text)
-    around = output[max(0, place - 1) : place], output[place + len(text) : place + len(text) + 1]
-    return 1 if any(c.isdigit() and e.isdigit() for c, e in zip(around, (text[0], text[-1]), strict=True)) else 2
 
 
 class _Candidate(NamedTuple):
@@ -100,16 +37,6 @@ class _Candidate(NamedTuple):
     cost: int
     step: Step
     made: tuple[str, ...]
-
-
-def cost_of(step: Step) -> int:
-    """How complicated a step is; the whole cell is the simplest."""
-    if isinstance(step, Constant):
-        return 1
-    cost = 2 * len(step.splits) + sum(len(split.separator) > 2 for split in step.splits)
-    cost += sum((split.first != split.last) + (split.first < 0) * 0.5 for split in step.splits)  # type: ignore[assignment]
-    cost += 3 * (step.start != 0) + 3 * (step.stop is not None) + 2 * bool(step.keep) + (step.zeros is not None)
-    return int(2 * cost)
 
 
 class Learner:
@@ -121,7 +48,7 @@ class Learner:
         self.limit = limit  # length at which outputs are cut off
         self.nodes = 0
         self._failed: set[tuple[str, ...]] = set()
-        self._pieces: dict[tuple[str, ...], list[_Tried]] = {}  # by what they make of the examples
+        self._pieces: dict[tuple[str, ...], list[Tried]] = {}  # by what they make of the examples
 
     def learn(self) -> tuple[Step, ...] | None:
         """The steps of a program that makes the outputs of all examples."""
@@ -162,7 +89,7 @@ class Learner:
         """The operators that every example allows, the most progress first."""
         if len(set(outputs)) == 1:
             return [_Candidate(0, 0, Constant(outputs[0]), outputs)]
-        found: dict[tuple[str, ...], list[_Tried]] = {}
+        found: dict[tuple[str, ...], list[Tried]] = {}
         for texts, pieces in self._pieces.items():
             fitting = self._fitting(texts, outputs, at_end)
             if fitting is not None:
@@ -192,7 +119,7 @@ class Learner:
         return tuple(made)
 
 
-def _simplest(made: tuple[str, ...], pieces: list[_Tried]) -> _Candidate:
+def _simplest(made: tuple[str, ...], pieces: list[Tried]) -> _Candidate:
     """Of the pieces that contribute the same, the one that fits most other examples, then the simplest."""
     best = max(pieces, key=lambda tried: (tried.support, -tried.cost))
     return _Candidate(sum(map(len, made)), best.cost, best.piece, made)
@@ -250,47 +177,3 @@ def programs_of(pool: Pool, seed: int, out_of_time: Callable[[], bool]) -> list[
         explained = {place for place in unexplained if explains(program, pool, place)}
         unexplained = [place for place in unexplained if place not in explained]
     return [finished(program, pool) for program in found.values()]
-
-
-def explains(program: Program, pool: Pool, example: int) -> bool:
-    """Whether a program makes the output of an example, up to case and spaces."""
-    made = program.row(pool.inputs[example])
-    return made is not None and fold(made) == pool.outputs[example]
-
-
-def finished(program: Program, pool: Pool) -> Program:
-    """The program as the outputs are written: the case of every step, and its limit only where it matters."""
-    known = [place for place in range(len(pool)) if explains(program, pool, place)][:16]
-    if program.limit and all(explains(replace(program, limit=None), pool, place) for place in known):
-        program = replace(program, limit=None)
-    texts = [pool.texts[place] for place in known]
-    for number, step in enumerate(program.steps):
-        variants: list[Step] = (
-            [replace(step, case=case) for case in CASES]
-            if isinstance(step, Piece)
-            else [Constant(text) for text in _as_written(step.text, texts)]
-        )
-        programs = [
-            replace(program, steps=(*program.steps[:number], variant, *program.steps[number + 1 :]))
-            for variant in variants
-        ]
-        agreements = [
-            sum(_agreement(one.row(pool.inputs[place]), pool.texts[place]) for place in known) for one in programs
-        ]
-        program = programs[agreements.index(max(agreements))]
-    return program
-
-
-def _as_written(folded: str, texts: Sequence[str]) -> list[str]:
-    """How a folded text is written in some texts."""
-    found = {folded: None}
-    for text in texts:
-        place = text.casefold().find(folded)
-        if place >= 0:
-            found[text[place : place + len(folded)]] = None
-    return [text for text in found if fold(f"x{text}x") == fold(f"x{folded}x")]
-
-
-def _agreement(made: Cell, wanted: str) -> int:
-    """How many characters are written as wanted."""
-    return sum(a == b for a, b in zip(made or "", wanted, strict=False))

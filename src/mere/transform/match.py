@@ -21,17 +21,20 @@ from itertools import product
 import numpy as np
 
 from mere.transform.accidents import accident, too_few
-from mere.transform.agreement import Agreement
+from mere.transform.agreement import WIDEST, Agreement
 from mere.transform.candidates import Candidate, Search
+from mere.transform.canonical import LONGEST
 from mere.transform.choose import Pair, choose
 from mere.transform.clock import Clock
 from mere.transform.fuzzy import fuzzy_pairs, oriented, sides_of
 from mere.transform.outcome import Columns, Conflict, Direction, Options, Outcome
 from mere.transform.resolve import resolve
-from mere.transform.tables import SHARES_OF_PARTNERS, Side, expanded, sample
+from mere.transform.tables import SHARES_OF_PARTNERS, Side, expanded, expanded_count, sample
 
 _PLENTY = 0.98  # share of the rows of both tables that are paired: the other direction is not tried then
 _ENOUGH = 0.85  # share of the smaller table's rows that have a partner: composite columns are not split then
+MOST_PAIRS = 20_000_000  # of rows
+_SEEN = 200  # rows that are looked at for long cells
 _MOST_FUZZY = 20_000  # rows of a table up to which rows are matched by similarity
 
 Progress = Callable[[str], None]
@@ -71,6 +74,10 @@ class _Matching:
         pairs: Pairs = {pair: (number, 1.0) for pair, number in resolved.pairs.items()}
         if not self.options.accidents and (reason := too_few(chosen, list(pairs), self.left, self.right)):
             return self._refusal(reason)
+        if (count := expanded_count(list(pairs), self.left, self.right)) > MOST_PAIRS:
+            return self._refusal(f"equal rows would make {count:,} pairs, more than {MOST_PAIRS:,}")
+        if crowded := chosen[0].keys.crowded:
+            self.notes.append(f"left out {len(crowded):,} values, such as '{crowded[0]}', that many rows have")
         with self.clock.timed("fuzzy"):
             self._add_fuzzy(pairs, chosen[0])
         return self._answer(chosen, pairs, resolved.conflicts)
@@ -95,8 +102,6 @@ class _Matching:
             found = self._searched(searches)
             if self._best_share([found]) >= _ENOUGH or not any(search.sampled for search in searches):
                 break
-        if self.clock.out_of_time():
-            self.notes.append(f"the time limit of {self.options.seconds:g} s was reached: there may be more")
         return found
 
     def _searches(self, share: float) -> list[Search]:
@@ -190,14 +195,37 @@ class _Matching:
             score,
             tuple(replace(candidate.rule, pairs=counts[place]) for place, candidate in enumerate(chosen)),
             tuple(conflicts),
-            notes=tuple(self.notes),
+            notes=self._all_notes(),
             seconds=dict(self.clock.seconds),
         )
 
     def _why_none(self, candidates: Sequence[Candidate]) -> str:
         by_rows = sorted(candidates, key=lambda candidate: -len(candidate.partners))
         reasons = map(self._accident, by_rows)
+        if by_rows and all(self._accident(candidate) is None for candidate in by_rows):
+            first = by_rows[0]
+            return (
+                f"'{first.rule.program}' finds rows for {len(first.partners):,} of {first.tried:,} rows, "
+                f"but too many of them share their keys, or the program is too complicated for what it explains"
+            )
         return next((reason for reason in reasons if reason), "no program makes keys of one table from the other")
 
     def _refusal(self, reason: str) -> Outcome:
-        return Outcome.refusal(reason, self.notes, dict(self.clock.seconds))
+        return Outcome.refusal(reason, self._all_notes(), dict(self.clock.seconds))
+
+    def _all_notes(self) -> tuple[str, ...]:
+        """What was left out."""
+        notes = list(self.notes)
+        for side, name in ((self.left, "left"), (self.right, "right")):
+            if len(side.names) > WIDEST:
+                notes.append(f"only the first {WIDEST} of {len(side.names)} columns of the {name} table were looked at")
+        if any(self._is_long(side) for side in (self.left, self.right)):
+            notes.append(f"of cells of more than {LONGEST} characters, only the beginnings were compared")
+        if self.clock.out_of_time():
+            notes.append(f"the time limit of {self.options.seconds:g} s was reached: there may be more")
+        return tuple(notes)
+
+    @staticmethod
+    def _is_long(side: Side) -> bool:
+        cells = (side.cells(name, row) for name in side.names[:WIDEST] for row in side.rows[:_SEEN])
+        return any(cell is not None and len(cell) > LONGEST for cell in cells)

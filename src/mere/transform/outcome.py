@@ -13,8 +13,6 @@ from mere.transform.program import Cell, Program
 Columns = Mapping[str, Sequence[Cell]]  # a table: the texts of every column, by its name; all of one length
 Direction = Literal["left to right", "right to left"]
 
-EQUAL, FUZZY = "program", "fuzzy"
-
 
 @dataclass(frozen=True)
 class Rule:
@@ -32,7 +30,7 @@ class Conflict(NamedTuple):
     side: Literal["left", "right"]
     row: int
     partners: tuple[int, ...]
-    taken: int  # the partner that was taken; -1 for none
+    taken: tuple[int, ...]  # the partners that were taken
 
 
 @dataclass(frozen=True)
@@ -40,7 +38,7 @@ class Options:
     """What one may set; the same for every pair of tables."""
 
     seconds: float = 120.0  # time limit: what has been found until then is the answer, with a note
-    most_programs: int = 10  # per direction
+    most_programs: int = 10  # in all
     fuzzy: bool = True  # match rows that are left over by similarity
     accidents: bool = False  # also accept a join that looks like an accident
     seed: int = 0  # of the samples

@@ -20,7 +20,11 @@ from mere.transform.outcome import Conflict
 
 _NEARLY_ALWAYS = 0.85
 _ENOUGH_PAIRS = 8
+_MOST_RIVALS = 200_000  # pairs: of more, all are taken
 _MANY_TO_ONE = 0.1  # share of the keys that several source rows make: then a key may have several
+
+
+Rivals = dict[int, list[Pair]]  # by row
 
 
 class Resolved(NamedTuple):
@@ -38,49 +42,55 @@ def resolve(chosen: Sequence[Candidate], agreement: Agreement) -> Resolved:
     conflicts: list[Conflict] = []
     for number, candidate in enumerate(chosen):
         new = [pair for pair in pairs_of(candidate) if pair[0] not in left and pair[1] not in right]
-        new = _settled(new, candidate, agreement, conflicts)
+        contested = _contested(new, candidate)
+        kept = _settled(new, contested, agreement)
         if pairs:
-            new = _agreeing(new, list(pairs), candidate, agreement)
-        pairs.update(dict.fromkeys(new, number))
-        left.update(one for one, _ in new)
-        right.update(other for _, other in new)
+            kept = _agreeing(kept, list(pairs), candidate, agreement)
+        for place, rivals in enumerate(contested):
+            conflicts += _decisions(rivals, place, set(kept))
+        pairs.update(dict.fromkeys(kept, number))
+        left.update(one for one, _ in kept)
+        right.update(other for _, other in kept)
     return Resolved(pairs, conflicts)
 
 
-def _settled(pairs: list[Pair], candidate: Candidate, agreement: Agreement, conflicts: list[Conflict]) -> list[Pair]:
-    """The pairs without those that agree less than a rival, where a row should have one partner."""
-    source, target = (0, 1) if candidate.rule.direction == "left to right" else (1, 0)
-    of_source, of_target = _by_row(pairs, source), _by_row(pairs, target)
-    crowded = [row for row, rivals in of_target.items() if len(rivals) > 1]
-    alone = {row for row, rivals in of_source.items() if len(rivals) == 1}
-    many = set(crowded) if len(crowded) > _MANY_TO_ONE * len(of_target) else set()
-    single = {row for row, rivals in of_target.items() if len(rivals) == 1} | many
-    kept = set()
-    for pair in pairs:
-        if pair[source] in alone and pair[target] in single:
-            kept.add(pair)
-            continue
-        rivals = [*of_source[pair[source]], *of_target[pair[target]]]
-        if agreement.of(*pair) >= max(agreement.of(*rival) for rival in rivals):
-            kept.add(pair)
-    conflicts += _decisions({row: of_source[row] for row in of_source if row not in alone}, source, kept)
-    conflicts += _decisions({row: of_target[row] for row in of_target if row not in single}, target, kept)
-    return [pair for pair in pairs if pair in kept]
+def _contested(pairs: list[Pair], candidate: Candidate) -> tuple[Rivals, Rivals]:
+    """The left and the right rows that have several partners but should have one, with all their pairs."""
+    target = 1 if candidate.rule.direction == "left to right" else 0
+    several = [{row: rivals for row, rivals in _by_row(pairs, place).items() if len(rivals) > 1} for place in (0, 1)]
+    targets = len({pair[target] for pair in pairs})
+    if len(several[target]) > _MANY_TO_ONE * targets:
+        several[target] = {}  # many source rows belong to one target row, and that is how it should be
+    return several[0], several[1]
 
 
-def _by_row(pairs: list[Pair], place: int) -> dict[int, list[Pair]]:
+def _settled(pairs: list[Pair], contested: tuple[Rivals, Rivals], agreement: Agreement) -> list[Pair]:
+    """The pairs without those that agree less than a rival."""
+    rivals = [pair for side in contested for ones in side.values() for pair in ones]
+    if not rivals or len(rivals) > _MOST_RIVALS:
+        return pairs
+    shared = {pair: agreement.of(*pair) for pair in rivals}
+    best = [{row: max(map(shared.__getitem__, ones)) for row, ones in side.items()} for side in contested]
+    return [
+        pair
+        for pair in pairs
+        if all(shared[pair] >= best[place][pair[place]] for place in (0, 1) if pair[place] in best[place])
+    ]
+
+
+def _by_row(pairs: list[Pair], place: int) -> Rivals:
     found: dict[int, list[Pair]] = defaultdict(list)
     for pair in pairs:
         found[pair[place]].append(pair)
     return found
 
 
-def _decisions(rivals: dict[int, list[Pair]], place: int, kept: set[Pair]) -> Iterator[Conflict]:
+def _decisions(rivals: Rivals, place: int, kept: set[Pair]) -> Iterator[Conflict]:
     """What was decided for rows with several partners; `place` is 0 for rows of the left table."""
     for row, pairs in rivals.items():
-        taken = [pair[1 - place] for pair in pairs if pair in kept]
+        taken = tuple(pair[1 - place] for pair in pairs if pair in kept)
         partners = tuple(pair[1 - place] for pair in pairs)
-        yield Conflict("right" if place else "left", row, partners, taken[0] if len(taken) == 1 else -1)
+        yield Conflict("right" if place else "left", row, partners, taken)
 
 
 def _agreeing(new: list[Pair], taken: list[Pair], candidate: Candidate, agreement: Agreement) -> list[Pair]:

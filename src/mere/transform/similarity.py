@@ -46,14 +46,14 @@ class Weights:
                 mine.remove(word)
                 theirs.remove(word)
                 matched += self.of(word)
-        matched += self._alike(mine, theirs)
+        matched += self._alike(mine, theirs, known=matched > 0)
         return min(1.0, matched / (_OF_LIGHTER * lighter + (1 - _OF_LIGHTER) * heavier))
 
-    def _alike(self, mine: Sequence[str], theirs: list[str]) -> float:
-        """The weight of words that match in part; each once."""
+    def _alike(self, mine: Sequence[str], theirs: list[str], known: bool) -> float:
+        """The weight of words that match in part; each once.  Short forms count only beside equal words (`known`)."""
         matched, left = 0.0, list(theirs)
         for word in mine:
-            degrees = [(_degree(word, other), other) for other in left]
+            degrees = [(_degree(word, other, known), other) for other in left]
             degree, other = max(degrees, default=(0.0, ""))
             if degree:
                 left.remove(other)
@@ -61,14 +61,14 @@ class Weights:
         return matched
 
 
-def _degree(word: str, other: str) -> float:
+def _degree(word: str, other: str, known: bool) -> float:
     """To what degree two words that differ may be the same one."""
     if word[0] != other[0] or word[0].isdigit():
         return 0.0
     shorter, longer = sorted((word, other), key=len)
-    if len(shorter) == 1:
+    if known and len(shorter) == 1:
         return _INITIAL
-    if len(shorter) >= 3 and longer.startswith(shorter):
+    if known and len(shorter) >= 3 and longer.startswith(shorter):
         return _SHORT_FORM
     ratio = Indel.normalized_similarity(word, other)
     return _MISSPELT * ratio if ratio >= _LEAST_RATIO and len(shorter) >= 4 else 0.0

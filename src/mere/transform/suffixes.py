@@ -37,7 +37,6 @@ class Suffixes:
     """All suffixes of some texts, sorted."""
 
     def __init__(self, texts: Sequence[str]) -> None:
-        self.count = len(texts)
         pairs = sorted(
             (text[start : start + DEPTH], place)
             for place, text in enumerate(texts)

@@ -15,6 +15,7 @@ from __future__ import annotations
 import random
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import chain
 from math import sqrt
 
 import numpy as np
@@ -30,6 +31,7 @@ SHARES_OF_PARTNERS = (0.5, 0.05)  # r: a small sample first; if no program expla
 _DELTA = 0.8
 _SMALL = 2500  # rows up to which a table is looked at as a whole
 LONGEST_KEY = 1024  # characters: longer cells are not keys
+MOST_ROWS_OF_A_KEY = 100  # a value that more distinct rows of a table have, such as "unknown", is not a key
 
 
 Partners = dict[int, list[int]]  # rows of the target by row of the source
@@ -44,7 +46,6 @@ class Side:
         }
         self.columns = {name: cells for name, cells in blank.items() if any(cell is not None for cell in cells)}
         self.names = list(self.columns)
-        self.row_count = max((len(cells) for cells in columns.values()), default=0)
         self.copies: dict[int, list[int]] = {}  # the first of equal rows, and all of them
         first: dict[tuple[Cell, ...], int] = {}
         for row, cells in enumerate(zip(*self.columns.values(), strict=True)):
@@ -72,15 +73,17 @@ def keys_of(texts: Sequence[Cell]) -> list[Cell]:
 
 
 class Keys:
-    """The keys of a target table: which distinct rows have which key."""
+    """The keys of a target table: which distinct rows have which key; what too many rows have is none (`crowded`)."""
 
     def __init__(self, side: Side, program: Program) -> None:
-        self.program = program
         self.texts = side.outputs(program, side.rows)
         self.rows: dict[str, list[int]] = defaultdict(list)
         for row, key in zip(side.rows, keys_of(self.texts), strict=True):
             if key is not None:
                 self.rows[key].append(row)
+        self.crowded = [key for key, rows in self.rows.items() if len(rows) > MOST_ROWS_OF_A_KEY]
+        for key in self.crowded:
+            del self.rows[key]
 
     def partners(self, source: Side, program: Program, rows: Sequence[int]) -> tuple[Partners, frozenset[str]]:
         """The target rows whose key a program makes of source rows, for those that have any; and all keys it makes."""
@@ -117,12 +120,16 @@ def _some(rows: list[int], count: int, rng: random.Random) -> list[int]:
 
 def expanded(pairs: Sequence[tuple[int, int]], left: Side, right: Side) -> np.ndarray:
     """Pairs of distinct rows as pairs of all rows, with the number of the pair: three rows of numbers."""
-    if not pairs:
-        return np.empty((3, 0), np.int64)
-    every = [
-        (one, other, number)
-        for number, (first, second) in enumerate(pairs)
-        for one in left.copies[first]
-        for other in right.copies[second]
-    ]
-    return np.array(every, np.int64).T
+    sides = ((left, [one for one, _ in pairs]), (right, [other for _, other in pairs]))
+    copies = [[side.copies[row] for row in rows] for side, rows in sides]
+    mine, theirs = (np.array([len(rows) for rows in side], np.int64) for side in copies)
+    flat, other = (np.fromiter(chain.from_iterable(side), np.int64) for side in copies)
+    number = np.repeat(np.arange(len(pairs)), mine * theirs)
+    starts = np.concatenate([[0], np.cumsum(theirs)])[:-1]
+    within = np.arange(len(number)) - np.repeat(np.cumsum(mine * theirs) - mine * theirs, mine * theirs)
+    return np.stack([np.repeat(flat, np.repeat(theirs, mine)), other[starts[number] + within % theirs[number]], number])
+
+
+def expanded_count(pairs: Sequence[tuple[int, int]], left: Side, right: Side) -> int:
+    """How many pairs of all rows there are."""
+    return sum(len(left.copies[one]) * len(right.copies[other]) for one, other in pairs)

@@ -42,7 +42,7 @@ def transform_join(
     `left`, `right`: pandas, polars, Arrow or Spark frames, mappings of columns, lists of rows, or paths of files.
     `on`: a column (or a list of columns) of each, if they are known.  `seconds`: the time limit; what has been found
     until then is the answer.  `fuzzy`: match rows that are left over by similarity.  `accidents`: also accept a join
-    that looks like an accident.  `most_programs`: per direction.  `seed`: of the samples.  `progress`: a function that
+    that looks like an accident.  `most_programs`: in all.  `seed`: of the samples.  `progress`: a function that
     is called with a sentence now and then.
     """
     options = checked_options(

@@ -92,5 +92,5 @@ def load_programs(path: str | os.PathLike[str]) -> list[LearnedProgram]:
         if document["format"] != _FORMAT:
             raise UsageError(f"'{name}' has the format {document['format']!r}, expected {_FORMAT!r}", remedy)
         return [LearnedProgram.from_json(entry) for entry in document["programs"]]
-    except (ValueError, TypeError, KeyError) as error:
+    except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
         raise UsageError(f"'{name}' is not a file of programs", remedy) from error

@@ -201,10 +201,9 @@ class TransformJoin:
 
 
 def _conflict(conflict: Conflict) -> dict[str, Any]:
-    taken = None if conflict.taken < 0 else int(conflict.taken)
     return {
         "side": conflict.side, "row": int(conflict.row), "partners": [int(row) for row in conflict.partners],
-        "taken": taken,
+        "taken": [int(row) for row in conflict.taken],
     }  # fmt: skip
 
 
