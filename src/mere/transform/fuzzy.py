@@ -89,7 +89,7 @@ def fuzzy_pairs(
             continue
         found = texts.similarities(row)
         open_ones = [(score, other) for score, other in found if several or other not in taken]
-        if open_ones and open_ones[0][0] >= threshold:
+        if open_ones and open_ones[0][0] > threshold:
             best[row] = open_ones
     return _mutual(best, texts, several)
 

@@ -169,3 +169,9 @@ def test_join_finds_and_joins_in_a_terminal(lake: mere.Lake, tmp_path: Path, cap
     assert document["columns"] == ["entry"] and document["rows"] == len(mine)
     assert run([*asked, "--with", "4.csv"]) == 2
     assert "joins with mine after a transformation" in capsys.readouterr().err
+
+
+def test_a_share_that_is_just_reached_is_enough(lake: mere.Lake) -> None:
+    given = {"who": COLUMNS["name turned"][1]}
+    [hit, *_] = lake.transformable(given, on="who", share=1.0, seconds=600)
+    assert hit.score == 1.0
