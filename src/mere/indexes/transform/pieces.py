@@ -17,6 +17,7 @@ Cost: a few passes over the bytes, without a loop over values, but for texts tha
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -55,11 +56,25 @@ class Words(NamedTuple):
 
 def pieces_of(values: Strings) -> Pieces:
     """The pieces of normalised values."""
+    return _by_blocks(values, _pieces_of_block)
+
+
+def words_of(values: Strings) -> Pieces:
+    """Only those pieces that are words."""
+    return _by_blocks(values, _words_of_block)
+
+
+def _by_blocks(values: Strings, made: Callable[[Strings], Pieces]) -> Pieces:
     found = [Pieces(np.zeros(0, np.int64), np.zeros(0, np.uint32))]
     for start in range(0, len(values), _BLOCK):
-        block = _pieces_of_block(_folded(values.slice(start, min(start + _BLOCK, len(values)))))
+        block = made(_folded(values.slice(start, min(start + _BLOCK, len(values)))))
         found.append(block._replace(owners=block.owners + start))
     return Pieces(*(np.concatenate(sides) for sides in zip(*found, strict=True)))
+
+
+def _words_of_block(texts: Strings) -> Pieces:
+    words = _words_of(texts)
+    return Pieces(words.owners, _shortened(words.hashes))
 
 
 def _pieces_of_block(texts: Strings) -> Pieces:
@@ -78,7 +93,11 @@ def _pieces_of_block(texts: Strings) -> Pieces:
     )
     owners, hashes = (np.concatenate(sides) for sides in zip(*pieces, strict=True))
     order = np.argsort(owners, kind="stable")
-    return Pieces(owners[order], (hashes[order] >> np.uint64(32)).astype(np.uint32))
+    return Pieces(owners[order], _shortened(hashes[order]))
+
+
+def _shortened(hashes: np.ndarray) -> np.ndarray:
+    return (hashes >> np.uint64(32)).astype(np.uint32)
 
 
 def _folded(values: Strings) -> Strings:
