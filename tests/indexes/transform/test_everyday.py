@@ -146,6 +146,8 @@ def test_dates_do_not_match_by_their_day_nor_prices_by_their_first_digits(common
     dates = [f"{y}-{m:02}-{d:02}" for y, m, d in DAYS[:28]]
     assert len({date[-2:] for date in dates}) == len(dates)  # the day tells them apart
     assert not common_lake.transformable(dates, share=0, seconds=600)
+    assert not common_lake.transformable([f"2024-09-{day:02}" for day in range(1, 31)], share=0, seconds=600)
+    assert not common_lake.transformable([f"c{number:05}" for number in range(12, 90, 3)], share=0, seconds=600)
     prices = [f"{n * 7 % 90 + 10}.{n * 37 % 100:02}" for n in range(40)]
     assert len({price[:2] for price in prices}) == len(prices)
     assert not common_lake.transformable(prices, share=0, seconds=600)

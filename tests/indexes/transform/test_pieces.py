@@ -36,6 +36,9 @@ def by_value(found: Pieces, texts: list[str]) -> list[set[int]]:
 def test_pieces_are_those_made_word_by_word(texts: list[str], block: int) -> None:
     with patch.object(module, "_BLOCK", block):
         assert pieces_by_value(texts) == [brute_pieces(text) for text in texts]
+        found = pieces_of(Strings.of(texts))
+        lettered = Pieces(*(side[found.has_letters] for side in found))
+        assert by_value(lettered, texts) == [brute_pieces(text, with_letters=True) for text in texts]
         assert by_value(words_of(Strings.of(texts)), texts) == [brute_words(text) for text in texts]
 
 

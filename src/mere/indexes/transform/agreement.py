@@ -9,7 +9,8 @@ several partners, the best counts:
     in my column     the same with the weight ln(my values / my values that have the piece), rounded as in
                      `candidates`: the words that all my values have count nothing, so that `market austria (2024)`
                      agrees with `austria` also in a lake where many columns have that word; only for partners that
-                     have no other words than mine: `2050-03-05` and `1950-03-05` are different days
+                     have no other words than mine, because `jana novak` is not `jana silva`; and only by pieces that
+                     have letters, because a column of common numbers may be of anything
 
     score            the matches of all my values, added up, divided by the number of my values; each value of the
                      column counts at most once, so that a column of years is not a good partner of a column of dates
@@ -56,7 +57,7 @@ def agreement_of(pairs: Pairs, mine: Strings, theirs: Strings, probe: Mapping[st
         return Agreement(0.0, 0.0, 0.0)
     compared = _compared(pairs, mine.slice(0, size), theirs)
     in_lake = compared.degrees(probe["weights"][np.searchsorted(probe["pieces"], compared.mine.hashes)])
-    in_column = np.where(compared.has_others, 0, compared.degrees(_own_weights(compared.mine, size)))
+    in_column = np.where(compared.has_others, 0, compared.with_letters().degrees(_own_weights(compared.mine, size)))
     total, rare = (int(_best(pairs, degrees).sum()) for degrees in (np.maximum(in_lake, in_column), in_lake))
     distinct, matched = len(np.unique(pairs.theirs)), UNIT * pairs.matched()
     return Agreement(min(total, UNIT * distinct) / (UNIT * size), total / matched, rare / matched)
@@ -77,6 +78,11 @@ class _Compared(NamedTuple):
     owners: np.ndarray  # of each pair: the place of my value
     shared: _Places  # the pieces that the two values of a pair share
     has_others: np.ndarray  # of each pair: whether the partner has words that my value does not have
+
+    def with_letters(self) -> _Compared:
+        """The same without the shared pieces that have no letters."""
+        chosen = self.mine.has_letters[self.shared.pieces]
+        return self._replace(shared=_Places(*(side[chosen] for side in self.shared)))
 
     def degrees(self, weights: np.ndarray) -> np.ndarray:
         """The agreement of each pair in thousandths, by weights of my pieces."""

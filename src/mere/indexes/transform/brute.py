@@ -108,9 +108,10 @@ def brute_agreement(
     degrees: dict[str, int] = {}
     by_lake: dict[str, int] = {}
     for left, right in pairs:
-        in_lake, in_column = _degree(left, right, weights), 0
+        shared = brute_pieces(left) & brute_pieces(right)
+        in_lake, in_column = _degree(left, shared, weights), 0
         if brute_words(right) <= brute_pieces(left):
-            in_column = _degree(left, right, own)
+            in_column = _degree(left, shared & brute_pieces(left, with_letters=True), own)
         by_lake[left] = max(by_lake.get(left, 0), in_lake)
         degrees[left] = max(degrees.get(left, 0), in_lake, in_column)
     if not pairs:
@@ -119,11 +120,10 @@ def brute_agreement(
     return min(total, 1000 * distinct) / (1000 * len(mine)), total / matched, sum(by_lake.values()) / matched
 
 
-def _degree(left: str, right: str, weights: Mapping[int, int]) -> int:
-    """The weight of the best piece that two values share, in thousandths of the best piece of the first."""
-    pieces = brute_pieces(left)
-    shared = max((weights[piece] for piece in pieces & brute_pieces(right)), default=0)
-    return 1000 * shared // max(1, max((weights[piece] for piece in pieces), default=1))
+def _degree(text: str, shared: set[int], weights: Mapping[int, int]) -> int:
+    """The weight of the best shared piece, in thousandths of the best piece of a value."""
+    most, found = (max((weights[piece] for piece in pieces), default=0) for pieces in (brute_pieces(text), shared))
+    return 1000 * found // max(1, most)
 
 
 def _contents(values: Sequence[str]) -> int:
@@ -143,18 +143,29 @@ def _words(text: str) -> list[str]:
 
 
 def _word_hash(word: str) -> int:
-    return _hash(_number_of_month(word.lstrip("0") or "0" if word[0] in "0123456789" else word))
+    return _hash(_number_of_month(word.lstrip("0") or "0" if _is_number(word) else word))
 
 
-def brute_pieces(text: str) -> set[int]:
-    """The pieces of a value."""
-    found = _words(text)
-    words = [_word_hash(word) for word in found]
-    pieces = [*words, *(_hash(word[1:]) for word in found if "a" <= word[0] <= "z" and len(word.encode()) >= 5)]
+def _is_number(word: str) -> bool:
+    return word[0] in "0123456789"
+
+
+def brute_pieces(text: str, with_letters: bool = False) -> set[int]:
+    """The pieces of a value, or those of them that are not only of numbers and months."""
+    words = _words(text)
+    hashes = [_word_hash(word) for word in words]
+    made: list[tuple[tuple[str, ...], int]] = [((word,), one) for word, one in zip(words, hashes, strict=True)]
+    made += [((word,), _hash(word[1:])) for word in words if "a" <= word[0] <= "z" and len(word.encode()) >= 5]
     if len(words) > 1:
-        pieces += [_mixed((_mixed(a) + _mixed(b)) & _FULL) for a, b in pairwise(words)]
-        pieces += [_mixed(sum(map(_mixed, words)) & _FULL), _hash("".join(found))]
-    return {piece >> 32 for piece in pieces}
+        mixed = [_mixed(one) for one in hashes]
+        pairs = zip(pairwise(words), pairwise(mixed), strict=True)
+        made += [(two, _mixed(sum(both) & _FULL)) for two, both in pairs]
+        made += [(tuple(words), _mixed(sum(mixed) & _FULL)), (tuple(words), _hash("".join(words)))]
+    return {piece >> 32 for used, piece in made if not with_letters or not all(map(_is_number_or_month, used))}
+
+
+def _is_number_or_month(word: str) -> bool:
+    return _is_number(word) or _number_of_month(word) != word
 
 
 def _number_of_month(word: str) -> str:
