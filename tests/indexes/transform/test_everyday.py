@@ -11,6 +11,7 @@ import pytest
 import mere
 from mere.cli import run
 from mere.errors import QueryError
+from mere.indexes.transform import agreement, candidates, plan, search
 from mere.pipeline import index
 from mere.pipeline.engine import Inline
 from mere.transform import MONTHS, Program
@@ -20,6 +21,10 @@ DAYS = [(2000 + n % 23, n * 5 % 12 + 1, n * 11 % 28 + 1) for n in range(40)]
 PEOPLE = [
     "Barack Obama", "Angela Merkel", "Emmanuel Macron", "Justin Trudeau", "Jacinda Ardern", "Narendra Modi",
     "Theresa May", "Helmut Kohl", "Golda Meir", "Indira Gandhi", "Nelson Mandela", "Kofi Annan", "Olof Palme",
+]  # fmt: skip
+COUNTRIES = [
+    "Austria", "Belgium", "Brazil", "Canada", "Chile", "Denmark", "Egypt", "Finland", "Germany", "Iceland", "Japan",
+    "Kenya", "United Kingdom", "South Korea", "New Zealand", "United States of America",
 ]  # fmt: skip
 CODES = [n * n * 37 % 9973 for n in range(7, 60)]
 COLUMNS = {  # a way of writing: the values in the lake, and mine
@@ -116,6 +121,38 @@ def test_values_that_agree_in_what_is_common_are_not_a_hit(tmp_path: Path) -> No
         assert hit.table == "1960.csv" and hit.evidence["share"] == 1.0
 
 
+@pytest.fixture(scope="module")
+def common_lake(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A lake in which many columns have the same words and numbers."""
+    folder = tmp_path_factory.mktemp("common")
+    columns = {
+        "countries": COUNTRIES,
+        "days of a month": [str(day) for day in range(1, 32)],
+        "numbers": [str(number) for number in range(10, 100)],
+    }
+    files = {f"{name} {copy}.csv": table(cells[copy:]) for name, cells in columns.items() for copy in range(4)}
+    index([write_files(folder / "raw", files)], folder / "lake", engine=Inline())
+    with mere.open(folder / "lake") as opened:
+        yield opened
+
+
+def test_words_that_tell_my_values_apart_may_be_common_in_the_lake(common_lake: mere.Lake) -> None:
+    hits = common_lake.transformable([f"market {country} (2024)" for country in COUNTRIES], seconds=600)
+    assert [hit.table for hit in hits] == [f"countries {copy}.csv" for copy in range(4)]
+    assert hits[0].score == hits[0].evidence["share"] == hits[0].evidence["agreement"] == 1.0
+
+
+def test_dates_do_not_match_by_their_day_nor_prices_by_their_first_digits(common_lake: mere.Lake) -> None:
+    dates = [f"{y}-{m:02}-{d:02}" for y, m, d in DAYS[:28]]
+    assert len({date[-2:] for date in dates}) == len(dates)  # the day tells them apart
+    assert not common_lake.transformable(dates, share=0, seconds=600)
+    assert not common_lake.transformable([f"2024-09-{day:02}" for day in range(1, 31)], share=0, seconds=600)
+    assert not common_lake.transformable([f"c{number:05}" for number in range(12, 90, 3)], share=0, seconds=600)
+    prices = [f"{n * 7 % 90 + 10}.{n * 37 % 100:02}" for n in range(40)]
+    assert len({price[:2] for price in prices}) == len(prices)
+    assert not common_lake.transformable(prices, share=0, seconds=600)
+
+
 def test_a_question_without_hits_says_what_to_ask_instead(lake: mere.Lake) -> None:
     hits = lake.transformable(["alpha", "beta", "gamma", "delta"], seconds=600)
     assert not hits and hits.notes == [
@@ -132,7 +169,25 @@ def test_a_note_says_how_many_columns_were_tried(lake: mere.Lake) -> None:
 def test_a_question_stops_at_its_time_limit_and_says_so(lake: mere.Lake) -> None:
     mixed = [cell for _, mine in COLUMNS.values() for cell in mine]
     hits = lake.transformable(mixed, seconds=1e-9)
-    assert any("not tried, because seconds=1e-09 were over" in note for note in hits.notes)
+    assert any("not fully tried, because seconds=1e-09 were over" in note for note in hits.notes)
+
+
+def test_a_note_says_that_the_time_was_over_while_a_program_was_learnt(
+    lake: mere.Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "_SHORTEST", 1e-9)
+    hits = lake.transformable(COLUMNS["name turned"][1], candidates=1, seconds=1e-9)
+    expected = "1 likely column was not fully tried, because seconds=1e-09 were over: more seconds may find more"
+    assert expected in hits.notes
+
+
+def test_a_note_says_that_the_score_is_of_some_values(lake: mere.Lake, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (agreement, candidates, plan):
+        monkeypatch.setattr(module, "MOST_VALUES", 30)
+    mine = COLUMNS["unit"][1]
+    [hit, *_] = hits = lake.transformable(mine, seconds=600)
+    assert hits.notes[0] == f"the score is computed from 30 of {len(mine)} values"
+    assert hit.score == 1.0 and hit.evidence["shared"] == len(mine)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -81,9 +82,38 @@ def test_many_values_are_learnt_from_a_sample_that_holds_partners() -> None:
     mine = Strings.of(f"item {number} {number * 7919 % 100_003:05}" for number in range(20 * LEARN_FROM))
     theirs = Strings.of(f"{number * 7919 % 100_003:05}" for number in range(0, 40 * LEARN_FROM, 2))
     found = learnt(mine, theirs, 600.0)
-    assert paired(found, mine.tolist(), theirs.tolist()).matched() == 10 * LEARN_FROM
+    assert not found.out_of_time
+    assert paired(found.rules, mine.tolist(), theirs.tolist()).matched() == 10 * LEARN_FROM
 
 
 def test_columns_that_have_nothing_in_common_have_no_rules() -> None:
-    assert learnt(Strings.of(["ab", "cd", "ef"]), Strings.of(["12", "34", "56"]), 600.0) == ()
-    assert learnt(Strings.of([]), Strings.of([]), 600.0) == ()
+    assert learnt(Strings.of(["ab", "cd", "ef"]), Strings.of(["12", "34", "56"]), 600.0) == ((), False)
+    assert learnt(Strings.of([]), Strings.of([]), 600.0) == ((), False)
+
+
+def test_it_is_known_that_the_time_for_learning_was_over() -> None:
+    mine = Strings.of(f"item {number * 7919 % 100_003:05}" for number in range(100))
+    theirs = Strings.of(f"{number * 7919 % 100_003:05}" for number in range(100))
+    assert learnt(mine, theirs, 1e-9).out_of_time
+    assert not learnt(mine, theirs, 600.0).out_of_time
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "expected"),
+    [  # the lake weighs the words of my first value as half of its rarest piece
+        (["market austria (2024)", "market belgium (2024)"], "austria", 1.0),
+        (["market austria (2024)", "market belgium (2024)"], "austria 1999", 0.5),  # has another word
+        (["market austria (2024)", "market belgium (2024)"], "market", 0.5),  # all my values have it
+        (["market austria (2024)", "market belgium (2024)", "austria x", "austria y"], "austria", 0.5),
+        (["market austria (2024)", "market austria (2025)"], "2024", 0.0),  # common numbers may be of anything
+        (["market austria (2024)"], "austria", 0.5),  # nothing tells a single value apart
+    ],
+)
+def test_what_tells_my_values_apart_counts(mine: list[str], theirs: str, expected: float) -> None:
+    weights = {piece: 4 for text in mine for piece in brute_pieces(text)}
+    weights |= dict.fromkeys(brute_pieces("market") | brute_pieces("austria"), 2)
+    weights |= dict.fromkeys(brute_pieces("2024"), 0)
+    pieces = sorted(weights)
+    probe = {"pieces": np.array(pieces, np.uint32), "weights": np.array([weights[piece] for piece in pieces])}
+    found = agreement_of(Pairs(np.array([0]), np.array([0])), Strings.of(mine), Strings.of([theirs]), probe)
+    assert (found.mean, found.in_lake, found.is_complete) == (expected, min(expected, 0.5), False)

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mere.indexes.transform import pieces as module
-from mere.indexes.transform.brute import brute_pieces
-from mere.indexes.transform.pieces import LONGEST, pieces_of
+from mere.indexes.transform.brute import brute_pieces, brute_words
+from mere.indexes.transform.pieces import LONGEST, Pieces, pieces_of, words_of
 from mere.store import Strings
 from mere.values import normalise_cell
 
@@ -24,7 +24,10 @@ values = st.one_of(
 
 
 def pieces_by_value(texts: list[str]) -> list[set[int]]:
-    found = pieces_of(Strings.of(texts))
+    return by_value(pieces_of(Strings.of(texts)), texts)
+
+
+def by_value(found: Pieces, texts: list[str]) -> list[set[int]]:
     assert found.owners.tolist() == sorted(found.owners.tolist())
     return [set(found.hashes[found.owners == place].tolist()) for place in range(len(texts))]
 
@@ -33,6 +36,10 @@ def pieces_by_value(texts: list[str]) -> list[set[int]]:
 def test_pieces_are_those_made_word_by_word(texts: list[str], block: int) -> None:
     with patch.object(module, "_BLOCK", block):
         assert pieces_by_value(texts) == [brute_pieces(text) for text in texts]
+        found = pieces_of(Strings.of(texts))
+        lettered = Pieces(*(side[found.has_letters] for side in found))
+        assert by_value(lettered, texts) == [brute_pieces(text, with_letters=True) for text in texts]
+        assert by_value(words_of(Strings.of(texts)), texts) == [brute_words(text) for text in texts]
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,10 @@ Here one column is given, and the other is looked for among all columns of the l
     plan, search, evidence, brute: as in every kind
 
 The score of a hit is the share of my distinct values that its programs match, each by how well the two values agree;
-this is exact for the programs.  The search is not exhaustive: programs are learnt for the best candidates only, from
-samples of large columns, and within a time limit, so hits are not marked as exact.  Values are compared as in every
-other join; programs read and write them like that: in lower case, with single spaces.
+of more than 20,000 values, it is computed from 20,000, and a note says so.  The search is not exhaustive: programs are
+learnt for the best candidates only, from samples of large columns, and within a time limit, so hits are not marked as
+exact.  Values are compared as in every other join; programs read and write them like that: in lower case, with single
+spaces.
 
 Cost: a segment stores at most 512 pieces of each distinct set, 8 bytes each.  A question looks up its pieces in every
 segment, and then learns one program per candidate, which takes nearly all of its time.

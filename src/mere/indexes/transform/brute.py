@@ -40,8 +40,8 @@ def brute(query: Mapping[str, Any], tables: Sequence[Table], settings: Mapping[s
             if name == table.facts.name and _may_answer(query, name) and tuple(theirs) in chosen:
                 rules = _rules(list(counts), list(theirs))
                 pairs = brute_pairs(rules, list(counts), list(theirs))
-                score, mean = brute_agreement(pairs, list(counts), weights)
-                likely = mean >= 0.99 or not brute_chance(rules, list(counts), list(theirs))
+                score, mean, rare = brute_agreement(pairs, list(counts), weights)
+                likely = rare >= 0.99 or not brute_chance(rules, list(counts), list(theirs))
                 equal = query.get("table") is None and all(left == right for left, right in pairs)
                 if not equal and pairs and mean >= 0.6 and likely and score >= query.get("share", 0.3) - 1e-9:
                     tie = (sum(theirs.values()) / len(theirs), len(theirs)) if query.get("ties") == "keys" else ()
@@ -101,36 +101,71 @@ def _candidates(
 
 def brute_agreement(
     pairs: Sequence[tuple[str, str]], mine: Sequence[str], weights: Mapping[int, int]
-) -> tuple[float, float]:
-    """The score of the pairs, and how much my matched values agree with their partners on average."""
+) -> tuple[float, float, float]:
+    """The score of the pairs; how much my matched values agree on average, and by the lake alone."""
+    having = Counter(piece for text in mine for piece in brute_pieces(text))
+    own = {piece: math.floor(16 * math.log(len(mine) / count) + 0.5) for piece, count in having.items()}
     degrees: dict[str, int] = {}
+    by_lake: dict[str, int] = {}
     for left, right in pairs:
-        pieces = brute_pieces(left)
-        shared = max((weights[piece] for piece in pieces & brute_pieces(right)), default=0)
-        most = max((weights[piece] for piece in pieces), default=1)
-        degrees[left] = max(degrees.get(left, 0), 1000 * shared // max(1, most))
+        shared = brute_pieces(left) & brute_pieces(right)
+        in_lake, in_column = _degree(left, shared, weights), 0
+        if brute_words(right) <= brute_pieces(left):
+            in_column = _degree(left, shared & brute_pieces(left, with_letters=True), own)
+        by_lake[left] = max(by_lake.get(left, 0), in_lake)
+        degrees[left] = max(degrees.get(left, 0), in_lake, in_column)
     if not pairs:
-        return 0.0, 0.0
-    total, distinct = sum(degrees.values()), len({right for _, right in pairs})
-    return min(total, 1000 * distinct) / (1000 * len(mine)), total / (1000 * len(degrees))
+        return 0.0, 0.0, 0.0
+    total, distinct, matched = sum(degrees.values()), len({right for _, right in pairs}), 1000 * len(degrees)
+    return min(total, 1000 * distinct) / (1000 * len(mine)), total / matched, sum(by_lake.values()) / matched
+
+
+def _degree(text: str, shared: set[int], weights: Mapping[int, int]) -> int:
+    """The weight of the best shared piece, in thousandths of the best piece of a value."""
+    most, found = (max((weights[piece] for piece in pieces), default=0) for pieces in (brute_pieces(text), shared))
+    return 1000 * found // max(1, most)
 
 
 def _contents(values: Sequence[str]) -> int:
     return _mixed(sum(_mixed(_hash(text)) for text in values) & _FULL)
 
 
-def brute_pieces(text: str) -> set[int]:
-    """The pieces of a value."""
+def brute_words(text: str) -> set[int]:
+    """The pieces of a value that are words."""
+    return {_word_hash(word) >> 32 for word in _words(text)}
+
+
+def _words(text: str) -> list[str]:
     bare = "".join(c for c in unicodedata.normalize("NFD", text[:256]) if not unicodedata.combining(c))
     if not text[:256].isascii():
         bare = "".join(c if c.isascii() or c.isalnum() else " " for c in bare)
-    found = _WORDS.findall(bare)
-    words = [_hash(_number_of_month(word.lstrip("0") or "0" if word[0] in "0123456789" else word)) for word in found]
-    pieces = [*words, *(_hash(word[1:]) for word in found if "a" <= word[0] <= "z" and len(word.encode()) >= 5)]
+    return _WORDS.findall(bare)
+
+
+def _word_hash(word: str) -> int:
+    return _hash(_number_of_month(word.lstrip("0") or "0" if _is_number(word) else word))
+
+
+def _is_number(word: str) -> bool:
+    return word[0] in "0123456789"
+
+
+def brute_pieces(text: str, with_letters: bool = False) -> set[int]:
+    """The pieces of a value, or those of them that are not only of numbers and months."""
+    words = _words(text)
+    hashes = [_word_hash(word) for word in words]
+    made: list[tuple[tuple[str, ...], int]] = [((word,), one) for word, one in zip(words, hashes, strict=True)]
+    made += [((word,), _hash(word[1:])) for word in words if "a" <= word[0] <= "z" and len(word.encode()) >= 5]
     if len(words) > 1:
-        pieces += [_mixed((_mixed(a) + _mixed(b)) & _FULL) for a, b in pairwise(words)]
-        pieces += [_mixed(sum(map(_mixed, words)) & _FULL), _hash("".join(found))]
-    return {piece >> 32 for piece in pieces}
+        mixed = [_mixed(one) for one in hashes]
+        pairs = zip(pairwise(words), pairwise(mixed), strict=True)
+        made += [(two, _mixed(sum(both) & _FULL)) for two, both in pairs]
+        made += [(tuple(words), _mixed(sum(mixed) & _FULL)), (tuple(words), _hash("".join(words)))]
+    return {piece >> 32 for used, piece in made if not with_letters or not all(map(_is_number_or_month, used))}
+
+
+def _is_number_or_month(word: str) -> bool:
+    return _is_number(word) or _number_of_month(word) != word
 
 
 def _number_of_month(word: str) -> str:

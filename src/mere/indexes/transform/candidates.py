@@ -93,7 +93,12 @@ def _weights(parts: Sequence[Part], shared: Sequence[Shared], size: int) -> np.n
         live = np.diff(_live_columns(part).starts)
         columns += int(live.sum())
         having += np.bincount(found.pieces, live[found.sets], minlength=size)
-    return (np.floor(_UNITS * np.log(1 + columns / np.maximum(having, 1)) + 0.5) ** 2).astype(np.int64)
+    return logarithms(1 + columns / np.maximum(having, 1)) ** 2
+
+
+def logarithms(rarities: np.ndarray) -> np.ndarray:
+    """Logarithms as integers, of which sums are exact."""
+    return np.floor(_UNITS * np.log(rarities) + 0.5).astype(np.int64)
 
 
 def _live_columns(part: Part) -> EligibleColumns:

@@ -23,6 +23,7 @@ from mere.values import normalise
 
 MINE, THEIRS = "mine", "theirs"
 LEARN_FROM = 300  # values of each column
+_TIME_LIMIT = "the time limit of "  # how `mere.transform` begins its note that it was reached
 
 
 class Pairs(NamedTuple):
@@ -36,12 +37,20 @@ class Pairs(NamedTuple):
         return len(np.unique(self.mine))
 
 
-def learnt(mine: Strings, theirs: Strings, seconds: float) -> tuple[Rule, ...]:
-    """The rules that join two columns of distinct values, which are in the order of hashes; none if nothing does."""
+class Learnt(NamedTuple):
+    """The rules that join two columns; none if nothing does."""
+
+    rules: tuple[Rule, ...]
+    out_of_time: bool  # there may be more, or better ones
+
+
+def learnt(mine: Strings, theirs: Strings, seconds: float) -> Learnt:
+    """What is learnt from two columns of distinct values, which are in the order of hashes."""
     left, right = _sampled(mine, theirs)
     options = Options(seconds=seconds, fuzzy=False, accidents=True)
     outcome = match({MINE: left.tolist()}, {THEIRS: right.tolist()}, options)
-    return () if outcome.refused else outcome.rules
+    out_of_time = any(note.startswith(_TIME_LIMIT) for note in outcome.notes)
+    return Learnt(() if outcome.refused else outcome.rules, out_of_time)
 
 
 def _sampled(mine: Strings, theirs: Strings) -> tuple[Strings, Strings]:

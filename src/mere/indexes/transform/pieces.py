@@ -17,6 +17,7 @@ Cost: a few passes over the bytes, without a loop over values, but for texts tha
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -41,6 +42,7 @@ class Pieces(NamedTuple):
 
     owners: np.ndarray  # int64
     hashes: np.ndarray  # uint32
+    has_letters: np.ndarray  # bool: not only of numbers and months
 
 
 class Words(NamedTuple):
@@ -50,16 +52,31 @@ class Words(NamedTuple):
     starts: np.ndarray
     lengths: np.ndarray
     is_text: np.ndarray  # whether the word starts with a letter from a to z
+    is_number: np.ndarray  # or a month
     hashes: np.ndarray  # uint64
 
 
 def pieces_of(values: Strings) -> Pieces:
     """The pieces of normalised values."""
-    found = [Pieces(np.zeros(0, np.int64), np.zeros(0, np.uint32))]
+    return _by_blocks(values, _pieces_of_block)
+
+
+def words_of(values: Strings) -> Pieces:
+    """Only those pieces that are words."""
+    return _by_blocks(values, _words_of_block)
+
+
+def _by_blocks(values: Strings, made: Callable[[Strings], Pieces]) -> Pieces:
+    found = [Pieces(np.zeros(0, np.int64), np.zeros(0, np.uint32), np.zeros(0, bool))]
     for start in range(0, len(values), _BLOCK):
-        block = _pieces_of_block(_folded(values.slice(start, min(start + _BLOCK, len(values)))))
+        block = made(_folded(values.slice(start, min(start + _BLOCK, len(values)))))
         found.append(block._replace(owners=block.owners + start))
     return Pieces(*(np.concatenate(sides) for sides in zip(*found, strict=True)))
+
+
+def _words_of_block(texts: Strings) -> Pieces:
+    words = _words_of(texts)
+    return Pieces(words.owners, _shortened(words.hashes), ~words.is_number)
 
 
 def _pieces_of_block(texts: Strings) -> Pieces:
@@ -69,16 +86,28 @@ def _pieces_of_block(texts: Strings) -> Pieces:
     mixed = mix(words.hashes)
     neighbours = np.flatnonzero(words.owners[1:] == words.owners[:-1])
     tails = np.flatnonzero(words.is_text & (words.lengths >= LEAST_WITHOUT_FIRST))
+    letters = ~words.is_number
+    has_letters = np.bincount(words.owners, letters, minlength=len(texts))[several] > 0
+    joined = hash_values(_without_separators(texts).take(several).to_arrow())
+    without_first = _hashes_of(texts.data, words.starts[tails] + 1, words.lengths[tails] - 1)
     pieces = (
-        (words.owners, words.hashes),
-        (words.owners[neighbours], mix(mixed[neighbours] + mixed[neighbours + 1])),
-        (several, mix(sums_of(mixed, offsets_of(counts)))[several]),
-        (several, hash_values(_without_separators(texts).take(several).to_arrow())),
-        (words.owners[tails], _hashes_of(texts.data, words.starts[tails] + 1, words.lengths[tails] - 1)),
+        (words.owners, words.hashes, letters),
+        (
+            words.owners[neighbours],
+            mix(mixed[neighbours] + mixed[neighbours + 1]),
+            letters[neighbours] | letters[neighbours + 1],
+        ),
+        (several, mix(sums_of(mixed, offsets_of(counts)))[several], has_letters),
+        (several, joined, has_letters),
+        (words.owners[tails], without_first, letters[tails]),
     )
-    owners, hashes = (np.concatenate(sides) for sides in zip(*pieces, strict=True))
+    owners, hashes, flags = (np.concatenate(sides) for sides in zip(*pieces, strict=True))
     order = np.argsort(owners, kind="stable")
-    return Pieces(owners[order], (hashes[order] >> np.uint64(32)).astype(np.uint32))
+    return Pieces(owners[order], _shortened(hashes[order]), flags[order])
+
+
+def _shortened(hashes: np.ndarray) -> np.ndarray:
+    return (hashes >> np.uint64(32)).astype(np.uint32)
 
 
 def _folded(values: Strings) -> Strings:
@@ -110,7 +139,9 @@ def _words_of(texts: Strings) -> Words:
     owners = np.searchsorted(texts.offsets, starts, side="right") - 1
     first = _without_leading_zeros(data, starts, ends, kinds[starts] == _DIGIT)
     is_text = (kinds[starts] == _LETTER) & (data[starts] < 128)
-    return Words(owners, first, ends - first, is_text, _month_numbers(_hashes_of(data, first, ends - first)))
+    written = _hashes_of(data, first, ends - first)
+    hashes = _month_numbers(written)
+    return Words(owners, first, ends - first, is_text, (kinds[starts] == _DIGIT) | (hashes != written), hashes)
 
 
 def _without_leading_zeros(data: np.ndarray, starts: np.ndarray, ends: np.ndarray, digits: np.ndarray) -> np.ndarray:

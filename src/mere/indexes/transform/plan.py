@@ -9,8 +9,8 @@ import numpy as np
 
 from mere.errors import QueryError
 from mere.indexes.kind import Part
-from mere.indexes.sets.question import probe_of
-from mere.indexes.transform.candidates import EQUAL, candidates_of
+from mere.indexes.sets.question import Question, probe_of
+from mere.indexes.transform.candidates import EQUAL, MOST_VALUES, candidates_of
 
 USUAL_SHARE = 0.3
 USUAL_CANDIDATES = 20
@@ -23,7 +23,9 @@ def transform_probe(query: Mapping[str, Any], parts: Sequence[Part]) -> dict[str
     most = checked_candidates(query.get("candidates", USUAL_CANDIDATES))
     probe = probe_of({**query, "numbers": True})
     found = candidates_of(parts, probe, most)
-    notes = probe["notes"]
+    notes, size = probe["notes"], len(Question.of(probe))
+    if size > MOST_VALUES:
+        notes = [*notes, f"the score is computed from {MOST_VALUES:,} of {size:,} values"]
     if found.sharing > len(found.contents):
         notes = [
             *notes,

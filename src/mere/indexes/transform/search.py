@@ -30,6 +30,7 @@ class Join(NamedTuple):
 
     rules: tuple[Rule, ...]
     score: float
+    out_of_time: bool
 
 
 def hits_of(part: Part, probe: Mapping[str, Any], bound: float) -> Found:
@@ -41,33 +42,34 @@ def hits_of(part: Part, probe: Mapping[str, Any], bound: float) -> Found:
     sets = _candidate_sets(part, probe, eligible)
     deadline = time.monotonic() + probe["seconds"] * len(sets) / max(1, len(probe["candidates"]))
     joins: dict[int, Join] = {}
-    tried = 0
-    for number in sets:
-        if tried and time.monotonic() > deadline:
+    unfinished = len(sets)
+    for place, number in enumerate(sets):
+        if place and time.monotonic() > deadline:
             break
-        tried += 1
         join = _learnt_join(part, probe, number, max(_SHORTEST, deadline - time.monotonic()))
+        unfinished -= not join.out_of_time
         if join.rules and join.score >= max(probe["share"], bound) - _TOLERANCE:
             joins[number] = join
     scored = np.array(list(joins), np.uint32), np.array([join.score for join in joins.values()])
     hits = [_with_rules(part, hit, joins) for hit in hits_among(part, eligible, scored, probe, exact=False)]
-    return Found(hits, _notes(len(sets) - tried, probe["seconds"]))
+    return Found(hits, _notes(unfinished, probe["seconds"]))
 
 
 def _learnt_join(part: Part, probe: Mapping[str, Any], number: int, seconds: float) -> Join:
     """The rules for a set of the part, and its score; none if they match by accident, or only equal values."""
     mine, theirs = Question.of(probe).values, values_of(part, number)
-    rules = learnt(mine, theirs, seconds)
+    rules, out_of_time = learnt(mine, theirs, seconds)
+    none = Join((), 0.0, out_of_time)
     if not rules:
-        return Join((), 0.0)
+        return none
     my_list, their_list = mine.tolist(), theirs.tolist()
     pairs = paired(rules, my_list, their_list)
     if probe["table"] is None and all(my_list[one] == their_list[other] for one, other in zip(*pairs, strict=True)):
-        return Join((), 0.0)  # equality is what the other kinds are for
+        return none  # equality is what the other kinds are for
     agreement = agreement_of(pairs, mine, theirs, probe)
     if agreement.mean < LEAST or (not agreement.is_complete and explained_by_chance(rules, my_list, their_list)):
-        return Join((), 0.0)
-    return Join(rules, agreement.score)
+        return none
+    return Join(rules, agreement.score, out_of_time)
 
 
 def values_of(part: Part, number: int) -> Strings:
@@ -91,8 +93,9 @@ def _with_rules(part: Part, hit: Hit, joins: Mapping[int, Join]) -> Hit:
     return replace(hit, evidence={RULES: rules_to_dicts(joins[number].rules)})
 
 
-def _notes(untried: int, seconds: float) -> list[str]:
-    if untried == 0:
+def _notes(unfinished: int, seconds: float) -> list[str]:
+    """How many columns were not tried, or not to the end."""
+    if unfinished == 0:
         return []
-    columns = "1 likely column was" if untried == 1 else f"{untried} likely columns were"
-    return [f"{columns} not tried, because seconds={seconds:g} were over"]
+    columns = "1 likely column was" if unfinished == 1 else f"{unfinished} likely columns were"
+    return [f"{columns} not fully tried, because seconds={seconds:g} were over: more seconds may find more"]
