@@ -12,12 +12,14 @@ Last, a join must cover enough of one of the tables.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from math import log2
 
 from mere.transform.agreement import Agreement
 from mere.transform.candidates import Candidate
+from mere.transform.choose import has_rare_constant
 from mere.transform.tables import Side
 
 _LETTERS_AT_LEAST = 8  # different letters per place of a word, seen or not
@@ -25,6 +27,11 @@ _FEW_KEYS = 5  # of one shape: their digits may be any
 _TIMES_CHANCE = 2.0  # matches must be so many times what chance gives
 _AGREEMENT_LIFT = 1.5
 _MOST_ROWS = 300
+_CONSECUTIVE = 1.1  # consecutive numbers may have a few gaps
+_LONG = 6  # letters and digits of a key, on average
+_NEARLY_ALL = 0.8  # of the keys of both tables
+_COLLAPSED = 3  # rows per partner: such a program, with a constant of its own, fits a few rows by accident
+_DIGITS = re.compile("[0-9]+")
 _MOST_KEYS = 2000  # that are looked at
 # Of one table's rows, so many must have a partner: less than so many rows with a partner, the share.
 _LEAST_COVERAGE = ((30, 0.45), (200, 0.2), (10**12, 0.05))
@@ -62,7 +69,7 @@ def _density(shape: str, keys: Sequence[str]) -> float:
             possible += log2(10 if len(keys) < _FEW_KEYS else seen)
     if set(shape) == {"0"} and len(keys) >= _FEW_KEYS:  # of numbers, those between the smallest and the largest
         possible = min(possible, log2(int(max(keys)) - int(min(keys)) + 1))
-    return min(1.0, len(set(keys)) / 2**possible)
+    return min(1.0, len(set(keys)) / 2 ** min(possible, 1000.0))
 
 
 def explained_by_chance(candidate: Candidate) -> bool:
@@ -84,13 +91,35 @@ def rows_agree(candidate: Candidate, agreement: Agreement) -> bool:
     return true > _AGREEMENT_LIFT * shifted + len(pairs)
 
 
+def is_serial(keys: Collection[str]) -> bool:
+    """Whether keys are consecutive numbers from 0 or 1 on, with the same text around them: they number rows."""
+    around = {_DIGITS.sub("0", key) for key in keys}
+    if len(keys) < _FEW_KEYS or len(around) != 1 or next(iter(around)).count("0") != 1:
+        return False
+    numbers = [int(match.group()) for key in keys if (match := _DIGITS.search(key))]
+    return min(numbers) <= 1 and max(numbers) - min(numbers) < _CONSECUTIVE * len(set(numbers))
+
+
+def is_complete(candidate: Candidate) -> bool:
+    """Whether nearly all keys of both tables are found, and are long enough to say something, such as whole dates."""
+    keys = candidate.keys.rows
+    found = [key for key in candidate.made if key in keys]
+    long = sum(sum(map(str.isalnum, key)) for key in found) >= _LONG * len(found)
+    return long and len(found) >= _NEARLY_ALL * max(len(candidate.made), len(keys))
+
+
 def accident(candidate: Candidate, agreement: Agreement) -> str | None:
     """Why a candidate is taken for an accident; None if it is not."""
-    if not explained_by_chance(candidate) or rows_agree(candidate, agreement):
+    names = f"'{', '.join(candidate.rule.program.columns)}' and '{candidate.rule.key.columns[0]}'"
+    if is_serial(candidate.made) and is_serial(candidate.keys.rows):
+        if rows_agree(candidate, agreement):
+            return None
+        return f"{names} only number the rows, and the other columns of the matched rows do not agree"
+    if not explained_by_chance(candidate) or is_complete(candidate) or rows_agree(candidate, agreement):
         return None
     example = next(key for key in candidate.keys.rows if key in candidate.made)
     return (
-        f"'{', '.join(candidate.rule.program.columns)}' and '{candidate.rule.key.columns[0]}' only match as often as "
+        f"{names} only match as often as "
         f"such short values (like '{example}') do by chance, and the other columns of the matched rows do not agree"
     )
 
@@ -105,7 +134,8 @@ def too_few(chosen: Sequence[Candidate], pairs: Sequence[tuple[int, int]], left:
     by_source = min(mine if first.rule.direction == "left to right" else theirs, kept)
     by_target = theirs if first.rule.direction == "left to right" else mine
     least = next(share for most, share in _LEAST_COVERAGE if min(ones, others) < most)
-    if max(by_source, by_target) >= least:
+    collapsed = has_rare_constant(first) and max(ones, others) > _COLLAPSED * min(ones, others)
+    if max(by_source, by_target) >= least and not collapsed:
         return None
     return (
         f"only {ones:,} of {len(left.rows):,} rows on the left and {others:,} of {len(right.rows):,} on the right have "

@@ -21,6 +21,7 @@ _BITS_OF_LETTER = 4.7
 _COMMON = 0.95  # of the keys: a constant in so many of them costs nothing
 _SEEN = 200  # keys that are looked at
 _FURTHER = 0.03  # of the pairs so far, that a further rule must bring
+_RARE = 0.5  # a first rule with a constant that not all keys have counts half
 _OTHER_KEY = 0.1  # a rule for another key than the first must bring so many of the rows
 
 Pair = tuple[int, int]  # left row, right row
@@ -47,15 +48,27 @@ def bits(candidate: Candidate) -> float:
     return total
 
 
+def has_rare_constant(candidate: Candidate) -> bool:
+    """Whether a program writes a text that not nearly all keys have: often it fits a few by accident."""
+    pieces = sum(isinstance(step, Piece) for step in candidate.rule.program.steps)
+    return bits(candidate) > _BITS_OF_PIECE * pieces
+
+
 def choose(candidates: Sequence[Candidate], most: int, rows: int) -> list[Candidate]:
     """The rules to take, in the order in which they were taken; `rows` is the size of the smaller table."""
     taken = _Taken()
     chosen: list[Candidate] = []
     open_ones = [(candidate, list(pairs_of(candidate)), bits(candidate)) for candidate in candidates]
+    rare = {id(candidate) for candidate in candidates if has_rare_constant(candidate)}
     while open_ones and len(chosen) < most:
-        rated = [(taken.gain(pairs), -cost, -number) for number, (_, pairs, cost) in enumerate(open_ones)]
-        gain, _, number = max(rated)
-        candidate, pairs, cost = open_ones.pop(-number)
+        gains = [taken.gain(pairs) for _, pairs, _ in open_ones]
+        rated = [
+            (gain.total * (_RARE if id(candidate) in rare and not chosen else 1), -cost, -number)
+            for number, (gain, (candidate, _, cost)) in enumerate(zip(gains, open_ones, strict=True))
+        ]
+        number = -max(rated)[2]
+        gain = gains[number]
+        candidate, pairs, cost = open_ones.pop(number)
         if gain.total <= 0:
             break
         worth = log2(max(2, len(candidate.keys.rows))) * (gain.fewer if chosen else gain.more)

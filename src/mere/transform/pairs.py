@@ -8,8 +8,8 @@ pieces they share: the longer and the rarer a piece, the more it says.
     joinable pair   1-to-1 q-gram match               Example: each is the other's best, by a margin
 
 Beyond the thesis: pieces are compared in canonical form; words and numbers shorter than a q-gram count, too, as do
-initials, and texts that are equal without their signs; all pieces of a pair add up; and pairs need not share a piece
-that nobody else has, but must be mutually best.
+initials, and texts that have the same words in any order, or are equal without their signs; all pieces of a pair add
+up; and pairs need not share a piece that nobody else has, but must be mutually best.
 """
 
 from __future__ import annotations
@@ -58,10 +58,12 @@ class TargetIndex:
         self.suffixes = Suffixes([text[:longest] for text in self.texts])
         self.by_token: dict[str, list[int]] = defaultdict(list)
         self.by_letters: dict[str, list[int]] = defaultdict(list)
+        self.by_words: dict[tuple[str, ...], list[int]] = defaultdict(list)
         for place, text in enumerate(self.texts):
             for token in set(tokens(text)):
                 self.by_token[token].append(place)
             self.by_letters[_letters(text)].append(place)
+            self.by_words[_sorted_words(text)].append(place)
 
     def rarity(self, count: int) -> float:
         return log2(1 + len(self.texts) / count)
@@ -100,7 +102,16 @@ class TargetIndex:
             places = self.by_letters.get(letters, []) if len(letters) > 1 else []
             for place in places:
                 scores[place] += 2 * len(letters) * self.rarity(len(places))
+        words = _sorted_words(text)
+        places = self.by_words.get(words, []) if len(words) > 1 else []
+        for place in places:
+            scores[place] += 2 * sum(map(len, words)) * self.rarity(len(places))
         return scores
+
+
+def _sorted_words(text: str) -> tuple[str, ...]:
+    """All words and numbers of a text, whatever their order."""
+    return tuple(sorted(tokens(text)))
 
 
 def _letters(text: str) -> str:
