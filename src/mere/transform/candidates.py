@@ -11,6 +11,7 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from heapq import nlargest
 
 from mere.transform.agreement import WIDEST
 from mere.transform.canonical import LONGEST, tokens
@@ -20,12 +21,15 @@ from mere.transform.learn import Pool, programs_of
 from mere.transform.outcome import Direction, Options, Rule
 from mere.transform.pairs import Example, TargetIndex, find_examples
 from mere.transform.program import Cell, Piece, Program, Split
-from mere.transform.tables import LONGEST_KEY, Keys, Side
+from mere.transform.tables import LONGEST_KEY, Keys, Side, keys_of
 
 _LEAST_DISTINCT = 0.5  # a target column is a key if so many of its rows differ in it
 _MOST_GROUPS = 6  # pairs of columns that are learnt from
+_MOST_EQUAL = 20_000  # rows up to which columns are compared for equal values
+_LEAST_EQUAL = 0.3  # of the different values of one of them
 _MOST_EXAMPLES = 60
 _BEST = 20  # of them
+_SHARING = 0.5  # of what the best examples share, in samples
 _MOST_COLUMNS = 4  # source columns that a program may read
 _SEEN = 200  # texts that say how a composite column is built
 
@@ -64,11 +68,40 @@ class Search:
             groups = self._groups(parts)[:_MOST_GROUPS]
         found: list[Candidate] = []
         with self.clock.timed("learning"):
+            if not parts:
+                found += self._equal_columns()
             for group in groups:
                 if self.clock.out_of_time():
                     break
                 found += self._learnt(group)
         return found
+
+    def _equal_columns(self) -> Iterator[Candidate]:
+        """The rules for columns that hold the same values: they need no examples."""
+        if len(self.target.rows) > _MOST_EQUAL:
+            return
+        whole = {name: Program((name,), (Piece(0),)) for name in self.source.names[:WIDEST]}
+        made = {name: keys_of(self.source.outputs(program, self.rows[0])) for name, program in whole.items()}
+        for key in targets(self.target, self.rows[1], parts=False):
+            theirs = {one for one in keys_of(self.target.outputs(key, self.rows[1])) if one is not None}
+            if self.clock.out_of_time() or len(theirs) < max(2, _LEAST_DISTINCT * len(self.rows[1])):
+                continue
+            for name, program in whole.items():
+                mine = {one for one in made[name] if one is not None}
+                if len(mine & theirs) >= max(2, _LEAST_EQUAL * min(len(mine), len(theirs))):
+                    yield from self._candidate(program, key)
+
+    def _candidate(self, program: Program, key: Program) -> Iterator[Candidate]:
+        """A rule with the rows that it finds, if it finds any and is new."""
+        rule = Rule(self.direction, used_columns(program), key)
+        if rule in self.learnt:
+            return
+        self.learnt.add(rule)
+        if key not in self.keys:
+            self.keys[key] = Keys(self.target, key)
+        partners, made = self.keys[key].partners(self.source, rule.program, self.rows[0])
+        if partners:
+            yield Candidate(rule, self.keys[key], partners, made, len(self.rows[0]))
 
     def _groups(self, parts: bool) -> list[_Group]:
         groups = []
@@ -114,20 +147,14 @@ class Search:
         examples, outputs = [example for example, _ in known], [text for _, text in known]
         names = self._relevant(group.names, examples, outputs)
         inputs = [tuple(self._short_cell(name, example.source) for name in names) for example in examples]
-        if group.key not in self.keys:
-            self.keys[group.key] = Keys(self.target, group.key)
-        keys = self.keys[group.key]
         for program in programs_of(Pool(names, inputs, outputs), self.options.seed, self.clock.out_of_time):
-            rule = Rule(self.direction, used_columns(program), group.key)
-            if rule in self.learnt:
-                continue
-            self.learnt.add(rule)
-            partners, made = keys.partners(self.source, rule.program, self.rows[0])
-            if partners:
-                yield Candidate(rule, keys, partners, made, len(self.rows[0]))
+            yield from self._candidate(program, group.key)
 
     def _some(self, examples: list[Example]) -> list[Example]:
         """The best examples and some others: the best ones alone are longer than most, and lack leading zeros."""
+        if self.sampled:  # most rows of a sample have no partner in the other: their best ones share little
+            best = nlargest(_BEST, (example.score for example in examples))
+            examples = [example for example in examples if example.score >= _SHARING * sum(best) / len(best)]
         if len(examples) <= _MOST_EXAMPLES:
             return examples
         rng = random.Random(self.options.seed)  # noqa: S311

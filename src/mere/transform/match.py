@@ -142,7 +142,13 @@ class _Matching:
     def _is_complete(self, found: Sequence[Sequence[Candidate]]) -> bool:
         """Whether a candidate that is no accident pairs nearly all rows of both tables one to one."""
         least = _PLENTY * max(len(self.left.rows), len(self.right.rows)) / self._fewer
-        return any(self._share(one) >= least and not self._accident(one) for ones in found for one in ones)
+        return any(
+            self._share(one) >= least
+            and len(_keys_found(one)) >= _PLENTY * len(one.partners)
+            and not self._accident(one)
+            for ones in found
+            for one in ones
+        )
 
     def _accident(self, candidate: Candidate) -> str | None:
         """Why a candidate is an accident, if it is and such are not wanted."""
@@ -229,3 +235,8 @@ class _Matching:
     def _is_long(side: Side) -> bool:
         cells = (side.cells(name, row) for name in side.names[:WIDEST] for row in side.rows[:_SEEN])
         return any(cell is not None and len(cell) > LONGEST for cell in cells)
+
+
+def _keys_found(candidate: Candidate) -> set[int]:
+    """The target rows that a candidate finds."""
+    return {row for rows in candidate.partners.values() for row in rows}
