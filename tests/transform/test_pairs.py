@@ -58,6 +58,10 @@ def score(cells, text, column):
         if holders <= max(MOST_VALUES, len(column) // 8):
             total += min(len(token), 4) * 0.5 * log2(1 + len(column) / holders)
     holders = sum(signs_left_out(other) == signs_left_out(text) for other in column)
+    same_words = sum(sorted(tokens(other)) == sorted(tokens(text)) for other in column)
+    for cell in cells:
+        if sorted(tokens(cell)) == sorted(tokens(text)) and len(tokens(text)) > 1:
+            total += 2 * sum(map(len, tokens(text))) * log2(1 + len(column) / same_words)
     for cell in cells:
         initials = "".join(word[0] for word in cell.split())
         for letters in {signs_left_out(cell), initials[: 4 if len(initials) <= 4 else 0]}:

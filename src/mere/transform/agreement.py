@@ -16,7 +16,7 @@ from mere.transform.tables import Side
 
 _FREQUENT = 0.25  # words that more of the rows of a table have say nothing
 _SEEN = 2000  # rows that are counted
-WIDEST = 40  # columns of a table that are looked at
+WIDEST = 100  # columns of a table that are looked at
 _KEPT = 20_000  # rows whose words are kept
 
 Without = tuple[tuple[str, ...], tuple[str, ...]]  # columns of the left and of the right table that do not count

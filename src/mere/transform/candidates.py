@@ -8,7 +8,7 @@ columns are targets, too (section 4.4.3): "George Clinton (1777 - 1795)" has the
 from __future__ import annotations
 
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from heapq import nlargest
@@ -25,6 +25,8 @@ from mere.transform.tables import LONGEST_KEY, Keys, Side, keys_of
 
 _LEAST_DISTINCT = 0.5  # a target column is a key if so many of its rows differ in it
 _MOST_GROUPS = 6  # pairs of columns that are learnt from
+_MOST_COLUMN_PAIRS = 150  # in which examples are looked for
+_RARE_WORD = 5  # texts that may have a word that two columns are compared by
 _MOST_EQUAL = 20_000  # rows up to which columns are compared for equal values
 _LEAST_EQUAL = 0.3  # of the different values of one of them
 _MOST_EXAMPLES = 60
@@ -105,14 +107,15 @@ class Search:
 
     def _groups(self, parts: bool) -> list[_Group]:
         groups = []
-        for key in targets(self.target, self.rows[1], parts):
+        sources = self._sources(list(targets(self.target, self.rows[1], parts)))
+        for key, several in sources.items():
             if self.clock.out_of_time():
                 break
             texts = self.target.outputs(key, self.rows[1])
             if len({text for text in texts if text is not None}) < max(2, _LEAST_DISTINCT * len(texts)):
                 continue
             index = TargetIndex(texts)
-            for names in self._sources():
+            for names in several:
                 if self.clock.out_of_time():
                     break
                 examples = [
@@ -124,11 +127,29 @@ class Search:
                     groups.append(_Group(names, key, examples, strength))
         return sorted(groups, key=lambda group: -group.strength)
 
-    def _sources(self) -> Iterator[tuple[str, ...]]:
+    def _sources(self, keys: list[Program]) -> dict[Program, list[tuple[str, ...]]]:
+        """The source columns in which examples for each target are looked for, and whole rows.
+
+        In wide tables only the pairs of columns that have the most words in common: all would take too long.
+        """
         names = self.source.names[:WIDEST]
-        yield from ((name,) for name in names)
-        if len(names) > 1:
-            yield tuple(names[:8])
+        if len(names) * len(keys) <= _MOST_COLUMN_PAIRS:
+            several = [*((name,) for name in names), *([tuple(names[:8])] if len(names) > 1 else [])]
+            return dict.fromkeys(keys, several)
+        mine = {name: self._words([self.source.cells(name, row) for row in self.rows[0][:_SEEN]]) for name in names}
+        common = {}
+        for key in keys:
+            theirs = self._words(self.target.outputs(key, self.rows[1][:_SEEN]))
+            for name, words in mine.items():
+                common[key, name] = sum(len(word) for word in words.keys() & theirs if theirs[word] <= _RARE_WORD)
+        found: dict[Program, list[tuple[str, ...]]] = defaultdict(list)
+        for key, name in nlargest(_MOST_COLUMN_PAIRS, common, key=lambda pair: common[pair]):
+            found[key].append((name,))
+        return found
+
+    @staticmethod
+    def _words(texts: list[Cell]) -> Counter[str]:
+        return Counter(word for text in texts if text is not None for word in set(tokens(text)))
 
     def _items(self, names: tuple[str, ...]) -> list[tuple[int, tuple[str, ...]]]:
         """The rows that differ in these columns, with their canonical cells."""
