@@ -115,6 +115,8 @@ def show_joined(document: dict[str, Any], rows: pa.Table) -> None:
             f"{matching}, {evidence['fan_out']['shape']}, {counted(document['rows'], 'row')}"
         )
     )
+    for program in evidence.get("programs", ()):
+        out.print(Text(f"  {clean(program['key_text'])} = {clean(program['text'])}"))
     if document["output"] is not None:
         out.print(Text(f"written to {clean(document['output'])}"))
         return

@@ -222,6 +222,11 @@ def test_join_finds_and_joins_in_a_terminal(lake: mere.Lake, tmp_path: Path, cap
     assert run([*asked, "--with", "0.csv", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert document["columns"] == ["entry"] and document["rows"] == len(mine)
+    assert run([*asked, "--with", "0.csv"]) == 0
+    [program] = document["evidence"]["programs"]
+    assert f"\n  {program['key_text']} = {program['text']}\n" in capsys.readouterr().out
+    assert run([*asked, "--k", "1"]) == 0
+    assert f"{program['key_text']} = {program['text']}"[:40] in capsys.readouterr().out
     assert run([*asked, "--with", "4.csv"]) == 2
     assert "joins with mine after a transformation" in capsys.readouterr().err
 

@@ -70,9 +70,10 @@ _PIECES = Setting(
 
 
 def _program_cell(hit: Hit) -> Cell:
-    """the 2nd part of name, ... (and 2 more)"""
-    more = len(hit.evidence.get("programs", ())) - 1
-    return (hit.evidence.get("program") or "") + (f" (and {more} more)" if more > 0 else "")
+    """holder = word 2 of person (and 2 more)"""
+    programs = hit.evidence.get("programs", [])
+    more = f" (and {len(programs) - 1} more)" if len(programs) > 1 else ""
+    return f"{programs[0]['key_text']} = {programs[0]['text']}{more}" if programs else ""
 
 
 def _pairs_cell(hit: Hit) -> Cell:
