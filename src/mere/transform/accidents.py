@@ -20,11 +20,13 @@ from math import log2
 from mere.transform.agreement import Agreement
 from mere.transform.candidates import Candidate
 from mere.transform.choose import has_rare_constant
+from mere.transform.program import Constant
 from mere.transform.tables import Side
 
 _LETTERS_AT_LEAST = 8  # different letters per place of a word, seen or not
 _FEW_KEYS = 5  # of one shape: their digits may be any
 _TIMES_CHANCE = 2.0  # matches must be so many times what chance gives
+_TIMES_LEARNT = 4.0  # and so many, if a text of the program was learnt to fit some keys
 _AGREEMENT_LIFT = 1.5
 _MOST_ROWS = 300
 _CONSECUTIVE = 1.1  # consecutive numbers may have a few gaps
@@ -73,11 +75,19 @@ def _density(shape: str, keys: Sequence[str]) -> float:
 
 
 def explained_by_chance(candidate: Candidate) -> bool:
-    """Whether chance gives about as many matches."""
+    """Whether chance gives about as many matches.
+
+    A program that writes a text which only some keys have is judged among those, and more strictly: of the many texts
+    that it could have written, it was learnt to write one that fits.
+    """
     keys = candidate.keys.rows
-    shapes = Shapes(sorted(keys)[:: max(1, len(keys) // _MOST_KEYS)], len(keys))
+    rare = has_rare_constant(candidate)
+    texts = [step.text.casefold().strip() for step in candidate.rule.program.steps if isinstance(step, Constant)]
+    like = [key for key in sorted(keys) if not rare or all(text in key for text in texts)]
+    shapes = Shapes(like[:: max(1, len(like) // _MOST_KEYS)], len(like))
     made = sorted(candidate.made)[:: max(1, len(candidate.made) // _MOST_KEYS)]
-    return sum(key in keys for key in made) < _TIMES_CHANCE * sum(map(shapes.chance, made)) + 1
+    expected = sum(map(shapes.chance, made))
+    return sum(key in keys for key in made) < (_TIMES_LEARNT if rare else _TIMES_CHANCE) * expected + 1
 
 
 def rows_agree(candidate: Candidate, agreement: Agreement) -> bool:
