@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mere.transform import Options, Rule
+from mere.transform import Constant, Options, Piece, Program, Rule
 from mere.transform.accidents import accident, explained_by_chance, rows_agree, shape_of, too_few
 from mere.transform.agreement import Agreement
 from mere.transform.canonical import tokens
@@ -180,3 +180,14 @@ def test_years_alone_are_an_accident():
     songs = {"when": years[::-1], "song": [f"Tune{number * 104729 % 1000}" for number in range(21)]}
     assert "by chance" in (match(towns, songs).refused or "")
     assert len(match(towns, songs, Options(accidents=True)).left_rows) == 21
+
+
+def test_a_text_that_was_learnt_to_fit_some_keys_is_judged_among_those():
+    """Of the keys that begin with "1-", most numbers of two digits occur: a number after "1-" is one by chance."""
+    rng = random.Random(4)
+    numbers = [str(number) for number in rng.sample(range(10, 100), 60)]
+    places = [f"1-{number}" for number in rng.sample(range(10, 100), 60)]
+    others = [f"{rng.randint(2, 9)}-{number}" for number in rng.sample(range(10, 100), 40)]
+    left, right = Side({"n": numbers}), Side({"place": [*places, *others]})
+    judged = candidate(left, right, Program(("n",), (Constant("1-"), Piece(0))), whole("place"))
+    assert len(judged.partners) > 30 and explained_by_chance(judged)
