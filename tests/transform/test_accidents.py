@@ -191,3 +191,12 @@ def test_a_text_that_was_learnt_to_fit_some_keys_is_judged_among_those():
     left, right = Side({"n": numbers}), Side({"place": [*places, *others]})
     judged = candidate(left, right, Program(("n",), (Constant("1-"), Piece(0))), whole("place"))
     assert len(judged.partners) > 30 and explained_by_chance(judged)
+
+
+def test_small_numbers_say_something_only_if_all_of_both_tables_are_paired():
+    rng = random.Random(5)
+    codes = [f"{number:03}" for number in rng.sample(range(1, 1000), 110)]
+    some = [code.lstrip("0") for code in codes[:30]]
+    assert "by chance" in (match({"n": some}, {"code": codes}).refused or "")
+    every = [code.lstrip("0") for code in reversed(codes)]
+    assert len(match({"n": every}, {"code": codes}).left_rows) == 110

@@ -32,6 +32,8 @@ _MOST_ROWS = 300
 _CONSECUTIVE = 1.1  # consecutive numbers may have a few gaps
 _LONG = 6  # letters and digits of a key, on average
 _NEARLY_ALL = 0.8  # of the keys of both tables
+_ALL = 0.95
+_SMALL_NUMBER = re.compile("[0.]*[0-9]{0,3}")
 _COLLAPSED = 3  # rows per partner: such a program, with a constant of its own, fits a few rows by accident
 _DIGITS = re.compile("[0-9]+")
 _MOST_KEYS = 2000  # that are looked at
@@ -110,12 +112,26 @@ def is_serial(keys: Collection[str]) -> bool:
     return min(numbers) <= 1 and max(numbers) - min(numbers) < _CONSECUTIVE * len(set(numbers))
 
 
+def are_small_numbers(candidate: Candidate) -> bool:
+    """Whether a program makes keys of numbers below a thousand: they occur in every table."""
+    texts = [step.text.casefold() for step in candidate.rule.program.steps if isinstance(step, Constant)]
+    found = [key for key in candidate.made if key in candidate.keys.rows]
+    for text in texts:
+        found = [key.replace(text, "", 1) for key in found]
+    return all(_SMALL_NUMBER.fullmatch(key) for key in found)
+
+
+def covers(candidate: Candidate, share: float) -> bool:
+    """Whether so many of the keys that are made exist, and so many of those that exist are made."""
+    found = sum(key in candidate.keys.rows for key in candidate.made)
+    return found >= share * max(len(candidate.made), len(candidate.keys.rows))
+
+
 def is_complete(candidate: Candidate) -> bool:
     """Whether nearly all keys of both tables are found, and are long enough to say something, such as whole dates."""
-    keys = candidate.keys.rows
-    found = [key for key in candidate.made if key in keys]
+    found = [key for key in candidate.made if key in candidate.keys.rows]
     long = sum(sum(map(str.isalnum, key)) for key in found) >= _LONG * len(found)
-    return long and len(found) >= _NEARLY_ALL * max(len(candidate.made), len(keys))
+    return long and covers(candidate, _NEARLY_ALL)
 
 
 def accident(candidate: Candidate, agreement: Agreement) -> str | None:
@@ -125,7 +141,8 @@ def accident(candidate: Candidate, agreement: Agreement) -> str | None:
         if rows_agree(candidate, agreement):
             return None
         return f"{names} only number the rows, and the other columns of the matched rows do not agree"
-    if not explained_by_chance(candidate) or is_complete(candidate) or rows_agree(candidate, agreement):
+    likely = (are_small_numbers(candidate) and not covers(candidate, _ALL)) or explained_by_chance(candidate)
+    if not likely or is_complete(candidate) or rows_agree(candidate, agreement):
         return None
     example = next(key for key in candidate.keys.rows if key in candidate.made)
     return (
