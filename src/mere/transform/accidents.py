@@ -4,8 +4,9 @@ Two tests, both of which the thesis lacks; without them every sixth pair of unre
 
 - How many matches would chance give?  A key of a certain shape (five letters, a dash, two digits) is one of so many
   texts as its places allow; the denser the target's keys are among them, the more often a text of that shape is a key.
+  Keys that number the rows, and numbers below a thousand that are only part of the keys, are always explained by it.
 - If chance explains the matches: do the other columns of the matched rows agree more than those of rows that were
-  paired at random?  Then the key is true although it is short.
+  paired at random?  Then the key is true although it is short.  So is one of whole dates, if nearly all of both pair.
 
 Last, a join must cover enough of one of the tables.
 """
@@ -32,7 +33,7 @@ _MOST_ROWS = 300
 _CONSECUTIVE = 1.1  # consecutive numbers may have a few gaps
 _LONG = 6  # letters and digits of a key, on average
 _NEARLY_ALL = 0.8  # of the keys of both tables
-_ALL = 0.95
+_ALL = 0.95  # of the keys of both tables, if they are small numbers
 _SMALL_NUMBER = re.compile("[0.]*[0-9]{0,3}")
 _COLLAPSED = 3  # rows per partner: such a program, with a constant of its own, fits a few rows by accident
 _DIGITS = re.compile("[0-9]+")
