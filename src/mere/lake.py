@@ -245,8 +245,9 @@ class Lake:
         For example codes without their leading zeros, dates in another order, names turned round, prefixes and units.
         A hit matches at least this `share` of my distinct values, each by how much of what is rare in it its partner
         has; its evidence has the `program` in words, as Python and as Spark SQL, and the `pairs` of values, and `join`
-        joins on these.  `on`, `per`, `table` and `ties` are as for `overlap`.  Programs are learnt for at most so many `candidates`, the columns that share the rarest words
-        and numbers with mine, and for at most so many `seconds`: a column that is not among them is not found.
+        joins on these.  `on`, `per`, `table` and `ties` are as for `overlap`.
+        Programs are learnt for at most so many `candidates`, the columns that share the rarest words and numbers with
+        mine, and for at most so many `seconds`: a column that is not among them is not found.
         """
         return self.ask(
             "transform", values, k, per=per, on=on, table=table, share=share, ties=ties, candidates=candidates,

@@ -1,6 +1,6 @@
 """Is a join an accident?  Row numbers match row numbers, years match years, and say nothing.
 
-Two tests, both of which the thesis lacks; without them every sixth pair of unrelated tables is joined.
+Two tests, both of which the thesis lacks; without them about a fifth of unrelated tables are joined.
 
 - How many matches would chance give?  A key of a certain shape (five letters, a dash, two digits) is one of so many
   texts as its places allow; the denser the target's keys are among them, the more often a text of that shape is a key.
