@@ -3,11 +3,15 @@
 from mere.values.dates import parse_dates, spelled_moment
 from mere.values.hashing import hash_values, mix, string_buffers
 from mere.values.normalise import normalise, normalise_cell
+from mere.values.tuples import cell_terms, column_key, column_keys, row_hashes
 from mere.values.types import Inferred, Type, infer, numeric_columns, parse_numbers, per_column
 
 __all__ = [
     "Inferred",
     "Type",
+    "cell_terms",
+    "column_key",
+    "column_keys",
     "hash_values",
     "infer",
     "mix",
@@ -17,6 +21,7 @@ __all__ = [
     "parse_dates",
     "parse_numbers",
     "per_column",
+    "row_hashes",
     "spelled_moment",
     "string_buffers",
 ]

@@ -21,24 +21,27 @@ _BLOCK = 1 << 14  # values per pass: its dozen temporary arrays stay in the seco
 _FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
-def hash_values(values: pa.Array) -> np.ndarray:
-    """The 64-bit hash of every string of an Arrow array; a null hashes like the empty string."""
+def hash_values(values: pa.Array, seed: np.uint64 = SEED) -> np.ndarray:
+    """The 64-bit hash of every string of an Arrow array; a null hashes like the empty string.
+
+    Another seed gives hashes that are independent of the stored ones.
+    """
     offsets, data = string_buffers(values)
     hashes = np.empty(len(offsets) - 1, np.uint64)
     for start in range(0, len(hashes), _BLOCK):
         edges = offsets[start : start + _BLOCK + 1]
-        hashes[start : start + _BLOCK] = _hash_block(edges - edges[0], data[edges[0] : edges[-1]])
+        hashes[start : start + _BLOCK] = _hash_block(edges - edges[0], data[edges[0] : edges[-1]], seed)
     return hashes
 
 
-def _hash_block(offsets: np.ndarray, data: np.ndarray) -> np.ndarray:
+def _hash_block(offsets: np.ndarray, data: np.ndarray, seed: np.uint64) -> np.ndarray:
     lengths = np.diff(offsets)
     sums = np.zeros(len(lengths), np.uint64)
     words = (lengths + 7) >> 3
     full = np.flatnonzero(words)
     if full.size:
-        sums[full] = _sum_of_mixed_words(offsets[full], lengths[full], words[full], data)
-    return mix(sums + mix(lengths.astype(np.uint64) ^ SEED))
+        sums[full] = _sum_of_mixed_words(offsets[full], lengths[full], words[full], data, seed)
+    return mix(sums + mix(lengths.astype(np.uint64) ^ seed))
 
 
 def string_buffers(values: pa.Array) -> tuple[np.ndarray, np.ndarray]:
@@ -54,7 +57,9 @@ def string_buffers(values: pa.Array) -> tuple[np.ndarray, np.ndarray]:
     return offsets.astype(np.int64), data
 
 
-def _sum_of_mixed_words(offsets: np.ndarray, lengths: np.ndarray, words: np.ndarray, data: np.ndarray) -> np.ndarray:
+def _sum_of_mixed_words(
+    offsets: np.ndarray, lengths: np.ndarray, words: np.ndarray, data: np.ndarray, seed: np.uint64
+) -> np.ndarray:
     first = np.cumsum(words) - words
     position = np.arange(words.sum()) - np.repeat(first, words)
     left = np.repeat(lengths, words) - 8 * position  # bytes from this word to the end of the value, >= 1
@@ -62,7 +67,7 @@ def _sum_of_mixed_words(offsets: np.ndarray, lengths: np.ndarray, words: np.ndar
     padding = (8 * (8 - np.minimum(left, 8))).astype(np.uint64)
     word = word & (_FULL >> padding)
     place = (position.astype(np.uint64) + np.uint64(1)) * _GOLDEN
-    return np.add.reduceat(mix(word ^ mix(place ^ SEED)), first)
+    return np.add.reduceat(mix(word ^ mix(place ^ seed)), first)
 
 
 def _words_at(data: np.ndarray, starts: np.ndarray) -> np.ndarray:

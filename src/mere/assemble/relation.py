@@ -1,0 +1,146 @@
+"""What are the rows of a table, as far as they are compared?
+
+A relation has the columns of the base table's schema, each as its distinct values and one code per row: the same shape
+that segments store, so that a table of the lake is mapped and not copied.  Whatever depends on a value (its hash, its
+number, whether it meets a predicate) is computed once per distinct value and looked up by code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+
+from mere.assemble.schema import Schema
+from mere.segments import Segment, code_column
+from mere.store import Strings
+from mere.values import cell_terms, hash_values, parse_dates, parse_numbers, row_hashes
+
+_SECOND_SEED = np.uint64(0x6D65726500000003)
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One column: `codes[row]` is 0 for null, k for the k-th value."""
+
+    values: Strings
+    hashes: np.ndarray  # uint64, one per value
+    codes: np.ndarray  # unsigned, one per row
+    table_of_value: np.ndarray | None = None  # where several tables are stacked: which table each value is of
+
+    @cached_property
+    def texts(self) -> pa.Array:
+        """The values as Arrow."""
+        return self.values.to_arrow()
+
+    @cached_property
+    def numbers(self) -> np.ndarray:
+        """The number that each value stands for, NaN if it is not a number."""
+        return parse_numbers(self.texts)
+
+    @cached_property
+    def moments(self) -> np.ndarray:
+        """The seconds since 1970 of each value, NaN if it is not a date."""
+        owner = np.zeros(len(self.values), np.int64) if self.table_of_value is None else self.table_of_value
+        return parse_dates(self.texts, owner)
+
+    def take(self, rows: np.ndarray) -> Column:
+        """Some rows, with only the values that occur in them."""
+        used, codes = np.unique(self.codes[rows], return_inverse=True)
+        places = used[used > 0].astype(np.int64) - 1
+        shift = 0 if used.size and used[0] == 0 else 1
+        return Column(self.values.take(places), self.hashes[places], (codes + shift).astype(np.uint32))
+
+    def second_hashes(self) -> np.ndarray:
+        """Hashes of the values that are independent of `hashes`."""
+        return hash_values(self.texts, _SECOND_SEED)
+
+
+@dataclass(frozen=True, eq=False)
+class Relation:
+    """The rows of a table in the columns of the schema; a column that the table lacks is None."""
+
+    name: str
+    rows: int
+    schema: Schema
+    columns: tuple[Column | None, ...]
+
+    def take(self, rows: np.ndarray) -> Relation:
+        """Some rows."""
+        taken = tuple(None if column is None else column.take(rows) for column in self.columns)
+        return Relation(self.name, len(rows), self.schema, taken)
+
+    def hashes(self, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
+        """The hash of each row: equal rows have equal hashes, whichever table they are of."""
+        return row_hashes(self._sums(rows, second=False))
+
+    def second_hashes(self, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
+        """Hashes that are independent of `hashes`: both together tell any two rows apart."""
+        return row_hashes(self._sums(rows, second=True))
+
+    def _sums(self, rows: np.ndarray | slice, second: bool) -> np.ndarray:
+        count = len(range(*rows.indices(self.rows))) if isinstance(rows, slice) else len(rows)
+        sums = np.zeros(count, np.uint64)
+        for key, column in zip(self.schema.keys, self.columns, strict=True):
+            if column is not None:
+                terms = cell_terms(column.second_hashes() if second else column.hashes, key)
+                sums += terms[column.codes[rows]]
+        return sums
+
+
+def stack(relations: Sequence[Relation]) -> Relation:
+    """The rows of several tables, one after the other."""
+    schema = relations[0].schema
+    columns = [_stack_column([relation.columns[place] for relation in relations], [r.rows for r in relations])
+               for place in range(len(schema.names))]  # fmt: skip
+    return Relation("", sum(relation.rows for relation in relations), schema, tuple(columns))
+
+
+def _stack_column(columns: Sequence[Column | None], rows: Sequence[int]) -> Column | None:
+    present = [column for column in columns if column is not None]
+    if not present:
+        return None
+    codes, owners, used = [], [], 0
+    for table, (column, count) in enumerate(zip(columns, rows, strict=True)):
+        if column is None:
+            codes.append(np.zeros(count, np.uint32))
+            continue
+        codes.append(np.where(column.codes > 0, column.codes + np.uint32(used), 0).astype(np.uint32))
+        owners.append(np.full(len(column.values), table))
+        used += len(column.values)
+    return Column(
+        Strings.concat([column.values for column in present]),
+        np.concatenate([column.hashes for column in present]),
+        np.concatenate(codes),
+        np.concatenate(owners),
+    )
+
+
+def relation_of_cells(name: str, names: Sequence[str], cells: Sequence[pa.Array], schema: Schema) -> Relation:
+    """The relation of a table that is at hand: its columns' names, and the cells of each as text."""
+    rows = len(cells[0]) if cells else 0
+    columns = []
+    for place in schema.places(names):
+        if place is None:
+            columns.append(None)
+        else:
+            coded = code_column(cells[place])
+            columns.append(Column(coded.values, coded.hashes, coded.codes))
+    return Relation(name, rows, schema, tuple(columns))
+
+
+def relation_of_stored(segment: Segment, number: int, schema: Schema) -> Relation:
+    """The relation of a table of the lake, mapped from its segment."""
+    first = segment.columns_of(number).start
+    names = segment.column_names[first : segment.columns_of(number).stop]
+    columns = [None if place is None else _stored_column(segment, first + place) for place in schema.places(names)]
+    rows = int(segment.catalog["table.rows"][number])
+    return Relation(segment.names[number], rows, schema, tuple(columns))
+
+
+def _stored_column(segment: Segment, column: int) -> Column:
+    ids = segment.set_of(column)
+    return Column(segment.dictionary.values.take(ids), segment.dictionary.hashes[ids], segment.codes_of(column))

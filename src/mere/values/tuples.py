@@ -1,0 +1,61 @@
+"""Which 64-bit hash does a row have?
+
+The hash of a row is the mixed sum of one term per cell: the hash of the value, mixed with the name of its column.
+Addition commutes, and a null adds nothing, so the hash depends neither on the order of the columns nor on columns that
+are null, or that a table lacks.  Two tables that have the same rows under the same names give them the same hashes: a
+sample of the rows with the smallest hashes has the same rows of both.
+
+Names are compared by their letters and digits: `Unit Price` and `unit_price` are the same column.  Of several columns
+with one name, the second has the key `name#2`.  All of this is part of the format of stored row sketches (`VERSION`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+import numpy as np
+import pyarrow as pa
+
+from mere.values.hashing import hash_values, mix
+from mere.values.normalise import normalise_cell
+
+VERSION = 1
+_ROW = np.uint64(0x6D65726500000002)  # so that a row of nulls does not have the hash 0
+
+
+def column_key(name: str) -> str:
+    """What a column's name is compared by.
+
+    >>> column_key("Unit Price"), column_key("unit_price"), column_key("%")
+    ('unitprice', 'unitprice', '%')
+    """
+    normal = normalise_cell(name) or ""
+    return "".join(letter for letter in normal if letter.isalnum()) or normal
+
+
+def column_keys(names: Iterable[str]) -> list[str]:
+    """The keys of a table's columns; each is different.
+
+    >>> column_keys(["a", "b", "A"])
+    ['a', 'b', 'a#2']
+    """
+    seen: Counter[str] = Counter()
+    keys = []
+    for name in names:
+        key = column_key(name)
+        seen[key] += 1
+        keys.append(key if seen[key] == 1 else f"{key}#{seen[key]}")
+    return keys
+
+
+def cell_terms(hashes: np.ndarray, key: str) -> np.ndarray:
+    """What each code of a column adds to the sum of a row: entry 0 (null) adds nothing, entry k the k-th value."""
+    terms = np.zeros(len(hashes) + 1, np.uint64)
+    terms[1:] = mix(hashes ^ mix(hash_values(pa.array([key], pa.string()))))
+    return terms
+
+
+def row_hashes(sums: np.ndarray) -> np.ndarray:
+    """The hashes of rows from the sums of their terms."""
+    return mix(sums + _ROW)
