@@ -121,15 +121,13 @@ def _stack_column(columns: Sequence[Column | None], rows: Sequence[int]) -> Colu
 
 def relation_of_cells(name: str, names: Sequence[str], cells: Sequence[pa.Array], schema: Schema) -> Relation:
     """The relation of a table that is at hand: its columns' names, and the cells of each as text."""
-    rows = len(cells[0]) if cells else 0
-    columns = []
-    for place in schema.places(names):
-        if place is None:
-            columns.append(None)
-        else:
-            coded = code_column(cells[place])
-            columns.append(Column(coded.values, coded.hashes, coded.codes))
-    return Relation(name, rows, schema, tuple(columns))
+    columns = tuple(None if place is None else _coded_column(cells[place]) for place in schema.places(names))
+    return Relation(name, len(cells[0]) if cells else 0, schema, columns)
+
+
+def _coded_column(cells: pa.Array) -> Column:
+    coded = code_column(cells)
+    return Column(coded.values, coded.hashes, coded.codes)
 
 
 def relation_of_stored(segment: Segment, number: int, schema: Schema) -> Relation:
