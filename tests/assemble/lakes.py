@@ -7,8 +7,8 @@ from itertools import combinations
 
 import pyarrow as pa
 from hypothesis import strategies as st
-
 from mere.assemble.filters import parse_filters
+
 from mere.assemble.problem import Offer, Problem
 from mere.assemble.relation import Relation, relation_of_cells
 from mere.assemble.schema import Schema
@@ -40,7 +40,11 @@ def relation(name: str, rows: Sequence[Row], schema: Schema, names: Sequence[str
 
 
 def problem(
-    base: Sequence[Row], offers: Sequence[tuple[Sequence[Row], float]], queries: list[str], budget: float, size: int = 1000
+    base: Sequence[Row],
+    offers: Sequence[tuple[Sequence[Row], float]],
+    queries: list[str],
+    budget: float,
+    size: int = 1000,
 ) -> Problem:
     schema = Schema(NAMES, TYPES)
     made = [relation(f"t{number}", rows, schema) for number, (rows, _) in enumerate(offers)]
