@@ -7,8 +7,8 @@ from itertools import combinations
 
 import pyarrow as pa
 from hypothesis import strategies as st
-from mere.assemble.filters import parse_filters
 
+from mere.assemble.filters import parse_filters
 from mere.assemble.problem import Offer, Problem
 from mere.assemble.relation import Relation, relation_of_cells
 from mere.assemble.schema import Schema

@@ -7,10 +7,10 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mere.assemble.filters import parse_filters
 
 from mere.assemble import estimate
 from mere.assemble.answer import assemble
+from mere.assemble.filters import parse_filters
 from mere.assemble.problem import Offer, Problem
 from mere.assemble.relation import Relation, relation_of_cells, stack
 from mere.assemble.sample import WHOLE, sample_of
