@@ -170,7 +170,7 @@ def interval(seen: Seen, tables: Sequence[int]) -> tuple[float, float]:
         below += (rows * (share - low)) ** 2
         above += (rows * (high - share)) ** 2
     at_least = float((hits[list(tables)]).sum())
-    return max(at_least, value - below**0.5), value + above**0.5
+    return float(max(at_least, value - below**0.5)), float(value + above**0.5)
 
 
 def _wilson(share: float, size: float, rows: float) -> tuple[float, float]:
