@@ -103,7 +103,7 @@ def _coded(relation: Relation) -> dict[str, np.ndarray]:
     for column, kind in zip(rows.columns, rows.schema.types, strict=True):
         assert column is not None
         counts = np.bincount(column.codes, minlength=len(column.values) + 1)[1:]
-        quantiser = fit_quantiser([sort_keys(column, kind)], [counts])
+        quantiser = fit_quantiser([sort_keys(column, kind)], [counts], kind)
         codes.append(quantiser.code_rows(column, kind, rows.rows))
         low, high = quantiser.intervals()
         first.append(low)

@@ -54,6 +54,11 @@ class Quantiser:
     first: np.ndarray
     last: np.ndarray
 
+    @property
+    def orders_texts(self) -> bool:
+        """Whether the values are ordered as texts; else as numbers or moments."""
+        return self.lowest.dtype == object
+
     def code(self, keys: np.ndarray) -> np.ndarray:
         """The code of each key; 0 for keys without an order (NaN), and for all if the sample had no values."""
         codes = np.zeros(len(keys), np.uint8)
@@ -102,9 +107,9 @@ def _has_order(keys: np.ndarray) -> np.ndarray:
     return np.ones(len(keys), bool) if keys.dtype == object else ~np.isnan(keys)
 
 
-def fit_quantiser(keys: Sequence[np.ndarray], counts: Sequence[np.ndarray]) -> Quantiser:
+def fit_quantiser(keys: Sequence[np.ndarray], counts: Sequence[np.ndarray], kind: Type) -> Quantiser:
     """The buckets of a sample: the keys of the distinct values of each table, and how many rows have each."""
-    values, weights = _pooled(keys, counts)
+    values, weights = _pooled([np.empty(0, float if kind.has_order else object), *keys], [np.empty(0), *counts])
     if not len(values):
         empty = np.empty(0, np.uint8)
         return Quantiser(values, values, empty, empty, empty)
@@ -123,8 +128,7 @@ def fit_quantiser(keys: Sequence[np.ndarray], counts: Sequence[np.ndarray]) -> Q
 
 def _pooled(keys: Sequence[np.ndarray], counts: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """The distinct keys of all tables, ascending, and how many rows have each; those of no row are left out."""
-    joined = np.concatenate(keys) if keys else np.empty(0)
-    weights = np.concatenate(counts) if counts else np.empty(0)
+    joined, weights = np.concatenate(keys), np.concatenate(counts)
     used = _has_order(joined) & (weights > 0)
     values, place = np.unique(joined[used], return_inverse=True)
     return values, np.bincount(place, weights[used], minlength=len(values))
