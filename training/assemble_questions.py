@@ -3,11 +3,11 @@
 Everything is drawn on the device, in batches, from the codes that `assemble_prepare.py` wrote.  Of one question:
 
     column sets   1 to 12, of 1 or 2 columns, mostly pairs that depend on each other
-    queries       1 to 20, each with conditions on columns of 1 to 4 of the sets, in one of three styles: `wide` (from the
-                  lowest to the highest of a few rows, as the paper makes them), `tight` (around a row, with a share of
-                  rows between 0.01 % and 100 %), or both
-    tables        4 parts of the rows: a share of 5 % to 90 % of all rows, or of the rows in a range of one column, a copy
-                  of the first part, or rows that no part before it has
+    queries       1 to 20, each with conditions on columns of 1 to 4 of the sets, in one of three styles: `wide` (from
+                  the lowest to the highest of a few rows, as the paper makes them), `tight` (around a row, with a
+                  share of rows between 0.01 % and 100 %), or both
+    tables        4 parts of the rows: a share of 5 % to 90 % of all rows, or of the rows in a range of one column, a
+                  copy of the first part, or rows that no part before it has
     truth         the share of rows that meet at least one query, of each part and of the unions 1..2, 1..3, 1..4
 """
 
@@ -129,7 +129,7 @@ class Drawing:
         swap = distinct[1] > distinct[0]
         columns = torch.stack([torch.where(swap, other, one), torch.where(swap, one, other)], dim=2)
         has_set = torch.arange(MOST_SETS, device=table.device) < self._integers(1, MOST_SETS, batch)[:, None]
-        return columns, self._uniform(batch, MOST_SETS) < 0.25, has_set
+        return columns, self._uniform(batch, MOST_SETS) < 0.7 * self._uniform(batch, 1), has_set
 
     def _conditions(self, table, columns, is_single, has_set):
         """Which sets each query uses, in ascending order, and on which columns of the table it has a condition."""

@@ -110,7 +110,7 @@ def _per_query(embeddings: torch.Tensor, questions: Questions) -> torch.Tensor:
 
 
 def summarise(weights: Weights, questions: Questions) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Embeddings of the parts, of their unions, and of their unions as merged step by step; (..., batch, sets, WIDTH)."""
+    """Embeddings of the parts, of their unions, and of these as merged step by step; (..., batch, sets, WIDTH)."""
     rows = embed(weights, questions.rows.transpose(1, 2))  # batch, sets, rows, WIDTH
     shares = torch.cat([questions.parts, questions.unions], dim=1)[:, None]
     means = (shares @ rows).permute(2, 0, 1, 3)
@@ -216,7 +216,9 @@ def _steps(weights: Weights, drawing: Drawing, validation: dict, options: argpar
         if done >= 1:
             print(f"the time is over after {step} steps")
             break
-        optimiser.param_groups[0]["lr"] = options.rate * min(1, (step + 1) / WARM_UP) * (1 + math.cos(math.pi * done)) / 2
+        optimiser.param_groups[0]["lr"] = (
+            options.rate * min(1, (step + 1) / WARM_UP) * (1 + math.cos(math.pi * done)) / 2
+        )
         estimate, merge = losses(weights, drawing.draw(options.batch), options.loss)
         optimiser.zero_grad()
         (estimate + 0.1 * merge).backward()

@@ -2,9 +2,9 @@
 
 The network knows a query as a box: per column the lowest and the highest code.  A set of queries asks for the union of
 its boxes, so a query with OR, IN or <> becomes several boxes and loses nothing; NOT is moved down to the comparisons
-first, which keeps the rows for which the query is true (three-valued logic).  NULL has a code of its own, so IS NULL is a
-range, too.  What no range can express (LIKE, or a query that would become too many boxes) is left over as a predicate of
-the box.
+first, which keeps the rows for which the query is true (three-valued logic).  NULL has a code of its own, so IS NULL is
+a range, too.  What no range can express (LIKE, or a query that would become too many boxes) is left over as a predicate
+of the box.
 
 A box that lies in another one is left out: it asks for no further rows.
 """
@@ -108,7 +108,8 @@ class BoxMaker:
     def _compared(self, predicate: Compare, quantiser: Quantiser, operator: str, literal: float | str) -> list[Box]:
         if quantiser.orders_texts != isinstance(literal, str):
             return [Box({}, (predicate,))]
-        low, high = NOT_NULL, NOT_NULL
+        low: Range | None = NOT_NULL
+        high: Range | None = NOT_NULL
         if operator in ("=", ">", ">="):
             low = quantiser.at_least(literal, strictly=operator == ">")
         if operator in ("=", "<", "<="):
@@ -128,7 +129,7 @@ def without_contained(boxes: Sequence[Box]) -> list[Box]:
 
 
 def _touching_joined(boxes: Sequence[Box]) -> list[Box]:
-    simple = {}
+    simple: dict[int, list[Range]] = {}
     others = []
     for box in boxes:
         if len(box.ranges) == 1 and not box.left_over:

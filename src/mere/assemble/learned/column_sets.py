@@ -1,13 +1,13 @@
 """Which columns are summarised together?
 
-Pairs of columns that depend on each other (kappa = 2 in the paper), found as in CORDS (Ilyas and others, SIGMOD 2004): the
-mean-square contingency of two columns on a sample, with the values in a few buckets.  The pair with the strongest
+Pairs of columns that depend on each other (kappa = 2 in the paper), found as in CORDS (Ilyas and others, SIGMOD 2004):
+the mean-square contingency of two columns on a sample, with the values in a few buckets.  The pair with the strongest
 dependence is taken first, each pair once.
 
 The paper stops when the column sets of a table take 4 kB.  An embedding has 128 numbers of 4 bytes, so that is eight
-pairs.  It chooses the sets of each table alone; here they are chosen once per question, from a sample of all its tables,
-because embeddings of different sets cannot be compared or merged.  As the queries are known by then, only pairs that
-occur together in a query are considered; a column that no chosen pair has becomes a set of its own.
+pairs.  It chooses the sets of each table alone; here they are chosen once per question, from a sample of all its
+tables, because embeddings of different sets cannot be compared or merged.  As the queries are known by then, only pairs
+that occur together in a query are considered; a column that no chosen pair has becomes a set of its own.
 """
 
 from __future__ import annotations
@@ -36,10 +36,12 @@ def correlations(codes: np.ndarray) -> np.ndarray:
     return terms / max(rows, 1) / freedom
 
 
-def choose_column_sets(together: Sequence[frozenset[int]], columns: Sequence[int], codes: np.ndarray) -> list[ColumnSet]:
+def choose_column_sets(
+    together: Sequence[frozenset[int]], columns: Sequence[int], codes: np.ndarray
+) -> list[ColumnSet]:
     """The column sets of a question.
 
-    `together` has the columns of each query, `columns` all of them, and `codes` the codes of the sample's rows in these.
+    `together` has the columns of each query, `columns` all of them, and `codes` the codes of a sample's rows in these.
     """
     place = {column: number for number, column in enumerate(columns)}
     distinct = [len(np.unique(codes[:, number])) for number in range(len(columns))]

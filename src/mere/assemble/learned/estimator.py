@@ -10,13 +10,14 @@ Distinctiveness maximisation (Wang and others, WWW 2025), section 4.
     L_Q[q]                  shown           the column sets whose embeddings stand for a query, at most 4
     n* + |d| in alg. 4      Summary.rows    added up in merges
 
-The number of rows of a union is, as in the paper, the sum of the tables' rows: rows that several tables hold are counted
-once for each of them, and nothing in two embeddings could tell how many these are.  So a copy of a table seems to add as
-many rows as the table has; the other methods know better.
+The number of rows of a union is, as in the paper, the sum of the tables' rows: rows that several tables hold are
+counted once for each of them, and nothing in two embeddings could tell how many these are.  So a copy of a table seems
+to add as many rows as the table has; the other methods know better.
 
-Departs: column sets and quantiser are chosen once for all tables of a question; boxes are in an order that does not depend
-on the order of the queries; where a query has conditions that its boxes do not express, or columns beyond four column
-sets, the estimate is multiplied by the share of the sample's rows in the boxes that meet the query, and a note says so.
+Departs: column sets and quantiser are chosen once for all tables of a question; boxes are in an order that does not
+depend on the order of the queries; where a query has conditions that its boxes do not express, or columns beyond four
+column sets, the estimate is multiplied by the share of the sample's rows in the boxes that meet the query, and a note
+says so.
 
 Cost: about 1 ms per table for its summary, and 1 ms per table and 20 queries for an estimate.
 """
@@ -95,7 +96,9 @@ class LearnedEstimator:
                 "from the samples alone"
             )
         if len(self._boxes) > MOST_BOXES:
-            notes.append(f"the learned method was trained with up to {MOST_BOXES} queries, these are {len(self._boxes)}")
+            notes.append(
+                f"the learned method was trained with up to {MOST_BOXES} queries, these are {len(self._boxes)}"
+            )
         return tuple(notes)
 
     def summary(self, sample: Sample) -> Summary:
@@ -182,7 +185,8 @@ def _kind(kind: Type) -> Type:
 
 def _shown(box: Box, sets: Sequence[ColumnSet]) -> list[int]:
     """The column sets that stand for a box: at each step the one with the most of its columns not yet shown."""
-    missing, shown = set(box.ranges), []
+    shown: list[int] = []
+    missing = set(box.ranges)
     while missing and len(shown) < SETS:
         place = max(range(len(sets)), key=lambda place: (len(missing & set(sets[place])), -place))
         shown.append(place)

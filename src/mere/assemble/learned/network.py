@@ -16,8 +16,8 @@ Departs: the share is a sigmoid of the last layer, so that it is between 0 and 1
 query's own embedding, as the paper's first step needs two.
 
 The module needs nothing but NumPy, so that the script that trains the network with torch can compare its own forward
-pass with this one.  Cost: a row costs one addition of 128 numbers, because `row` after `cell` is linear and is tabulated
-per code; a fold costs tables x queries x 0.5 million multiplications.
+pass with this one.  Cost: a row costs one addition of 128 numbers, because `row` after `cell` is linear and is
+tabulated per code; a fold costs tables x queries x 0.5 million multiplications.
 """
 
 from __future__ import annotations

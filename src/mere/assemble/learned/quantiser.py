@@ -1,7 +1,7 @@
 """Which of 128 codes has a cell?
 
-The learned estimator sees a cell as a code: 0 is null, 1 to 127 are buckets in the order of the values.  The buckets are
-made of a sample of all tables of a question, so that a code means the same in each of them.
+The learned estimator sees a cell as a code: 0 is null, 1 to 127 are buckets in the order of the values.  The buckets
+are made of a sample of all tables of a question, so that a code means the same in each of them.
 
 The paper leaves the quantiser open (IRIS, section 4.1.2: at most xi = 128 codes per column).  Here a code is a rank: a
 value that is greater than a share p of the sample's cells has a code near 127 p.  A frequent value has an interval of

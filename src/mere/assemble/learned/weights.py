@@ -1,4 +1,4 @@
-"""Where are the weights of the network?  In the package, as 16-bit floats; `training/README.md` says how they were made."""
+"""Where are the weights of the network?  In the package, as 16-bit floats; see `training/README.md`."""
 
 from __future__ import annotations
 
