@@ -145,8 +145,8 @@ class LearnedEstimator:
         if not columns:
             return []
         share = max(1, _CORRELATION_ROWS // len(relations))
-        codes = [self._codes(relation.take(np.arange(min(share, relation.rows)))) for relation in relations]
-        pooled = np.concatenate([np.stack([table[column] for column in columns], axis=1) for table in codes])
+        codes = [self._codes(relation) for relation in relations]
+        pooled = np.concatenate([np.stack([table[column][:share] for column in columns], axis=1) for table in codes])
         return choose_column_sets([frozenset(box.ranges) for box in self._boxes], columns, pooled)
 
     def _codes(self, relation: Relation) -> dict[int, np.ndarray]:

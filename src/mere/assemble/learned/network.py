@@ -108,9 +108,13 @@ class Network:
         return 1 / (1 + np.exp(-logits.astype(np.float64)))
 
     def _fold(self, name: str, embeddings: np.ndarray) -> np.ndarray:
+        """State after state: relu([embedding, state] @ weight + bias), the products with embeddings made beforehand."""
+        count, steps, size = embeddings.shape
+        weight = self.weights[f"{name}.weight"]
+        added = embeddings[:, 1:].reshape(-1, size) @ weight[:size] + self.weights[f"{name}.bias"]
         state = embeddings[:, 0]
-        for place in range(1, embeddings.shape[1]):
-            state = _relu(self._layer(name, np.concatenate([embeddings[:, place], state], axis=1)))
+        for terms in added.reshape(count, steps - 1, weight.shape[1]).swapaxes(0, 1):
+            state = _relu(terms + state @ weight[size:])
         return state
 
     def _layer(self, name: str, values: np.ndarray) -> np.ndarray:
