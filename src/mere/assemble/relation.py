@@ -7,7 +7,7 @@ number, whether it meets a predicate) is computed once per distinct value and lo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -31,7 +31,7 @@ class Column:
     hashes: np.ndarray  # uint64, one per value
     codes: np.ndarray  # unsigned, one per row
     parts: tuple[Column, ...] = ()  # of stacked tables: their columns, whose values follow each other
-    whole: tuple[Column, np.ndarray] | None = None  # of some rows: the column they are of, and the values' places there
+    whole_moments: Callable[[], np.ndarray] | None = None  # of some rows: the moments, as all rows decide them
 
     @cached_property
     def texts(self) -> pa.Array:
@@ -51,9 +51,8 @@ class Column:
         """
         if self.parts:
             return np.concatenate([part.moments for part in self.parts])
-        if self.whole is not None and _has_days_and_months(self.texts):
-            column, places = self.whole
-            return column.moments[places]
+        if self.whole_moments is not None and _has_days_and_months(self.texts):
+            return self.whole_moments()
         return parse_dates(self.texts, np.zeros(len(self.values), np.int64))
 
     def take(self, rows: np.ndarray) -> Column:
@@ -62,7 +61,8 @@ class Column:
         places = used[used > 0].astype(np.int64) - 1
         shift = 0 if used.size and used[0] == 0 else 1
         new_codes = (codes + shift).astype(np.uint32)
-        return Column(self.values.take(places), self.hashes[places], new_codes, whole=(self, places))
+        moments = lambda: self.moments[places]  # noqa: E731
+        return Column(self.values.take(places), self.hashes[places], new_codes, whole_moments=moments)
 
     def second_hashes(self) -> np.ndarray:
         """Hashes of the values that are independent of `hashes`."""
@@ -148,11 +148,12 @@ def relation_of_stored(segment: Segment, number: int, schema: Schema) -> Relatio
     """The relation of a table of the lake, mapped from its segment."""
     first = segment.columns_of(number).start
     names = segment.column_names[first : segment.columns_of(number).stop]
-    columns = [None if place is None else _stored_column(segment, first + place) for place in schema.places(names)]
+    columns = [None if place is None else stored_column(segment, first + place) for place in schema.places(names)]
     rows = int(segment.catalog["table.rows"][number])
     return Relation(segment.names[number], rows, schema, tuple(columns))
 
 
-def _stored_column(segment: Segment, column: int) -> Column:
+def stored_column(segment: Segment, column: int) -> Column:
+    """A column of the lake, by its number in the segment."""
     ids = segment.set_of(column)
     return Column(segment.dictionary.values.take(ids), segment.dictionary.hashes[ids], segment.codes_of(column))
