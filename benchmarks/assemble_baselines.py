@@ -140,18 +140,22 @@ def rows_of_single_queries(workload: Workload) -> np.ndarray:
     return np.array([sum(query.rows(table).sum() for query in workload.queries) for table in workload.tables[1:]])
 
 
-def choices(workload: Workload, sets: Sets) -> dict[str, list[int]]:
-    """What each baseline takes."""
+def policies(workload: Workload, sets: Sets | None = None) -> dict[str, Callable[[], list[int]]]:
+    """How each baseline chooses; `sets` if the rows were counted before."""
     prices, budget = workload.prices, workload.budget
     rows = np.array([len(candidate) for candidate in workload.candidates])
-    policies: dict[str, Callable[[], list[int]]] = {
+
+    def new_rows() -> list[int]:
+        counted = sets or exact_sets(workload.tables, workload.queries)
+        return _greedy(counted, prices, budget, counted.queries_met)
+
+    return {
         "relevance": lambda: in_order(relevance(workload), prices, budget),
         "price only": lambda: in_order(-prices, prices, budget),
         "all rows": lambda: in_order(rows / prices, prices, budget),
         "single query": lambda: in_order(rows_of_single_queries(workload) / prices, prices, budget),
-        "new rows": lambda: _greedy(sets, prices, budget, sets.queries_met),
+        "new rows": new_rows,
     }
-    return {name: choose() for name, choose in policies.items()}
 
 
 def duckdb_count(workload: Workload, chosen: Sequence[int]) -> tuple[float, int]:
@@ -174,10 +178,12 @@ def arrow_table(source: Source, table: Typed) -> pa.Table:
     for name, values in table.items():
         if name in source.words:
             indices = pa.array(values, pa.int32(), mask=values < 0)
-            columns[name] = pa.DictionaryArray.from_arrays(indices, source.words[name]).dictionary_decode()
+            columns[source.title(name)] = pa.DictionaryArray.from_arrays(
+                indices, source.words[name]
+            ).dictionary_decode()
         elif name in source.dates:
             seconds = pa.array(np.nan_to_num(values).astype(np.int64), pa.int64(), mask=np.isnan(values))
-            columns[name] = seconds.cast(pa.timestamp("s"))
+            columns[source.title(name)] = seconds.cast(pa.timestamp("s"))
         else:
-            columns[name] = pa.array(values, pa.float64(), mask=np.isnan(values))
+            columns[source.title(name)] = pa.array(values, pa.float64(), mask=np.isnan(values))
     return pa.table(columns)

@@ -53,6 +53,7 @@ class Source:
     words: dict[str, list[str]]  # of the text columns: the text of each code
     dates: frozenset[str]
     relation: Relation
+    salt: str = ""  # a part of the columns' names in SQL: other names give rows other hashes
 
     @property
     def rows(self) -> int:
@@ -70,6 +71,16 @@ class Source:
         ascending = sorted(self.real, key=lambda name: counts[name])
         most = 0.1 * min(SUBSAMPLE, self.rows)
         return [name for place, name in enumerate(ascending) if place < 2 or counts[name] <= most]
+
+    def title(self, column: str) -> str:
+        """The name of a column in SQL."""
+        return column + self.salt
+
+    def salted(self, number: int) -> Source:
+        """The same with other names, so that its rows have other hashes."""
+        salt = f" {number}"
+        schema = Schema(tuple(name + salt for name in self.columns), self.relation.schema.types)
+        return replace(self, salt=salt, relation=replace(self.relation, schema=schema))
 
     def cut(self, rows: np.ndarray) -> Typed:
         return {name: values[rows] for name, values in self.columns.items()}
@@ -163,11 +174,11 @@ class Query:
 
     def sql(self, source: Source) -> str:
         parts = [
-            f'"{column}" BETWEEN {source.literal(column, low)} AND {source.literal(column, high)}'
+            f'"{source.title(column)}" BETWEEN {source.literal(column, low)} AND {source.literal(column, high)}'
             for column, low, high in self.ranges
         ]
         if self.equal is not None:
-            parts.insert(0, f'"{self.equal[0]}" = {source.literal(*self.equal)}')
+            parts.insert(0, f'"{source.title(self.equal[0])}" = {source.literal(*self.equal)}')
         return " AND ".join(parts)
 
 
@@ -202,6 +213,14 @@ class Workload:
     @cached_property
     def texts(self) -> list[str]:
         return [query.sql(self.source) for query in self.queries]
+
+    def salted(self, number: int) -> Workload:
+        """The same question with other hashes."""
+        other = replace(self, source=self.source.salted(number))
+        schema = other.source.relation.schema
+        other.__dict__["tables"] = self.tables
+        other.__dict__["relations"] = [replace(relation, schema=schema) for relation in self.relations]
+        return other
 
 
 @dataclass(frozen=True)
