@@ -4,7 +4,7 @@ LABELLED ?= labelled
 TABLES ?= tables
 LAKE ?= .mere
 POOLS ?= pools
-PLOTS ?= plots
+PLOTS ?= dist/plots
 
 check:        ## style, types, the order of the packages
 	python3 run.py check

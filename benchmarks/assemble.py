@@ -5,11 +5,12 @@
 One process.  For every Parquet file of the folder and every workload (`assemble_workloads`), tables are cut by
 several seeds, and the rows of each are hashed anew several times (columns get other names: other rows are sampled).
 
-    q-error    max(estimate / truth, truth / estimate), of the rows of a table that meet the queries, and of unions of 2 to 20
-               tables with the base; from samples alone, where the estimate rests on enough sampled rows (`hits`)
+    q-error    max(estimate / truth, truth / estimate), of the rows of a table that meet the queries, and of unions of 2
+               to 20 tables with the base; from samples alone, of 1,000 rows each, of which `hits` meet the queries
     interval   how often the 95 % interval of such an estimate holds the truth; estimates that are exact are left out
     ratio      distinct rows of what a method chose / of what Exact-Greedy chose, both counted exactly
-    time       one warm-up, one run.  `online`: samples were made when the tables were indexed; `whole`: they are made now
+    time       one warm-up, one run.  `online`: all samples are in memory, the base's as well; `stored`: those of the
+               candidates were made before, as in an indexed lake; `whole`: all are made now
 
 The exact count in NumPy starts from typed arrays in memory; `ids known` if the hashes of their rows are given as well,
 which is what an index could keep.  It is checked against a UNION in DuckDB, and Mere's exact count against both.
@@ -28,9 +29,9 @@ import numpy as np
 
 from assemble_answers import chosen_of, problem_of, samples_of
 from assemble_baselines import Sets, duckdb_count, exact_greedy, exact_sets, policies, row_ids
-from assemble_workloads import TIGHT, WORKLOADS, Source, Workload, make_workload, sources
+from assemble_workloads import TIGHT, WORKLOADS, Workload, make_workload, sources
 from measuring import report, timed
-from mere.assemble.answer import assemble
+from mere.assemble.answer import answer_from_pool, assemble
 from mere.assemble.choose import Money, greedy_with_guard
 from mere.assemble.estimate import Seen, interval, look, pool_of
 from mere.assemble.problem import Problem
@@ -118,7 +119,7 @@ def measure(workload: Workload, seed: int, salts: int, figures: Figures) -> None
         if len(members)
     ]
     for salt in range(salts):
-        on_samples(workload.salted(seed * salts + salt), sets, most, figures)
+        on_samples(workload, seed * salts + salt, sets, figures)
     check_counts(workload, sets, chosen)
     for method in ("exact", "optimal"):
         answer = assemble(problem_of(workload), method)
@@ -133,20 +134,27 @@ def check_counts(workload: Workload, sets: Sets, chosen: list[int]) -> None:
     assert count == sets.distinct(chosen), f"DuckDB counts {count}, NumPy {sets.distinct(chosen)}"
 
 
-def on_samples(workload: Workload, sets: Sets, most: int, figures: Figures) -> None:
-    """Estimates and choices on samples."""
+def on_samples(workload: Workload, salt: int, sets: Sets, figures: Figures) -> None:
+    """Estimates and choices on samples that this number decides."""
+    workload = workload.salted(salt)
+    most = sets.distinct(exact_greedy(sets, workload.prices, workload.budget))
     samples = samples_of(workload, max(SIZES))
     for size in SIZES:
         problem = problem_of(workload, size, samples)
         seen = look(pool_of(problem), problem.filters)
         if size == SIZES[0]:
             figures.single += [estimate(seen, sets, [t]) for t in range(1, len(sets.members)) if len(sets.members[t])]
-            figures.union += [estimate(seen, sets, tables) for tables in unions(len(sets.members), size)]
-        money = Money(np.concatenate([[0.0], workload.prices]), workload.budget)
-        greedy = [table - 1 for table in greedy_with_guard(seen.coverage, money).tables]
+            figures.union += [estimate(seen, sets, tables) for tables in unions(len(sets.members), salt)]
+        greedy = [table - 1 for table in greedy_on_samples(problem, seen)]
         figures.ratios[f"samples alone, greedy, k={size}"].append(sets.distinct(greedy) / most)
         answer = assemble(problem, "sketch")
         figures.ratios[f"Mere, sketch, k={size}"].append(sets.distinct(chosen_of(answer)) / most)
+
+
+def greedy_on_samples(problem: Problem, seen: Seen) -> list[int]:
+    """The tables that the greedy takes if nothing is counted."""
+    money = Money(np.array([0.0, *(offer.price for offer in problem.offers)]), problem.budget)
+    return greedy_with_guard(seen.coverage, money).tables
 
 
 def unions(tables: int, seed: int) -> Iterator[list[int]]:
@@ -172,6 +180,7 @@ def times(workload: Workload, chosen: list[int], figures: Figures) -> None:
     cells = workload.rows * len(workload.source.columns)
     prepared: Problem = problem_of(workload, samples=samples_of(workload, SIZES[0]))
     unprepared = problem_of(workload)
+    pool = pool_of(prepared).prepared()
 
     def numpy_exact(known: list[np.ndarray] | None) -> list[int]:
         return exact_greedy(exact_sets(workload.tables, workload.queries, known), workload.prices, workload.budget)
@@ -182,12 +191,17 @@ def times(workload: Workload, chosen: list[int], figures: Figures) -> None:
         "Mere, exact": lambda: assemble(unprepared, "exact"),
         "Mere, optimal": lambda: assemble(unprepared, "optimal"),
         "Mere, sketch, whole": lambda: assemble(unprepared, "sketch"),
-        "Mere, sketch, online": lambda: assemble(prepared, "sketch"),
+        "Mere, sketch, stored": lambda: assemble(prepared, "sketch"),
+        "Mere, sketch, online": lambda: answer_from_pool(prepared, pool),
+        "samples alone, greedy, online": lambda: greedy_on_samples(prepared, look(pool, prepared.filters)),
     }
     for name, work in runs.items():
         work()
         figures.milliseconds[name].append(timed(work)[0] * 1000)
         figures.bytes_per_cell[name].append(peak_bytes(work) / cells)
+    answer = answer_from_pool(prepared, pool)
+    for stage, seconds in answer.seconds.items():
+        figures.milliseconds[f"of this, {stage}, {len(answer.counted)} tables counted"].append(seconds * 1000)
     figures.milliseconds["DuckDB, one union"].append(duckdb_count(workload, chosen)[0] * 1000)
 
 

@@ -4,8 +4,10 @@
 
 Figures 5 to 14 of the paper: one parameter of its Table 3 is changed at a time, on its workload and on a tighter one.
 The ratio is the exact number of distinct rows of what a method chose to that of what Exact-Greedy chose.  The time of
-`sketch` is that of the question, with samples made beforehand as in an indexed lake; that of `Exact-Greedy` is the one in
-NumPy, from typed arrays in memory.  Writes sweeps.csv, and ratio and time of each workload as PNG.
+`sketch` is that of the question, with samples made beforehand as in an indexed lake; that of `Exact-Greedy` is the one
+in NumPy, from typed arrays in memory.  The overlap shapes only the paper's queries.
+
+Writes sweeps.csv, and ratio and time of each workload as PNG.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ from mere.assemble.sample import DEFAULT_SIZE
 from mere.errors import MereError
 
 matplotlib.use("Agg")
-from matplotlib import pyplot  # noqa: E402 - after the choice of a backend that needs no screen
+from matplotlib import pyplot
 
 SWEEPS: dict[str, tuple[str, tuple[float, ...]]] = {  # Table 3: title, values
     "tables": ("number of tables", (10, 20, 40, 80, 160)),
