@@ -1,6 +1,6 @@
 """How good and how fast are bundles that are chosen on samples?  Against exact counts, and against cheaper choices.
 
-    python benchmarks/assemble.py FOLDER [--seeds 5] [--salts 6] [--pool NAME] [--rows N]
+    python benchmarks/assemble.py FOLDER [--seeds 3] [--salts 10] [--pool NAME] [--rows N] [--workloads ...]
 
 One process.  For every Parquet file of the folder and every workload (`assemble_workloads`), tables are cut by
 several seeds, and the rows of each are hashed anew several times (columns get other names: other rows are sampled).
@@ -9,8 +9,9 @@ several seeds, and the rows of each are hashed anew several times (columns get o
                to 20 tables with the base; from samples alone, of 1,000 rows each, of which `hits` meet the queries
     interval   how often the 95 % interval of such an estimate holds the truth; estimates that are exact are left out
     ratio      distinct rows of what a method chose / of what Exact-Greedy chose, both counted exactly
-    time       one warm-up, one run.  `online`: all samples are in memory, the base's as well; `stored`: those of the
-               candidates were made before, as in an indexed lake; `whole`: all are made now
+    time       one warm-up, the least of five runs, of every method alike.  `online`: all samples are in memory, the
+               base's as well; `stored`: those of the candidates were made before, as in an indexed lake; `whole`: all
+               are made now
 
 The exact count in NumPy starts from typed arrays in memory; `ids known` if the hashes of their rows are given as well,
 which is what an index could keep.  It is checked against a UNION in DuckDB, and Mere's exact count against both.
@@ -33,11 +34,13 @@ from assemble_workloads import TIGHT, WORKLOADS, Workload, make_workload, source
 from measuring import report, timed
 from mere.assemble.answer import answer_from_pool, assemble
 from mere.assemble.choose import Money, greedy_with_guard
-from mere.assemble.estimate import Seen, interval, look, pool_of
+from mere.assemble.estimate import Seen, interval, look, pool_of, too_few, with_counted
+from mere.assemble.exact_rows import distinct_rows
 from mere.assemble.problem import Problem
 
 SIZES = (1_000, 4_000)  # rows of a sample
 UNIONS = 10
+RUNS = 5
 MANY_HITS, SOME_HITS = 100, 50
 
 
@@ -86,14 +89,15 @@ class Figures:
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("folder", type=Path)
-    arguments.add_argument("--seeds", type=int, default=5)
-    arguments.add_argument("--salts", type=int, default=6, help="how often the rows are hashed anew, per seed")
+    arguments.add_argument("--seeds", type=int, default=3)
+    arguments.add_argument("--salts", type=int, default=10, help="how often the rows are hashed anew, per seed")
     arguments.add_argument("--pool", help="only files with this in their name")
     arguments.add_argument("--rows", type=int, help="at most so many rows of each file")
+    arguments.add_argument("--workloads", nargs="+", choices=list(WORKLOADS), default=list(WORKLOADS))
     options = arguments.parse_args()
     paper, tight, largest = Figures(), Figures(), (0, Figures())
     for source in sources(options.folder, options.rows, options.pool):
-        for name in WORKLOADS:
+        for name in options.workloads:
             figures, rows = Figures(), 0
             for seed in range(options.seeds):
                 workload = make_workload(name, source, seed)
@@ -101,7 +105,7 @@ def main() -> None:
                 measure(workload, seed, options.salts, figures)
             print_figures(f"{source.name} ({source.rows:,} rows), workload {name}, {rows:,} rows in 21 tables", figures)
             (tight if name in TIGHT else paper).add(figures)
-            if name == "paper":
+            if name == options.workloads[0]:
                 largest = max(largest, (source.rows, figures), key=lambda pair: pair[0])
     print_targets(paper, tight, largest)
 
@@ -147,12 +151,21 @@ def on_samples(workload: Workload, salt: int, sets: Sets, figures: Figures) -> N
             figures.union += [estimate(seen, sets, tables) for tables in unions(len(sets.members), salt)]
         greedy = [table - 1 for table in greedy_on_samples(problem, seen)]
         figures.ratios[f"samples alone, greedy, k={size}"].append(sets.distinct(greedy) / most)
+        counted = [table - 1 for table in greedy_on_samples(problem, with_few_counted(problem, seen))]
+        figures.ratios[f"greedy, few hits counted, k={size}"].append(sets.distinct(counted) / most)
         answer = assemble(problem, "sketch")
         figures.ratios[f"Mere, sketch, k={size}"].append(sets.distinct(chosen_of(answer)) / most)
 
 
+def with_few_counted(problem: Problem, seen: Seen) -> Seen:
+    """With the rows of those tables counted whose samples say too little, as Mere does."""
+    relations = [lambda: problem.base, *(offer.relation for offer in problem.offers)]
+    counted = {table: distinct_rows(relations[table](), problem.filters)[0] for table in too_few(seen)}
+    return with_counted(seen, {table: np.unique(hashes) for table, hashes in counted.items()}) if counted else seen
+
+
 def greedy_on_samples(problem: Problem, seen: Seen) -> list[int]:
-    """The tables that the greedy takes if nothing is counted."""
+    """The tables that the greedy takes."""
     money = Money(np.array([0.0, *(offer.price for offer in problem.offers)]), problem.budget)
     return greedy_with_guard(seen.coverage, money).tables
 
@@ -197,12 +210,12 @@ def times(workload: Workload, chosen: list[int], figures: Figures) -> None:
     }
     for name, work in runs.items():
         work()
-        figures.milliseconds[name].append(timed(work)[0] * 1000)
+        figures.milliseconds[name].append(min(timed(work)[0] for _ in range(RUNS)) * 1000)
         figures.bytes_per_cell[name].append(peak_bytes(work) / cells)
     answer = answer_from_pool(prepared, pool)
     for stage, seconds in answer.seconds.items():
         figures.milliseconds[f"of this, {stage}, {len(answer.counted)} tables counted"].append(seconds * 1000)
-    figures.milliseconds["DuckDB, one union"].append(duckdb_count(workload, chosen)[0] * 1000)
+    figures.milliseconds["DuckDB, one union"].append(duckdb_count(workload, chosen, RUNS + 1)[0] * 1000)
 
 
 def peak_bytes(work: Callable[[], object]) -> int:
@@ -249,37 +262,42 @@ def print_targets(paper: Figures, tight: Figures, largest: tuple[int, Figures]) 
     everything = Figures()
     everything.add(paper)
     everything.add(tight)
-    estimates = [*everything.single, *everything.union]
-    source_rows, figures = largest
-    online = figures.milliseconds["Mere, sketch, online"][0]
-    greedy = [
-        r
-        for name, ratios in everything.ratios.items()
-        if name == f"samples alone, greedy, k={SIZES[1]}"
-        for r in ratios
-    ]
-    sketch = everything.ratios[f"Mere, sketch, k={SIZES[1]}"]
+    tight_errors = q_errors([*tight.single, *tight.union], MANY_HITS)
     rows = [
         ("q-error, paper workload, k=1000", q_errors([*paper.single, *paper.union]), "median <= 1.03, max <= 1.15"),
         ("q-error, paper workload, unions only", q_errors(paper.union), ""),
-        (
-            "q-error, tight, >= 100 hits",
-            q_errors([*tight.single, *tight.union], MANY_HITS),
-            "median <= 1.10, max <= 1.5",
-        ),
-        ("95 % interval", coverage(estimates), ">= 94 %"),
-        (f"95 % interval, >= {SOME_HITS} hits", coverage(estimates, SOME_HITS), ">= 94 %"),
-        (
-            "greedy / Exact-Greedy, k=4000",
-            f"mean {np.mean(greedy):.4f}, min {min(greedy):.4f}",
-            "mean >= 0.995, min >= 0.97",
-        ),
-        ("sketch / Exact-Greedy, k=4000", f"mean {np.mean(sketch):.4f}, min {min(sketch):.4f}", "mean >= 1.00"),
+        ("q-error, tight, >= 100 hits", tight_errors, "median <= 1.10, max <= 1.5"),
+        ("95 % interval", coverage([*everything.single, *everything.union]), ">= 94 %"),
+        ("95 % interval, paper workload, unions", coverage(paper.union), ""),
+        ("95 % interval, tight, one table", coverage(tight.single), ""),
+        ("95 % interval, tight, unions", coverage(tight.union), ""),
+        (f"95 % interval, tight, >= {SOME_HITS} hits", coverage([*tight.single, *tight.union], SOME_HITS), ""),
+        *ratio_rows(everything),
+        *speed_rows(*largest),
     ]
-    for name in ("NumPy exact, ids known", "NumPy exact"):
-        speed = figures.milliseconds[name][0] / online
-        rows.append((f"{name} / Mere, sketch, online, source of {source_rows:,} rows", f"{speed:,.0f}x", ">= 500x"))
     report("All sources and workloads", rows)
+
+
+def ratio_rows(figures: Figures) -> Iterator[tuple[str, str, str]]:
+    targets = {
+        "samples alone, greedy": "",
+        "greedy, few hits counted": "mean >= 0.995, min >= 0.97",
+        "Mere, sketch": "mean >= 1.00",
+    }
+    for name, target in targets.items():
+        for size in SIZES:
+            ratios = figures.ratios[f"{name}, k={size}"]
+            figure = f"mean {np.mean(ratios):.4f}, min {min(ratios):.4f} of {len(ratios):,}"
+            yield f"{name} / Exact-Greedy, k={size}", figure, target if size == SIZES[1] else ""
+
+
+def speed_rows(source_rows: int, figures: Figures) -> Iterator[tuple[str, str, str]]:
+    """On the first workload, the paper's, of the largest source."""
+    print(f"\nspeed: source of {source_rows:,} rows")
+    for slow in ("NumPy exact, ids known", "NumPy exact"):
+        for fast in ("samples alone, greedy, online", "Mere, sketch, online"):
+            [ratio] = np.array(figures.milliseconds[slow]) / figures.milliseconds[fast]
+            yield f"time, {slow} / {fast}", f"{ratio:,.0f}x", ">= 500x at 1.2 M rows"
 
 
 if __name__ == "__main__":
