@@ -159,7 +159,7 @@ def policies(workload: Workload, sets: Sets | None = None) -> dict[str, Callable
 
 
 def duckdb_count(workload: Workload, chosen: Sequence[int], runs: int = 1) -> tuple[float, int]:
-    """The seconds of the fastest run, and how many distinct rows the base and the chosen candidates have, by a UNION in SQL."""
+    """The seconds of the fastest run, and how many distinct rows the base and the chosen have, by a UNION in SQL."""
     condition = " OR ".join(f"({text})" for text in workload.texts)
     with duckdb.connect() as connection:
         connection.execute("SET threads = 1")
