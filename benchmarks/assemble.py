@@ -145,7 +145,8 @@ def on_samples(workload: Workload, salt: int, sets: Sets, figures: Figures) -> N
     samples = samples_of(workload, max(SIZES))
     for size in SIZES:
         problem = problem_of(workload, size, samples)
-        seen = look(pool_of(problem), problem.filters)
+        pool = pool_of(problem)
+        seen = look(pool, problem.filters)
         if size == SIZES[0]:
             figures.single += [estimate(seen, sets, [t]) for t in range(1, len(sets.members)) if len(sets.members[t])]
             figures.union += [estimate(seen, sets, tables) for tables in unions(len(sets.members), salt)]
@@ -153,7 +154,7 @@ def on_samples(workload: Workload, salt: int, sets: Sets, figures: Figures) -> N
         figures.ratios[f"samples alone, greedy, k={size}"].append(sets.distinct(greedy) / most)
         counted = [table - 1 for table in greedy_on_samples(problem, with_few_counted(problem, seen))]
         figures.ratios[f"greedy, few hits counted, k={size}"].append(sets.distinct(counted) / most)
-        answer = assemble(problem, "sketch")
+        answer = answer_from_pool(problem, pool)
         figures.ratios[f"Mere, sketch, k={size}"].append(sets.distinct(chosen_of(answer)) / most)
 
 
