@@ -1,6 +1,6 @@
 """How good and how fast are bundles that are chosen on samples?  Against exact counts, and against cheaper choices.
 
-    python benchmarks/assemble.py FOLDER [--seeds 3] [--salts 10] [--pool NAME] [--rows N] [--workloads ...]
+    python benchmarks/assemble.py FOLDER [--seeds 3] [--salts 10] [--runs 5] [--pool NAME] [--rows N] [--workloads ...]
 
 One process.  For every Parquet file of the folder and every workload (`assemble_workloads`), tables are cut by
 several seeds, and the rows of each are hashed anew several times (columns get other names: other rows are sampled).
@@ -9,7 +9,7 @@ several seeds, and the rows of each are hashed anew several times (columns get o
                to 20 tables with the base; from samples alone, of 1,000 rows each, of which `hits` meet the queries
     interval   how often the 95 % interval of such an estimate holds the truth; estimates that are exact are left out
     ratio      distinct rows of what a method chose / of what Exact-Greedy chose, both counted exactly
-    time       one warm-up, the least of five runs, of every method alike.  `online`: all samples are in memory, the
+    time       one warm-up, the least of several runs, of every method alike.  `online`: all samples are in memory, the
                base's as well; `stored`: those of the candidates were made before, as in an indexed lake; `whole`: all
                are made now
 
@@ -40,7 +40,6 @@ from mere.assemble.problem import Problem
 
 SIZES = (1_000, 4_000)  # rows of a sample
 UNIONS = 10
-RUNS = 5
 MANY_HITS, SOME_HITS = 100, 50
 
 
@@ -91,6 +90,7 @@ def main() -> None:
     arguments.add_argument("folder", type=Path)
     arguments.add_argument("--seeds", type=int, default=3)
     arguments.add_argument("--salts", type=int, default=10, help="how often the rows are hashed anew, per seed")
+    arguments.add_argument("--runs", type=int, default=5, help="of which the fastest counts")
     arguments.add_argument("--pool", help="only files with this in their name")
     arguments.add_argument("--rows", type=int, help="at most so many rows of each file")
     arguments.add_argument("--workloads", nargs="+", choices=list(WORKLOADS), default=list(WORKLOADS))
@@ -103,6 +103,8 @@ def main() -> None:
                 workload = make_workload(name, source, seed)
                 rows = workload.rows
                 measure(workload, seed, options.salts, figures)
+                if seed == 0:
+                    times(workload, options.runs, figures)
             print_figures(f"{source.name} ({source.rows:,} rows), workload {name}, {rows:,} rows in 21 tables", figures)
             (tight if name in TIGHT else paper).add(figures)
             if name == options.workloads[0]:
@@ -129,8 +131,6 @@ def measure(workload: Workload, seed: int, salts: int, figures: Figures) -> None
         answer = assemble(problem_of(workload), method)
         assert round(answer.distinct) == sets.distinct(chosen_of(answer)), f"{method} counts {answer.distinct}"
         figures.ratios[f"Mere, {method}"].append(answer.distinct / most)
-    if seed == 0:
-        times(workload, chosen, figures)
 
 
 def check_counts(workload: Workload, sets: Sets, chosen: list[int]) -> None:
@@ -188,7 +188,7 @@ def estimate(seen: Seen, sets: Sets, tables: list[int]) -> Estimate:
     return Estimate(seen.coverage.value(held), int(marked.sum()), hits, *interval(seen, tables))
 
 
-def times(workload: Workload, chosen: list[int], figures: Figures) -> None:
+def times(workload: Workload, runs: int, figures: Figures) -> None:
     """Time and memory of one workload."""
     ids = [row_ids(table) for table in workload.tables]
     cells = workload.rows * len(workload.source.columns)
@@ -199,7 +199,7 @@ def times(workload: Workload, chosen: list[int], figures: Figures) -> None:
     def numpy_exact(known: list[np.ndarray] | None) -> list[int]:
         return exact_greedy(exact_sets(workload.tables, workload.queries, known), workload.prices, workload.budget)
 
-    runs: dict[str, Callable[[], object]] = {
+    methods: dict[str, Callable[[], object]] = {
         "NumPy exact": lambda: numpy_exact(None),
         "NumPy exact, ids known": lambda: numpy_exact(ids),
         "Mere, exact": lambda: assemble(unprepared, "exact"),
@@ -209,14 +209,14 @@ def times(workload: Workload, chosen: list[int], figures: Figures) -> None:
         "Mere, sketch, online": lambda: answer_from_pool(prepared, pool),
         "samples alone, greedy, online": lambda: greedy_on_samples(prepared, look(pool, prepared.filters)),
     }
-    for name, work in runs.items():
+    for name, work in methods.items():
         work()
-        figures.milliseconds[name].append(min(timed(work)[0] for _ in range(RUNS)) * 1000)
+        figures.milliseconds[name].append(min(timed(work)[0] for _ in range(runs)) * 1000)
         figures.bytes_per_cell[name].append(peak_bytes(work) / cells)
     answer = answer_from_pool(prepared, pool)
     for stage, seconds in answer.seconds.items():
         figures.milliseconds[f"of this, {stage}, {len(answer.counted)} tables counted"].append(seconds * 1000)
-    figures.milliseconds["DuckDB, one union"].append(duckdb_count(workload, chosen, RUNS + 1)[0] * 1000)
+    figures.milliseconds["DuckDB, one union"].append(duckdb_count(workload, numpy_exact(None), runs + 1)[0] * 1000)
 
 
 def peak_bytes(work: Callable[[], object]) -> int:
