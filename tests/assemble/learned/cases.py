@@ -20,7 +20,8 @@ CITIES = ["graz", "linz", "wien", "steyr", None]
 
 def random_network(seed: int = 0) -> Network:
     rng = np.random.default_rng(seed)
-    return Network({name: 0.2 * rng.standard_normal(shape).astype(np.float32) for name, shape in SHAPES.items()})
+    weights = {name: rng.standard_normal(shape).astype(np.float32) for name, shape in SHAPES.items()}
+    return Network({name: array * np.float32(1.5 / len(array) ** 0.5) for name, array in weights.items()})
 
 
 def relation_of(rows: list[tuple], names: tuple[str, ...] = SCHEMA.names) -> Relation:

@@ -109,9 +109,11 @@ class LearnedEstimator:
         return Summary(stacked, sample.distinct, 1.0 if self._complete else self._kept(sample.relation, codes))
 
     def merge(self, these: Summary, others: Summary) -> Summary:
-        """The summary of the union of two tables."""
+        """The summary of the union of two tables; one without rows changes nothing."""
+        if not these.rows or not others.rows:
+            return these if these.rows else others
         rows = these.rows + others.rows
-        kept = (these.kept * these.rows + others.kept * others.rows) / rows if rows else 1.0
+        kept = (these.kept * these.rows + others.kept * others.rows) / rows
         return Summary(self._network.merge(these.embeddings, others.embeddings), rows, kept)
 
     def distinct(self, summary: Summary) -> float:
