@@ -37,6 +37,7 @@ bench-assemble: ## bundles of tables; POOLS=folder of Parquet files that tables 
 	python3 run.py python benchmarks/assemble.py $(POOLS)
 	python3 run.py python benchmarks/assemble_sweeps.py $(POOLS) --out $(PLOTS)
 	python3 run.py python benchmarks/assemble_downstream.py $(POOLS)
+	OPENBLAS_NUM_THREADS=1 python3 run.py python benchmarks/assemble_learned.py $(POOLS)
 docs:         ## run the examples in documents and docstrings, and compare the documents with the code
 	python3 run.py python -m pytest src/mere README.md docs tests/docs
 demo:         ## make the demo lake and ask it
