@@ -19,7 +19,7 @@ depend on the order of the queries; where a query has conditions that its boxes 
 column sets, the estimate is multiplied by the share of the sample's rows in the boxes that meet the query, and a note
 says so.
 
-Cost: about 1 ms per table for its summary, and 1 ms per table and 20 queries for an estimate.
+Cost: about 2 ms per table for its summary, and half a millisecond per table and 20 queries for an estimate.
 """
 
 from __future__ import annotations
