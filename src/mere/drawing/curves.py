@@ -130,7 +130,9 @@ def curve_text(steps: Sequence[Step], budget: float | None = None, wide: int = 6
         cells = [
             "┊" if place == marked and cell in " ─" else cell for place, cell in enumerate(drawn[level])
         ]  # fmt: skip
-        lines.append(f"{labels.get(level, ''):>{margin - 1}} {'┤' if level in labels else '│'}{''.join(cells)}".rstrip())
+        lines.append(
+            f"{labels.get(level, ''):>{margin - 1}} {'┤' if level in labels else '│'}{''.join(cells)}".rstrip()
+        )
     axis = "".join("┴" if place == marked else "─" for place in range(width))
     return [*lines, f"{'':{margin}}└{axis}", f"{'':{margin}}{_axis_labels(axes, budget, marked, width)}".rstrip()]
 
