@@ -87,7 +87,8 @@ def _title(step: Step) -> str:
 def _frame(axes: _Axes) -> str:
     left, right, top, bottom = _LEFT, CURVE_WIDTH - _RIGHT, _TOP, CURVE_HEIGHT - _BOTTOM
     dearest = left + (right - left) * axes.across(axes.dearest)
-    labels = [_text(left, bottom + 14, "0", "middle"), _text(dearest, bottom + 14, number_label(axes.dearest), "middle"),
+    labels = [_text(left, bottom + 14, "0", "middle"),
+              _text(dearest, bottom + 14, number_label(axes.dearest) if axes.dearest else "", "middle"),
               _text(left - 6, bottom, number_label(axes.low), "end"), _text(left, top - 3, "distinct rows", "middle"),
               _text((left + right) / 2, bottom + 32, "cost", "middle")]  # fmt: skip
     if axes.high > axes.low:
@@ -164,7 +165,9 @@ def _axis_labels(axes: _Axes, budget: float | None, marked: int | None, width: i
     line = [" "] * (width + 1)
     line[0] = "0"
     texts = [] if marked is None or budget is None else [(marked, f"budget {number_label(budget)}")]
-    for place, text in [*texts, (_column(axes, axes.dearest, width), number_label(axes.dearest))]:
+    if axes.dearest:
+        texts.append((_column(axes, axes.dearest, width), number_label(axes.dearest)))
+    for place, text in texts:
         start = max(min(place + 1 - len(text) // 2, width + 1 - len(text)), 2)
         if not "".join(line[start - 1 : start + len(text) + 1]).strip():
             line[start : start + len(text)] = text
