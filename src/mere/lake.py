@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from mere.pipeline import Report
+    from mere.search.assembling import Bundle, Request
     from mere.search.proposals import Proposal
 
 PathLike = str | os.PathLike[str]
@@ -49,6 +50,43 @@ def open(lake: PathLike, as_of: int | None = None) -> Lake:
             f"cannot open lake={lake!r}, as_of={as_of!r}", "give a path, and a snapshot's number or nothing"
         )
     return Lake(os.fspath(lake), as_of)
+
+
+def assemble(
+    base: Any,
+    candidates: Any = None,
+    queries: Sequence[str] | str = (),
+    budget: float | None = None,
+    prices: Any = None,
+    method: str = "sketch",
+    *,
+    lake: Lake | PathLike | None = None,
+    exclude: Sequence[str] | str = (),
+    default_price: float | None = None,
+    licences: Sequence[str] | str = (),
+    sample_size: int | None = None,
+    spark: Any = None,
+    progress: Callable[[str], None] | None = None,
+) -> Bundle:
+    """The tables that add the most rows to mine for a budget; with what each adds, and why others are left out.
+
+    `base` and each of `candidates` is a frame (pandas, polars, Arrow, Spark, a mapping of columns), a list of rows, the
+    path of a file, or a table of the `lake`; `candidates` may be a mapping from names.  Without them, the tables of the
+    lake are considered that have all columns of the base.  `queries`: SQL filters; a row counts if it meets one of them.
+    `budget`: what may be spent (None: no limit).  `prices`: a number per row, a mapping or function (name, rows) ->
+    price, a frame or file with columns `table` and `price`; None: each table costs 1.  `default_price`: of tables that
+    `prices` lacks.  `method`: 'sketch' estimates from samples of `sample_size` rows, with an interval; 'exact' counts;
+    'optimal' counts and finds the best of all bundles, of up to 20 tables; 'ml' is the learned estimator.  `exclude`:
+    columns that are not compared.  `licences`: only tables with one of these.  `spark`: True or a session to count on
+    Spark (default: from 50 million rows on).  `progress` is called with a sentence now and then.
+    """
+    from mere.search.assembling import Request
+
+    request = Request(
+        base, candidates, queries, budget, prices, method, exclude, default_price, licences, sample_size, progress
+    )  # fmt: skip
+    opened = lake if isinstance(lake, Lake) or lake is None else open(lake)
+    return _assembled(request, opened, spark)
 
 
 class Lake:
@@ -282,6 +320,28 @@ class Lake:
             "distribution", predicate, k, per=per, like=like, on=on, table=table, column=column, mode=mode
         )  # fmt: skip
 
+    def assemble(
+        self,
+        base: Any,
+        candidates: Any = None,
+        queries: Sequence[str] | str = (),
+        budget: float | None = None,
+        prices: Any = None,
+        method: str = "sketch",
+        *,
+        exclude: Sequence[str] | str = (),
+        default_price: float | None = None,
+        licences: Sequence[str] | str = (),
+        sample_size: int | None = None,
+        spark: Any = None,
+        progress: Callable[[str], None] | None = None,
+    ) -> Bundle:
+        """The tables that add the most rows to mine for a budget: see `mere.assemble`."""
+        return assemble(
+            base, candidates, queries, budget, prices, method, lake=self, exclude=exclude, default_price=default_price,
+            licences=licences, sample_size=sample_size, spark=spark, progress=progress,
+        )  # fmt: skip
+
     def where(self, condition: Any, k: int = 10) -> Hits:
         """The tables that meet a condition: predicates on columns, words and other questions, composed by and, or, not.
 
@@ -376,6 +436,12 @@ class Lake:
         """
         self._asker.warm(progress)
         return self
+
+
+def _assembled(request: Request, lake: Lake | None, spark: Any) -> Bundle:
+    from mere.search.assembling import assembled
+
+    return assembled(request, None if lake is None else lake._opened)
 
 
 def _pair(hit: Any) -> tuple[str, str | Sequence[str]]:

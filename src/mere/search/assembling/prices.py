@@ -93,7 +93,7 @@ def _from_table(table: Table) -> tuple[dict[str, Any], list[str]]:
 
 def _columns(columns: Mapping[str, pa.Array], owner: str) -> tuple[str, str]:
     """The columns with the tables' names and with their prices."""
-    by_key = {column_key(name): name for name in reversed(columns)}
+    by_key = {column_key(name): name for name in reversed(list(columns))}
     numeric = [name for name, cells in columns.items() if _is_numeric(cells)]
     names = by_key.get("table") or next((name for name in columns if name not in numeric), None)
     prices = by_key.get("price") or next((name for name in numeric if name != names), None)

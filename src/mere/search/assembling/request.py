@@ -56,4 +56,4 @@ class Request:
 
 
 def _is_positive(value: Any) -> bool:
-    return isinstance(value, Real | Decimal) and not isinstance(value, bool) and 0 < value < math.inf
+    return isinstance(value, Real | Decimal) and not isinstance(value, bool) and 0 < float(value) < math.inf
