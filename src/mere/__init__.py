@@ -61,7 +61,7 @@ class _Package(ModuleType):
 
     @assemble.setter
     def assemble(self, package: ModuleType) -> None:
-        """Importing `mere.assemble` sets its name here; modules of it are imported by `from mere.assemble.x import y`."""
+        """Importing the package `mere.assemble` sets its name here; the function keeps it."""
 
 
 sys.modules[__name__].__class__ = _Package

@@ -72,7 +72,7 @@ def assemble(
 
     `base` and each of `candidates` is a frame (pandas, polars, Arrow, Spark, a mapping of columns), a list of rows, the
     path of a file, or a table of the `lake`; `candidates` may be a mapping from names.  Without them, the tables of the
-    lake are considered that have all columns of the base.  `queries`: SQL filters; a row counts if it meets one of them.
+    lake are considered that have all columns of the base.  `queries`: SQL filters; a row counts if it meets one.
     `budget`: what may be spent (None: no limit).  `prices`: a number per row, a mapping or function (name, rows) ->
     price, a frame or file with columns `table` and `price`; None: each table costs 1.  `default_price`: of tables that
     `prices` lacks.  `method`: 'sketch' estimates from samples of `sample_size` rows, with an interval; 'exact' counts;

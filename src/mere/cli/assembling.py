@@ -112,7 +112,8 @@ def _assembled(
     options = {name: given[name] for name in names}
     with show_sentences(given["quiet"] and not sys.stderr.isatty()) as say:
         return assemble_bundle(
-            base, candidates or None, _queries(given), prices=_prices(given["prices"]), lake=opened, progress=say, **options
+            base, candidates or None, _queries(given), prices=_prices(given["prices"]), lake=opened, progress=say,
+            **options,
         )  # fmt: skip
 
 
