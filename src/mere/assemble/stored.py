@@ -67,4 +67,6 @@ def _cells_of_stored(segment: Segment, column: int, rows: np.ndarray) -> Column:
     used, codes = np.unique(segment.codes_of(column)[rows], return_inverse=True)
     ids = segment.set_of(column)[used[used > 0].astype(np.int64) - 1]
     shift = 0 if used.size and used[0] == 0 else 1
-    return Column(segment.dictionary.values.take(ids), segment.dictionary.hashes[ids], (codes + shift).astype(np.uint32))
+    return Column(
+        segment.dictionary.values.take(ids), segment.dictionary.hashes[ids], (codes + shift).astype(np.uint32)
+    )
