@@ -11,10 +11,11 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from mere.assemble.answer import assemble
+from mere.assemble.answer import CountSignatures, assemble
+from mere.assemble.count import signatures
 from mere.assemble.filters import parse_filters
 from mere.assemble.outcome import Assembly, Rejected
-from mere.assemble.problem import Offer, Problem, Signatures
+from mere.assemble.problem import Offer, Problem
 from mere.assemble.sample import DEFAULT_SIZE, Sample
 from mere.assemble.schema import Schema
 from mere.assemble.stored import stored_sample
@@ -29,11 +30,11 @@ from mere.search.assembling.prices import Prices, prices_of
 from mere.search.assembling.request import Request
 from mere.segments import OpenSnapshot
 
-Count = Callable[[Parts, Sequence[Member]], Signatures]  # counts the base and these candidates elsewhere, on Spark
+Counter = Callable[[Parts], CountSignatures | None]  # what counts the rows of these tables; None: this process
 
 
-def assembled(request: Request, opened: OpenSnapshot | None, count: Count | None = None) -> Bundle:
-    """The best bundle for a request; `count` counts the rows of all tables, if that is not to be done here."""
+def assembled(request: Request, opened: OpenSnapshot | None, counter: Counter = lambda parts: None) -> Bundle:
+    """The best bundle for a request; `counter` says where rows are counted, if not in this process."""
     started = time.perf_counter()
     request.check()
     request.say("reading the base")
@@ -50,8 +51,7 @@ def assembled(request: Request, opened: OpenSnapshot | None, count: Count | None
     problem = _problem(request, parts, prices)
     notes = [*base.notes, *found.notes, *prices.notes, *_notes(request, problem)]
     reading = time.perf_counter() - started
-    counted = None if count is None else count(parts, found.members)
-    assembly = assemble(problem, request.method, request.progress, signatures=counted)
+    assembly = assemble(problem, request.method, request.progress, counter(parts) or signatures)
     return Bundle(_complete(assembly, found, prices, notes, reading), parts, request.budget)
 
 

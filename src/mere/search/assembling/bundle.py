@@ -46,7 +46,7 @@ class Bundle:
         self.rejected = [replace(rejected, price=_plain(rejected.price), gain=_whole(rejected.gain))
                          for rejected in assembly.rejected]  # fmt: skip
         self.distinct = round(assembly.distinct)
-        self.interval = (math.floor(assembly.interval[0]), math.ceil(assembly.interval[1]))
+        self.interval = _whole_interval(assembly.interval)
         self.cost = _plain(assembly.cost)
         self.curve = [Point(_plain(point.cost) or 0, round(point.distinct), point.tables) for point in assembly.curve]
         self.counted = list(assembly.counted)
@@ -78,7 +78,7 @@ class Bundle:
             "rejected": [{"table": r.table, "price": r.price, "gain": r.gain, "reason": r.reason, "code": r.code}
                          for r in self.rejected],
             "distinct": self.distinct,
-            "interval": list(self.interval),
+            "interval": None if self.interval is None else list(self.interval),
             "exact": self.exact,
             "method": self.method,
             "budget": self.budget,
@@ -139,6 +139,8 @@ class Bundle:
         """Whether the number of rows is exact; if not, between which numbers it is."""
         if self.exact:
             return "exact"
+        if self.interval is None:
+            return "estimated"
         return f"estimated: 95 % between {self.interval[0]:,} and {self.interval[1]:,}"
 
     def __repr__(self) -> str:
@@ -169,6 +171,10 @@ def _whole_gains(base: int, chosen: Sequence[Chosen]) -> list[Chosen]:
         whole.append(Chosen(each.table, _plain(each.price) or 0, total - rows, total))
         rows = total
     return whole
+
+
+def _whole_interval(interval: tuple[float, float] | None) -> tuple[int, int] | None:
+    return None if interval is None else (math.floor(interval[0]), math.ceil(interval[1]))
 
 
 def _whole(number: float | None) -> int | None:
