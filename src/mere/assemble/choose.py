@@ -109,7 +109,7 @@ def _full_steps(coverage: Coverage, prices: np.ndarray, held: np.ndarray, left: 
 
 
 def _rank(gain: float, price: float, table: int) -> tuple[float, float, float, int]:
-    """The order of the greedy, smallest first: rows per unit of money, rows, price, the order in which they are offered."""
+    """The order of the greedy, smallest first: rows per unit of money, rows, price, place among the offers."""
     per_money = gain / price if price > 0 else np.inf if gain > 0 else 0.0
     return (-per_money, -gain, price, table)
 
