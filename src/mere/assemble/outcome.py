@@ -34,7 +34,6 @@ REASONS = (
     "no rows",  # none of its rows meets the queries
     "too expensive",  # it costs more than the budget
     "budget spent",  # it would add rows, and costs more than what is left
-    "better bundle",  # it would fit, but adds less than the chosen ones for the money
     "no price",
     "no columns",  # it has no column in common with the base
     "profile only",  # only a profile of it was published
@@ -62,7 +61,7 @@ class Assembly:
     rejected: tuple[Rejected, ...]
     base: float  # distinct rows of the base that meet the queries
     distinct: float
-    interval: tuple[float, float]
+    interval: tuple[float, float] | None  # None if the method has none
     exact: bool
     curve: tuple[Point, ...]  # ascending cost, from the base alone; it goes on beyond the budget
     counted: tuple[str, ...] = ()  # tables that were counted in full although the method estimates
