@@ -22,8 +22,8 @@ from mere.store import Container
 def stored_sample(segment: Segment, number: int, schema: Schema, size: int) -> Sample | None:
     """The sample of a table of the lake; None if it has to be made of the table's rows.
 
-    That is so if the segment has no sketches, the table has columns that are not compared, only its profile is known, or
-    the sample is to be larger than the sketch.
+    That is so if the segment has no sketches, the table has columns that are not compared, only its profile is known,
+    or the sample is to be larger than the sketch.
     """
     sketches, columns = segment.sketches, segment.columns_of(number)
     names = segment.column_names[columns.start : columns.stop]
@@ -41,7 +41,7 @@ def _sketch(segment: Segment, number: int, schema: Schema, sketches: Container) 
     """The sample of the size that was stored."""
     starts = sketches["starts"]
     rows = sketches["rows"][starts[number] : starts[number + 1]]
-    relation = _rows_of_stored(segment, number, schema, rows)
+    relation = rows_of_stored(segment, number, schema, rows)
     distinct = int(sketches["distinct"][number])
     threshold = 1.0 if distinct == len(rows) else float(sketches["threshold"][number]) / WHOLE
     return Sample(relation, relation.hashes(), threshold, distinct)
@@ -55,15 +55,18 @@ def _cut(sample: Sample, size: int) -> Sample:
     return Sample(sample.relation.take(np.arange(size)), sample.hashes[:size], threshold, sample.distinct)
 
 
-def _rows_of_stored(segment: Segment, number: int, schema: Schema, rows: np.ndarray) -> Relation:
-    """Some rows of a table; the values of others are not read."""
+def rows_of_stored(segment: Segment, number: int, schema: Schema, rows: np.ndarray | slice) -> Relation:
+    """Some rows of a table of the lake; values that only other rows have are not read."""
     columns = segment.columns_of(number)
     places = schema.places(segment.column_names[columns.start : columns.stop])
     taken = [None if place is None else _cells_of_stored(segment, columns.start + place, rows) for place in places]
-    return Relation(segment.names[number], len(rows), schema, tuple(taken))
+    count = (
+        len(range(*rows.indices(int(segment.catalog["table.rows"][number])))) if isinstance(rows, slice) else len(rows)
+    )
+    return Relation(segment.names[number], count, schema, tuple(taken))
 
 
-def _cells_of_stored(segment: Segment, column: int, rows: np.ndarray) -> Column:
+def _cells_of_stored(segment: Segment, column: int, rows: np.ndarray | slice) -> Column:
     used, codes = np.unique(segment.codes_of(column)[rows], return_inverse=True)
     ids = segment.set_of(column)[used[used > 0].astype(np.int64) - 1]
     shift = 0 if used.size and used[0] == 0 else 1

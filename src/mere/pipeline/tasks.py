@@ -80,7 +80,7 @@ def merge_columns(payload: Payload) -> Payload:
 
 
 def build(payload: Payload) -> Payload:
-    """One segment: the core files, the sketches of rows, then one file per kind.  All synced before the entry is returned."""
+    """One segment: core files, sketches of rows, one file per kind.  All synced before the entry is returned."""
     task = BuildTask.from_dict(payload)
     folder = os.path.join(task.lake, "segments", uuid.uuid4().hex)
     entry = write_segment(folder, load_tables(task.lake, task.tables, task.segments))

@@ -2,7 +2,7 @@
 
 A bottom-k sketch (Cohen and Kaplan, "Summarizing data using bottom-k sketches", PODC 2007) of each table, over the
 hashes of rows in `values.tuples`.  A row has the same hash in every table, so the sketches of tables that share rows
-share the rows with small hashes: unions and overlaps are estimated from them, and filters are evaluated on their values.
+share the rows with small hashes: unions and overlaps are estimated from them, after filters were applied to the rows.
 
     paper  here        meaning
     k      size        rows of a sketch, the setting `sketch_size`
@@ -22,6 +22,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -105,7 +106,7 @@ def write_sketches(segment: Segment, size: int) -> FileEntry:
 def _key_hashes(segment: Segment) -> np.ndarray:
     """Of every column of the segment."""
     names, edges = segment.column_names, segment.first_column.tolist()
-    return key_hashes([key for a, b in zip(edges, edges[1:], strict=False) for key in column_keys(names[a:b])])
+    return key_hashes([key for a, b in pairwise(edges) for key in column_keys(names[a:b])])
 
 
 def _sums(segment: Segment, number: int, rows: int, keys: np.ndarray) -> np.ndarray:
