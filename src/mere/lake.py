@@ -12,6 +12,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from mere.answers import Hit, Hits
@@ -22,11 +23,14 @@ from mere.segments import OpenSnapshot
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from mere.assemble.answer import CountSignatures
     from mere.pipeline import Report
-    from mere.search.assembling import Bundle, Request
+    from mere.search.assembling import Bundle, Member, Parts, Request
     from mere.search.proposals import Proposal
 
 PathLike = str | os.PathLike[str]
+_COUNTING = ("exact", "optimal")  # the methods of `assemble` that count all rows
+_SPARK_FROM = 50_000_000  # rows: from here on they are counted on Spark
 
 
 def index(sources: PathLike | Iterable[PathLike], lake: PathLike, **options: Any) -> Report:
@@ -441,7 +445,28 @@ class Lake:
 def _assembled(request: Request, lake: Lake | None, spark: Any) -> Bundle:
     from mere.search.assembling import assembled
 
-    return assembled(request, None if lake is None else lake._opened)
+    if spark and request.method not in _COUNTING:
+        fault = f"spark= counts rows, and method='{request.method}' does not"
+        raise UsageError(fault, f"use method='{_COUNTING[0]}', or leave out spark=")
+    if request.method not in _COUNTING or spark is False:
+        return assembled(request, None if lake is None else lake._opened)
+    return assembled(request, None if lake is None else lake._opened, lambda parts: _on_spark(parts, spark))
+
+
+def _on_spark(parts: Parts, spark: Any) -> CountSignatures | None:
+    """What counts these tables on Spark; None if they are few rows, or if there is no Spark and none was asked for."""
+    if spark is None and (parts.rows < _SPARK_FROM or find_spec("pyspark") is None):
+        return None
+    from mere.pipeline.signatures import LakeTable, spark_signatures
+
+    def table(member: Member) -> Any:
+        if (stored := member.table.stored) is None:
+            return member.relation(parts.schema)
+        return LakeTable(stored.lake, stored.segment.entry, stored.number, member.table.rows)
+
+    tables = [table(member) for member in (parts.base, *parts.candidates.values())]
+    session = None if spark is True else spark
+    return lambda problem, progress: spark_signatures(tables, parts.filters.texts, parts.schema, session, progress)
 
 
 def _pair(hit: Any) -> tuple[str, str | Sequence[str]]:

@@ -34,6 +34,11 @@ class Parts:
     base: Member
     candidates: dict[str, Member]
 
+    @property
+    def rows(self) -> int:
+        """The rows of all tables."""
+        return sum(member.table.rows for member in (self.base, *self.candidates.values()))
+
 
 class Bundle:
     """The tables to take for a budget, those that are left and why, and how many distinct rows that gives."""

@@ -36,6 +36,11 @@ class Stored(NamedTuple):
     number: int
 
     @property
+    def lake(self) -> str:
+        """The folder of the lake."""
+        return os.path.dirname(os.path.dirname(self.segment.folder))
+
+    @property
     def profile_only(self) -> bool:
         return bool(self.segment.profile_only[self.number])
 
