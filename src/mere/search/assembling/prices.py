@@ -37,7 +37,7 @@ class Prices(NamedTuple):
 
 def prices_of(given: Any, tables: Sequence[tuple[str, int | None]], default: Any = None) -> Prices:
     """The prices of tables, which are pairs of a name and its number of rows (None if that is not known)."""
-    fallback = None if default is None else _checked("default_price", default)
+    fallback = None if default is None else _checked("'default_price'", default)
     names = [name for name, _ in tables]
     notes: list[str] = []
     price: Callable[[str, int | None], Any]
@@ -46,7 +46,7 @@ def prices_of(given: Any, tables: Sequence[tuple[str, int | None]], default: Any
     elif callable(given):
         price = lambda name, rows: None if rows is None else given(name, rows)  # noqa: E731
     elif _is_number(given):
-        per_row = _checked("each row", given)
+        per_row = _checked("the price of each row", given)
         price = lambda name, rows: None if rows is None else per_row * rows  # noqa: E731
     else:
         listed, notes = _listed(given)
@@ -54,7 +54,9 @@ def prices_of(given: Any, tables: Sequence[tuple[str, int | None]], default: Any
         notes += [_unknown_note(unknown)] if unknown else []
         price = lambda name, rows: matched.get(name)  # noqa: E731
     known = {name: price(name, rows) for name, rows in tables}
-    checked = {name: None if value is None else _checked(name, value) for name, value in known.items()}
+    checked = {
+        name: None if value is None else _checked(f"the price of '{name}'", value) for name, value in known.items()
+    }
     return Prices({name: fallback if value is None else value for name, value in checked.items()}, notes)
 
 
@@ -62,23 +64,27 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, Real | Decimal) and not isinstance(value, bool)
 
 
-def _checked(table: str, value: Any) -> float:
-    """A price that can be paid."""
+def _checked(what: str, value: Any) -> float:
+    """A price that can be paid; `what` names it in the error."""
     if not _is_number(value) or not math.isfinite(value) or value < 0:
-        fault = f"the price of '{table}' must be a finite number >= 0, got {value!r}"
+        fault = f"{what} must be a finite number >= 0, got {value!r}"
         raise UsageError(fault, "correct it; a table without a price can be left out, or gets default_price=")
     return float(value)
 
 
 def _listed(given: Any) -> tuple[dict[str, Any], list[str]]:
     """A price list by name, and notes on how it was read."""
-    if isinstance(given, Mapping) and not any(isinstance(value, list | tuple | pa.Array) for value in given.values()):
+    if isinstance(given, Mapping) and all(isinstance(value, str) or not _has_length(value) for value in given.values()):
         return {str(name): price for name, price in given.items()}, []
     if isinstance(given, str | os.PathLike) and not is_file(given):
         raise UsageError(f"the price list '{os.fspath(given)}' is not a file", REMEDY)
     if not isinstance(given, str | os.PathLike | list | tuple) and not is_frame(given):
         raise UsageError(f"expected prices, got {type(given).__name__}", REMEDY)
     return _from_table(read_table(given, None, "the price list"))
+
+
+def _has_length(value: Any) -> bool:
+    return hasattr(value, "__len__")
 
 
 def _from_table(table: Table) -> tuple[dict[str, Any], list[str]]:
@@ -136,9 +142,10 @@ def _matched(listed: Mapping[str, Any], names: Sequence[str]) -> tuple[dict[str,
         if not meant:
             unknown.append(entry)
         for name in meant:
-            if prices.setdefault(name, price) != price:
+            if name in prices and prices[name] != price:
                 fault = f"'{name}' has two prices in the price list: {prices[name]} and {price}"
                 raise UsageError(fault, "leave one of them")
+            prices[name] = price
     return prices, unknown
 
 
