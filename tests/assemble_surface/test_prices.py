@@ -108,7 +108,7 @@ def test_what_is_not_a_price_is_refused(given: Any, message: str) -> None:
 
 
 def test_a_name_that_may_mean_two_tables_is_refused() -> None:
-    with pytest.raises(UsageError, match="the price of 'north' may be that of 2 candidates: a/north.csv, b/north.csv"):
+    with pytest.raises(UsageError, match=r"the price of 'north' may be that of 2 candidates: a/north.csv, b/north.csv"):
         prices_of({"north": 5}, [("a/north.csv", 1), ("b/north.csv", 1)])
     exact = prices_of({"a/north.csv": 5, "north": 6}, [("a/north.csv", 1), ("b/north.csv", 1)])
     assert exact.by_table == {"a/north.csv": 5, "b/north.csv": 6}

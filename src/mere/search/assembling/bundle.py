@@ -19,8 +19,7 @@ from mere.drawing import Step, curve_svg
 from mere.errors import UsageError
 from mere.search.assembling.inputs import Member
 from mere.search.assembling.plotting import plotted
-from mere.search.assembling.rows import union_of_rows
-from mere.search.inputs import same_type
+from mere.search.assembling.rows import as_given, union_of_rows
 
 _SHOWN = 20  # rejected tables in a notebook
 
@@ -71,7 +70,7 @@ class Bundle:
             raise UsageError(f"'limit' must be an int >= 0, got {limit!r}", "leave it out for all rows")
         members = [self._parts.base, *(self._parts.candidates[chosen.table] for chosen in self.chosen)]
         rows = union_of_rows(members, self._parts.schema, self._parts.filters, limit)
-        return same_type(rows, self._parts.base.table.given)
+        return as_given(rows, self._parts.base.table.given)
 
     # other forms
 

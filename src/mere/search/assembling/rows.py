@@ -7,6 +7,7 @@ are equal if both of their 64-bit hashes are: the same notion by which they were
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,7 +16,7 @@ from mere.assemble.filters import Filters
 from mere.assemble.schema import Schema
 from mere.errors import LakeError
 from mere.search.assembling.inputs import Member
-from mere.search.inputs import texts
+from mere.search.inputs import same_type, texts
 
 PROVENANCE = "table"
 
@@ -24,7 +25,9 @@ def union_of_rows(members: Sequence[Member], schema: Schema, filters: Filters, l
     """The distinct rows that meet the filters, at most `limit`, with the name of the table that each was found in."""
     kept = _distinct_rows(members, schema, filters, limit)
     parts = [_cells(member, schema, rows) for member, rows in zip(members, kept, strict=True) if len(rows)]
-    owners = [pa.array([member.table.name] * len(rows)) for member, rows in zip(members, kept, strict=True)]
+    owners = [
+        pa.array([member.table.name] * len(rows), pa.string()) for member, rows in zip(members, kept, strict=True)
+    ]
     columns = [_united([part[place] for part in parts]) for place in range(len(schema.names))]
     provenance = pa.chunked_array(owners, pa.string())
     return pa.table([*columns, provenance], names=[*schema.names, provenance_name(schema.names)])
@@ -79,14 +82,27 @@ def _cells(member: Member, schema: Schema, rows: np.ndarray) -> list[pa.ChunkedA
 
 
 def _united(parts: Sequence[pa.ChunkedArray]) -> pa.ChunkedArray:
-    """One column: of the first type that all parts can be converted to without loss, else as text."""
+    """One column: of the type of the first part if the others can be converted to it, else as text."""
     types = [part.type for part in parts if not pa.types.is_null(part.type)]
-    if not types:
-        return pa.chunked_array([pa.nulls(sum(map(len, parts)), pa.string())])
-    try:
-        chunks = [chunk for part in parts for chunk in part.cast(types[0]).chunks]
-    except pa.ArrowException:
-        chunks = [pa.nulls(len(part), pa.string()) if pa.types.is_null(part.type) else texts(part).cast(pa.string())
-                  for part in parts]  # fmt: skip
-        return pa.chunked_array(chunks, pa.string())
-    return pa.chunked_array(chunks, types[0])
+    if types and not _is_text(types[0]):
+        try:
+            return pa.chunked_array([chunk for part in parts for chunk in part.cast(types[0]).chunks], types[0])
+        except pa.ArrowException:
+            pass
+    return pa.chunked_array([texts(part).cast(pa.large_string()) for part in parts], pa.large_string())
+
+
+def _is_text(type_: pa.DataType) -> bool:
+    return pa.types.is_string(type_) or pa.types.is_large_string(type_)
+
+
+def as_given(rows: pa.Table, given: Any) -> Any:
+    """The rows as a frame of the type of the base; a pandas column keeps its type unless it became text."""
+    if type(given).__module__.partition(".")[0] != "pandas":
+        return same_type(rows, given)
+    names = [str(name) for name in given.columns]
+    empty = given.head(0).iloc[:, [names.index(name) for name in rows.column_names[:-1]]]
+    for place, type_ in enumerate(rows.schema.types[:-1]):
+        if _is_text(type_):
+            empty = empty.astype({empty.columns[place]: object})
+    return same_type(rows, empty)
