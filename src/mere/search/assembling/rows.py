@@ -17,6 +17,7 @@ from mere.assemble.schema import Schema
 from mere.errors import LakeError
 from mere.search.assembling.inputs import Member
 from mere.search.inputs import same_type, texts
+from mere.search.joining import take_rows
 
 PROVENANCE = "table"
 
@@ -75,10 +76,9 @@ def _cells(member: Member, schema: Schema, rows: np.ndarray) -> list[pa.ChunkedA
             f"'{member.table.name}' had {member.table.rows:,} rows and now has {raw.num_rows:,}",
             "assemble the bundle again; 'mere index' brings a lake up to date",
         )
-    numbers = pa.array(rows, pa.int64())
     places = schema.places(raw.column_names)
-    return [pa.chunked_array([pa.nulls(len(rows))]) if place is None else raw.column(place).take(numbers)
-            for place in places]  # fmt: skip
+    taken = iter(take_rows(raw.select([place for place in places if place is not None]), rows).columns)
+    return [pa.chunked_array([pa.nulls(len(rows))]) if place is None else next(taken) for place in places]
 
 
 def _united(parts: Sequence[pa.ChunkedArray]) -> pa.ChunkedArray:
@@ -89,7 +89,10 @@ def _united(parts: Sequence[pa.ChunkedArray]) -> pa.ChunkedArray:
             return pa.chunked_array([chunk for part in parts for chunk in part.cast(types[0]).chunks], types[0])
         except pa.ArrowException:
             pass
-    return pa.chunked_array([texts(part).cast(pa.large_string()) for part in parts], pa.large_string())
+    cells = [texts(part) for part in parts]
+    wide = any(pa.types.is_large_string(part.type) for part in cells)  # more than two gigabytes of text in one
+    type_ = pa.large_string() if wide else pa.string()
+    return pa.chunked_array([part.cast(type_) for part in cells], type_)
 
 
 def _is_text(type_: pa.DataType) -> bool:
