@@ -69,12 +69,11 @@ def test_the_best_subset_can_be_paid_and_is_the_best_and_cheapest_one(case):
 @given(coverages().flatmap(lambda coverage: st.tuples(st.just(coverage), moneys(coverage))))
 def test_the_curve_has_the_best_value_for_each_of_its_costs(case):
     coverage, money = case
-    for cost, tables in all_subsets(coverage, money).curve():
-        payable = [other for other in subsets(coverage) if money.cost(other) <= cost]
-        assert cost == money.cost(tables)
-        assert math.isclose(
-            value(coverage, [0, *tables]), max(value(coverage, [0, *other]) for other in payable), abs_tol=1e-6
-        )
+    for bundle in all_subsets(coverage, money).curve():
+        payable = [other for other in subsets(coverage) if money.cost(other) <= money.cost(bundle.tables)]
+        most = max(value(coverage, [0, *other]) for other in payable)
+        assert math.isclose(bundle.value, value(coverage, [0, *bundle.tables]), abs_tol=1e-6)
+        assert math.isclose(bundle.value, most, abs_tol=1e-6)
 
 
 @given(coverages(equal=True).flatmap(lambda coverage: st.tuples(st.just(coverage), moneys(coverage))))

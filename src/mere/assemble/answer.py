@@ -15,7 +15,7 @@ from dataclasses import replace
 import numpy as np
 
 from mere.assemble import count, estimate
-from mere.assemble.choose import MOST_FOR_ALL_SUBSETS, AllSubsets, Money, all_subsets, greedy, greedy_with_guard
+from mere.assemble.choose import MOST_FOR_ALL_SUBSETS, Money, Subset, all_subsets, greedy, greedy_with_guard
 from mere.assemble.choose import in_order_of_gain as ordered
 from mere.assemble.coverage import Coverage, coverage_of_signatures
 from mere.assemble.exact_rows import distinct_rows
@@ -87,10 +87,11 @@ def _answer(
 ) -> Assembly:
     started = time.perf_counter()
     money = Money(np.array([0.0, *(offer.price for offer in problem.offers)]), problem.budget)
-    tables, curve = _choose(coverage, money, every_subset)
+    tables, bundles = _choose(coverage, money, every_subset)
     chosen = _steps(problem, coverage, tables)
     base = coverage.value(coverage.held_by([0]))
     distinct = chosen[-1].distinct if chosen else base
+    bundles += [Subset([], base), *_path(coverage, tables)]
     return Assembly(
         method=method,
         budget=problem.budget,
@@ -100,19 +101,18 @@ def _answer(
         distinct=distinct,
         interval=(distinct, distinct) if seen is None else estimate.interval(seen, [0, *tables]),
         exact=seen is None,
-        curve=_curve(problem, coverage, [[], *curve, *(tables[: i + 1] for i in range(len(tables)))]),
+        curve=_curve(problem, bundles),
         seconds={"choosing": time.perf_counter() - started},
     )
 
 
-def _choose(coverage: Coverage, money: Money, every_subset: bool) -> tuple[list[int], list[list[int]]]:
+def _choose(coverage: Coverage, money: Money, every_subset: bool) -> tuple[list[int], list[Subset]]:
     """The tables to take, in the order of their gains, and bundles for the curve."""
     held = coverage.held_by([0])
     useful = [table for table in range(1, coverage.tables) if coverage.added(held, table) > 0]
     endless = replace(money, budget=np.inf)
     if not every_subset:
-        path = greedy(coverage, endless).tables
-        return greedy_with_guard(coverage, money).tables, [path[: i + 1] for i in range(len(path))]
+        return greedy_with_guard(coverage, money).tables, _path(coverage, greedy(coverage, endless).tables)
     affordable = [table for table in useful if money.prices[table] <= money.limit]
     if len(affordable) > MOST_FOR_ALL_SUBSETS:
         raise UsageError(
@@ -121,9 +121,19 @@ def _choose(coverage: Coverage, money: Money, every_subset: bool) -> tuple[list[
             "use method='exact', which guarantees a share of the optimum, or give fewer candidates",
         )
     compared = useful if len(useful) <= MOST_FOR_ALL_SUBSETS else affordable
-    subsets: AllSubsets = all_subsets(coverage.only(compared), money.only(compared))
+    subsets = all_subsets(coverage.only(compared), money.only(compared))
     best = [compared[table - 1] for table in subsets.best(money.limit)]
-    return ordered(coverage, money, best), [[compared[table - 1] for table in tables] for _, tables in subsets.curve()]
+    curve = [Subset([compared[table - 1] for table in each.tables], each.value) for each in subsets.curve()]
+    return ordered(coverage, money, best), curve
+
+
+def _path(coverage: Coverage, tables: list[int]) -> list[Subset]:
+    """The bundles of the first table, the first two, and so on."""
+    held, path = coverage.held_by([0]), []
+    for place, table in enumerate(tables, 1):
+        coverage.add(held, table)
+        path.append(Subset(tables[:place], coverage.value(held)))
+    return path
 
 
 def _steps(problem: Problem, coverage: Coverage, tables: list[int]) -> tuple[Chosen, ...]:
@@ -137,15 +147,15 @@ def _steps(problem: Problem, coverage: Coverage, tables: list[int]) -> tuple[Cho
     return tuple(steps)
 
 
-def _curve(problem: Problem, coverage: Coverage, bundles: list[list[int]]) -> tuple[Point, ...]:
+def _curve(problem: Problem, bundles: list[Subset]) -> tuple[Point, ...]:
     """The bundles that hold more rows than every cheaper one."""
     points = []
-    for tables in bundles:
-        offers = [problem.offers[table - 1] for table in tables]
-        value = coverage.value(coverage.held_by([0, *tables]))
-        points.append(Point(sum(offer.price for offer in offers), value, tuple(offer.name for offer in offers)))
+    for bundle in bundles:
+        offers = [problem.offers[table - 1] for table in bundle.tables]
+        cost = sum(offer.price for offer in offers)
+        points.append(Point(cost, bundle.value, tuple(offer.name for offer in offers)))
     best: list[Point] = []
     for point in sorted(points, key=lambda point: (point.cost, -point.distinct)):
-        if not best or point.distinct > best[-1].distinct:
+        if not best or point.distinct > best[-1].distinct + 1e-9 * best[-1].distinct:
             best.append(point)
     return tuple(best)

@@ -142,8 +142,8 @@ class AllSubsets:
         ties = np.flatnonzero(payable >= most - 1e-9 * max(1.0, abs(most)))
         return _tables_of(int(ties[np.argmin(self.costs[ties])]))
 
-    def curve(self) -> list[tuple[float, list[int]]]:
-        """Cost and tables of the best subsets, for ascending cost; at most one per bin of the cost."""
+    def curve(self) -> list[Subset]:
+        """The best subsets for ascending cost; at most one per bin of the cost."""
         top = float(self.costs[-1])
         scale = (_CURVE_BINS - 1) / top if top > 0 else 0.0
         bins = np.ceil(self.costs * scale).astype(np.int32)
@@ -155,7 +155,7 @@ class AllSubsets:
         places = np.flatnonzero(wanted)
         places = places[np.lexsort((self.costs[places], bins[places]))]
         first = np.unique(bins[places], return_index=True)[1]
-        return [(float(self.costs[place]), _tables_of(int(place))) for place in places[first]]
+        return [Subset(_tables_of(int(place)), float(self.values[place])) for place in places[first]]
 
 
 def all_subsets(coverage: Coverage, money: Money) -> AllSubsets:
@@ -195,7 +195,7 @@ def _differences(coverage: Coverage) -> tuple[float, np.ndarray]:
     before = (running - bits)[first]
     sets = running - before[np.cumsum(first) - 1]
     used = table > 0
-    constant = float(np.dot(weight[first], coverage.counts[item[first]]))
+    constant = float((weight[first] * coverage.counts[item[first]]).sum())
     weighted = (change * coverage.counts[item])[used]
     return constant, np.bincount(sets[used], weighted, minlength=1 << (coverage.tables - 1))
 

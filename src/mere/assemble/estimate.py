@@ -2,7 +2,7 @@
 
 The samples are coordinated (see `sample`): filters are evaluated on the sampled rows, and equal hashes are equal rows,
 so unions and overlaps of any tables can be counted on them.  The base is at hand: it is sampled at the largest
-threshold of the offered tables, so that every sampled row can be looked up in it.
+threshold of the offered tables, or at a larger one, so that every sampled row can be looked up in it.
 
 Where a sample says too little, the table is counted instead, from its own rows (`too_few`): when fewer than 50 of its
 sampled rows meet the filters, and when fewer than 50 rows of another table lie below its threshold, so that their
@@ -78,16 +78,16 @@ def pool_of(problem: Problem, progress: Callable[[str], None] | None = None) -> 
             progress(f"sampling table {number:,} of {len(problem.offers):,}")
         samples.append(offer.sample(problem.sample_size))
     largest = max((sample.threshold for sample in samples), default=1.0)
-    return Pool((sample_below(problem.base, largest), *samples))
+    return Pool((sample_below(problem.base, largest, problem.sample_size), *samples))
 
 
-def sample_below(relation: Relation, threshold: float) -> Sample:
-    """The distinct rows whose hashes are below a threshold."""
+def sample_below(relation: Relation, threshold: float, least: int) -> Sample:
+    """The distinct rows whose hashes are below a threshold, but at least so many."""
     hashes, first = np.unique(relation.hashes(), return_index=True)
-    size = len(hashes) if threshold >= 1 else int(np.searchsorted(hashes, np.uint64(threshold * WHOLE)))
-    if size == len(hashes):
-        threshold = 1.0
-    return Sample(relation.take(first[:size]), hashes[:size], threshold, len(hashes))
+    below = len(hashes) if threshold >= 1 else int(np.searchsorted(hashes, np.uint64(threshold * WHOLE)))
+    size = max(below, least)
+    reached = 1.0 if size >= len(hashes) else max(threshold, float(hashes[size]) / WHOLE)
+    return Sample(relation.take(first[:size]), hashes[:size], reached, len(hashes))
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,7 +170,7 @@ def interval(seen: Seen, tables: Sequence[int]) -> tuple[float, float]:
         below += (rows * (share - low)) ** 2
         above += (rows * (high - share)) ** 2
     at_least = float((hits[list(tables)]).sum())
-    return max(at_least, value - below**0.5), value + above**0.5
+    return float(max(at_least, value - below**0.5)), float(value + above**0.5)
 
 
 def _wilson(share: float, size: float, rows: float) -> tuple[float, float]:

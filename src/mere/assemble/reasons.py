@@ -60,16 +60,18 @@ def _reason(problem: Problem, case: _Case, left: float) -> Rejected:
     if not len(case.items):
         code, words = "no rows", "none of its rows meets the queries" if problem.filters.texts else "it has no rows"
     elif case.gain < (0.5 if case.estimated else 1e-9):
-        code, words = "nothing new", f"its {_rows(_own(case), case.estimated)} are held by {case.holders(problem)}"
+        code, words = "nothing new", _held(case, problem)
     elif offer.price > problem.budget:
         code = "too expensive"
         words = f"it would add {about}{_rows(case.gain)}, and costs more than the budget of {problem.budget:,.10g}"
     return Rejected(offer.name, offer.price, case.gain, words, code)
 
 
-def _own(case: _Case) -> float:
-    """How many of its rows meet the queries; of a sample, how many sampled ones."""
-    return float(case.coverage.counts[case.items].sum())
+def _held(case: _Case, problem: Problem) -> str:
+    """By which tables its rows that meet the queries are held; of a sample, the sampled ones."""
+    own = float(case.coverage.counts[case.items].sum())
+    verb = "is" if own == 1 else "are"
+    return f"its {_rows(own, case.estimated)} {verb} held by {case.holders(problem)}"
 
 
 def _rows(number: float, sampled: bool = False) -> str:
