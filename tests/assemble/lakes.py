@@ -40,7 +40,11 @@ def relation(name: str, rows: Sequence[Row], schema: Schema, names: Sequence[str
 
 
 def problem(
-    base: Sequence[Row], offers: Sequence[tuple[Sequence[Row], float]], queries: list[str], budget: float, size: int = 1000
+    base: Sequence[Row],
+    offers: Sequence[tuple[Sequence[Row], float]],
+    queries: list[str],
+    budget: float,
+    size: int = 1000,
 ) -> Problem:
     schema = Schema(NAMES, TYPES)
     made = [relation(f"t{number}", rows, schema) for number, (rows, _) in enumerate(offers)]
