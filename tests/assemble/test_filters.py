@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
+import re
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from tests.docs.documents import blocks, sections, tables, text_of
 
 from mere.assemble.filters import Filters, parse_filters
 from mere.assemble.parse_sql import parse
@@ -74,6 +76,8 @@ LITERALS = {
     "city ILIKE '  St.   P_LTEN '": Like(0, "st. p_lten"),
     "city NOT LIKE 'a'": Not(Like(0, "a")),
     "city NOT LIKE 'aX%%' ESCAPE 'X'": Not(Like(0, r"a\%%", "\\")),
+    "city LIKE '_%__b%' ESCAPE '_'": Like(0, r"\%\_b%", "\\"),
+    "city LIKE 'a!bc%' ESCAPE '!'": Like(0, "abc%"),
     "city LIKE '1.50'": Like(0, "1.5"),
     "city LIKE '\uff05'": Like(0, r"\%", "\\"),
     "city LIKE NULL": Constant(None),
@@ -225,3 +229,17 @@ def test_the_log_of_the_parser_is_silent_only_while_a_query_is_parsed(caplog):
     parse("city = 'a'", SCHEMA)
     logging.getLogger("sqlglot").warning("of the caller")
     assert [record.message for record in caplog.records] == ["of the caller"]
+
+
+def examples_of_the_document() -> list[str]:
+    text = text_of("docs/filters.md")
+    [[_, *rows]] = tables(sections(text)["Conditions"])
+    in_table = [example for _, examples in rows for example in re.findall("`([^`]+)`", examples)]
+    return in_table + [line for block in blocks(text) for line in block.lines]
+
+
+def test_the_examples_of_the_document_are_parsed():
+    schema = Schema(("city", "price", "code"), (Type.TEXT, Type.DECIMAL, Type.TEXT))
+    examples = examples_of_the_document()
+    assert "city ILIKE 'g%'" in examples
+    assert len(parse_filters(examples, schema).queries) == len(examples)

@@ -149,6 +149,12 @@ def test_what_follows_a_null_character_is_not_lost(query):
         parse(query, SCHEMA)
 
 
+def test_nesting_beyond_the_stack_is_refused():
+    query = ("(city = 'x' AND " + "NOT " * 90) * 90 + "city = 'x'" + ")" * 90
+    with pytest.raises(QueryError, match="too many nested conditions, in the query"):
+        parse(query, SCHEMA)
+
+
 MISTAKES = {
     "prise = 3": ("no column 'prise' in the base", "the base has 'city', 'Unit Price', 'day', 'active'"),
     "unitt_price = 3": ("no column 'unitt_price' in the base", "did you mean 'Unit Price'?"),
