@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mere.search.assembling import Bundle
 
 _REJECTED = 10  # that are shown
-_WIDE, _HIGH = 76, 9  # characters of the curve, at most
+_WIDE, _HIGH = 76, 5  # characters of the curve, at most
 
 
 @click.command()
@@ -42,7 +42,11 @@ _WIDE, _HIGH = 76, 9  # characters of the curve, at most
 )
 @click.option("--default-price", type=float, metavar="N", help="The price of tables that --prices does not list.")
 @click.option(
-    "--method", type=click.Choice(METHODS), default="sketch", show_default=True, help="Estimate from samples, or count."
+    "--method",
+    type=click.Choice(METHODS),
+    default="sketch",
+    show_default=True,
+    help="Estimate from samples; count; count and compare all bundles of up to 20 tables; or the learned estimator.",
 )
 @click.option("--exclude", multiple=True, metavar="COL", help="A column that is not compared, as an id; repeatable.")
 @click.option("--licence", "licences", multiple=True, metavar="NAME", help="Only tables with this licence; repeatable.")

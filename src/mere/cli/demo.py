@@ -50,7 +50,7 @@ _TRANSFORMS = [
 ]
 
 
-_WANTED, _BUDGET = "rooms >= 3 AND area_m2 < 200", 110
+_WANTED, _BUDGET = "rooms >= 3", 110
 _CONDITION = "at least 30% of age* < 40 and at least 30% of age* > 60"
 
 
@@ -183,10 +183,10 @@ def assemble_scene(lake: Lake, made: DemoLake, say: Say, shown: bool) -> dict[st
     """Which tables to buy for a budget: one is rejected because the chosen ones already hold its rows."""
     folder = made.query.parent
     say(
-        f'\n$ mere assemble {HOUSES} --query "{_WANTED}" --prices {PRICES} --budget {_BUDGET} --method exact'
+        f'\n$ mere assemble {HOUSES} --query "{_WANTED}" --prices {PRICES} --budget {_BUDGET}'
         "    # which tables add the most rows to mine for my money?"
     )
-    bundle = lake.assemble(folder / HOUSES, None, [_WANTED], _BUDGET, folder / PRICES, "exact")
+    bundle = lake.assemble(folder / HOUSES, None, [_WANTED], _BUDGET, folder / PRICES)
     if shown:
         show_bundle(bundle)
     rejected = {each.table: each.code for each in bundle.rejected}

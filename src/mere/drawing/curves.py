@@ -142,13 +142,20 @@ def _column(axes: _Axes, cost: float, width: int) -> int:
     return min(int(axes.across(cost) * (width - 1) + 0.5), width - 1)
 
 
+def _level(axes: _Axes, rows: float, high: int) -> int:
+    """The line of a number of rows: only the least are on the lowest, and only the most on the highest."""
+    if rows <= axes.low or rows >= axes.high or high < 3:
+        return round(axes.up(rows)) * (high - 1)
+    return min(max(round(axes.up(rows) * (high - 1)), 1), high - 2)
+
+
 def _drawn(steps: Sequence[Step], axes: _Axes, width: int, high: int) -> list[list[str]]:
     """The characters of the curve, level by level from the bottom."""
     drawn = [[" "] * width for _ in range(high)]
     levels: list[int] = [0] * width
     for step in steps:
         start = _column(axes, step.cost, width)
-        levels[start:] = [round(axes.up(step.rows) * (high - 1))] * (width - start)
+        levels[start:] = [_level(axes, step.rows, high)] * (width - start)
     before = levels[0]
     for place, level in enumerate(levels):
         drawn[level][place] = "─" if level == before else "╭"
