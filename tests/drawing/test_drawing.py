@@ -120,7 +120,7 @@ def test_a_curve_as_text_fits_and_never_falls(steps, budget, wide, high):
 
 def test_only_the_most_rows_are_on_the_highest_line():
     lines = curve_text([Step(0, 0), Step(1, 1), Step(2, 99), Step(3, 100)], 2, wide=40, high=4)
-    assert lines[0].startswith("100 ┤") and lines[0].count("─") < lines[1].count("─") + lines[0].count("─")
+    assert lines[0].startswith("100 ┤")
     assert lines[0].index("╭") > lines[1].index("╭") > lines[2].index("╭")
     assert "budget 2" in lines[-1] and lines[-1].rstrip().endswith("3")
 
