@@ -8,7 +8,6 @@ import re
 import numpy as np
 import pyarrow as pa
 import pytest
-from tests.docs.documents import blocks, sections, tables, text_of
 
 from mere.assemble.filters import Filters, parse_filters
 from mere.assemble.parse_sql import parse
@@ -16,6 +15,7 @@ from mere.assemble.predicates import And, Compare, Constant, IsNull, Like, Not, 
 from mere.assemble.relation import relation_of_cells, stack
 from mere.assemble.schema import Schema
 from mere.values import Type
+from tests.docs.documents import blocks, sections, tables, text_of
 
 NAMES = ("city", "Unit Price", "day", "active", "unused")
 SCHEMA = Schema(NAMES, (Type.TEXT, Type.INTEGER, Type.DATETIME, Type.BOOLEAN, Type.EMPTY))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mere.assemble.filters import parse_filters
 from mere.assemble.parse_sql import parse
@@ -141,6 +143,28 @@ def test_errors_of_syntax_name_the_place(query):
         parse(query, SCHEMA)
     assert caught.value.message.startswith(f'{SYNTAX[query]}, in the query "')
     assert caught.value.remedy and "\x1b" not in str(caught.value)
+
+
+def start_and_end(first: str, cut: int, extra: list[str], second: str, start: int) -> str:
+    return " ".join(first.split()[:cut] + extra + second.split()[start:])
+
+
+VALID = (
+    "SELECT * FROM t x WHERE NOT city LIKE 'a!%' ESCAPE '!' AND (day < DATE '2020-01-01' OR unit_price IN (-1, NULL))"
+)
+queries = st.sampled_from([query for query in REFUSED if len(query) < 100] + [VALID] * 20)
+words = st.sampled_from(sorted({word for query in [*REFUSED, VALID] for word in query.split()} | set("'\"`[]{}(),;.")))
+mixtures = st.builds(
+    start_and_end, queries, st.integers(0, 25), st.lists(words, max_size=4), queries, st.integers(0, 25)
+)
+
+
+@given(mixtures | st.text(max_size=30))
+def test_any_text_is_a_filter_or_an_error_with_a_remedy(query):
+    try:
+        parse(query, SCHEMA)
+    except QueryError as error:
+        assert error.message and error.remedy
 
 
 @pytest.mark.parametrize("query", ["city = 'x'\0 OR TRUE", "city = 'x' \0", "\0"])
