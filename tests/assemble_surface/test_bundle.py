@@ -172,7 +172,10 @@ def test_a_file_that_has_changed_is_noticed(tmp_path: Path) -> None:
     (tmp_path / "more.csv").write_text(table(ROWS[:9]))
     bundle = mere.assemble(BASE, [tmp_path / "more.csv"], method="exact")
     (tmp_path / "more.csv").write_text(table(ROWS[:8]))
-    with pytest.raises(LakeError, match=r"more.csv' had 9 rows and now has 8; assemble the bundle again"):
+    with pytest.raises(LakeError, match=r"more.csv' has changed since it was read; assemble the bundle again"):
+        bundle.fetch()
+    (tmp_path / "more.csv").unlink()
+    with pytest.raises(LakeError, match=r"more.csv' has changed since it was read"):
         bundle.fetch()
 
 

@@ -171,7 +171,7 @@ def show_bundle(bundle: Bundle) -> None:
 
 
 def _show_chosen(bundle: Bundle) -> None:
-    from mere.search.assembling.bundle import number_text
+    from mere.search.assembling.bundle import price_text
 
     most = max((point.distinct for point in bundle.curve), default=bundle.distinct) or 1
     about = "" if bundle.exact else "~"
@@ -180,18 +180,18 @@ def _show_chosen(bundle: Bundle) -> None:
     for each in bundle.chosen:
         share = f"{each.distinct / most:.0%}"
         gain, rows = f"{about}{each.gain:,}", f"{about}{each.distinct:,}"
-        row(table, clean(each.table), number_text(each.price), gain, rows, share)
+        row(table, clean(each.table), price_text(each.price), gain, rows, share)
     console().print(table)
 
 
 def _show_rejected(bundle: Bundle) -> None:
-    from mere.search.assembling.bundle import number_text
+    from mere.search.assembling.bundle import price_text
 
     if not bundle.rejected:
         return
     table = grid("rejected", "price", "reason", right=("price",))
     for each in bundle.rejected[:_REJECTED]:
-        row(table, clean(each.table), number_text(each.price), clean(in_flags(each.reason, assemble)))
+        row(table, clean(each.table), price_text(each.price), clean(in_flags(each.reason, assemble)))
     out = console()
     out.print()
     out.print(table)

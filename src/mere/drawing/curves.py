@@ -50,12 +50,12 @@ def _axes(steps: Sequence[Step], budget: float | None) -> _Axes:
 
 
 def number_label(number: float) -> str:
-    """A number as it is written at an axis.
+    """A cost or a number of rows as it is shown.
 
-    >>> number_label(12.0), number_label(1234.5), number_label(0.25)
-    ('12', '1,234.5', '0.25')
+    >>> number_label(12.0), number_label(1234.5), number_label(0.00125)
+    ('12', '1,234.50', '0.00125')
     """
-    return f"{int(number):,}" if float(number).is_integer() else f"{number:,.6g}" if number < 1 else f"{number:,.1f}"
+    return f"{int(number):,}" if float(number).is_integer() else f"{number:,.2f}" if number >= 1 else f"{number:.4g}"
 
 
 def curve_svg(steps: Sequence[Step], budget: float | None = None) -> str:

@@ -20,7 +20,7 @@ from mere.assemble.sample import DEFAULT_SIZE, Sample
 from mere.assemble.schema import Schema
 from mere.assemble.stored import stored_sample
 from mere.errors import ProfileOnly, UsageError
-from mere.search.assembling.bundle import Bundle, Parts, number_text
+from mere.search.assembling.bundle import Bundle, Parts, price_text
 from mere.search.assembling.candidates import Candidates, Refusal, named_candidates
 from mere.search.assembling.columns import base_schema, compared_columns, numbering_note, typed_schema
 from mere.search.assembling.covering import lake_candidates
@@ -90,8 +90,8 @@ def _problem(request: Request, parts: Parts, prices: Prices) -> Problem:
     budget = 2 * total + 1 if request.budget is None else float(request.budget)  # no limit: more than all of them cost
     cheapest = min(offers, key=lambda offer: offer.price, default=None)
     if cheapest is not None and budget < cheapest.price:
-        fault = f"no candidate costs budget={number_text(budget)} or less"
-        remedy = f"the cheapest, '{cheapest.name}', costs {number_text(cheapest.price)}; raise budget="
+        fault = f"no candidate costs budget={price_text(budget)} or less"
+        remedy = f"the cheapest, '{cheapest.name}', costs {price_text(cheapest.price)}; raise budget="
         raise UsageError(fault, remedy)
     base = parts.base.relation(parts.schema)
     return Problem(parts.schema, base, offers, parts.filters, budget, request.sample_size or DEFAULT_SIZE)

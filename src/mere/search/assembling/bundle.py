@@ -15,7 +15,7 @@ from mere.answers.hits import require
 from mere.assemble.filters import Filters
 from mere.assemble.outcome import Assembly, Chosen, Point
 from mere.assemble.schema import Schema
-from mere.drawing import Step, curve_svg
+from mere.drawing import Step, curve_svg, number_label
 from mere.errors import UsageError
 from mere.search.assembling.inputs import Member
 from mere.search.assembling.plotting import plotted
@@ -131,9 +131,7 @@ class Bundle:
 
     def summary(self) -> str:
         """How many rows the bundle has, in one line."""
-        spent = f"cost {number_text(self.cost)}" + (
-            f" of {number_text(self.budget)}" if self.budget is not None else ""
-        )
+        spent = f"cost {price_text(self.cost)}" + (f" of {price_text(self.budget)}" if self.budget is not None else "")
         return (
             f"{_counted(len(self), 'table')}, {spent}: {self.distinct:,} distinct rows, "
             f"{self.distinct - self.base:,} more than the base ({self.certainty()})"
@@ -148,15 +146,15 @@ class Bundle:
         return f"estimated: 95 % between {self.interval[0]:,} and {self.interval[1]:,}"
 
     def __repr__(self) -> str:
-        lines = [f"{c.table}: price {number_text(c.price)}, {c.gain:+,} rows" for c in self.chosen]
+        lines = [f"{c.table}: price {price_text(c.price)}, {c.gain:+,} rows" for c in self.chosen]
         more = [f"{_counted(len(self.rejected), 'table')} rejected"] if self.rejected else []
         return "\n".join([f"<{self.summary()}>", *lines, *more])
 
     def _repr_html_(self) -> str:
         about = [self.summary(), *(f"note: {note}" for note in self.notes)]
         caption = "<br>".join(html.escape(line) for line in about)
-        chosen = [[c.table, number_text(c.price), f"{c.gain:,}", f"{c.distinct:,}"] for c in self.chosen]
-        rejected = [[r.table, number_text(r.price), r.reason] for r in self.rejected[:_SHOWN]]
+        chosen = [[c.table, price_text(c.price), f"{c.gain:,}", f"{c.distinct:,}"] for c in self.chosen]
+        rejected = [[r.table, price_text(r.price), r.reason] for r in self.rejected[:_SHOWN]]
         if len(self.rejected) > _SHOWN:
             rejected.append([f"... and {len(self.rejected) - _SHOWN:,} more", "", ""])
         tables = ((("table", "price", "new rows", "rows"), chosen), (("rejected", "price", "reason"), rejected))
@@ -190,11 +188,9 @@ def _plain(number: float | None) -> float | None:
     return int(number) if number is not None and float(number).is_integer() else number
 
 
-def number_text(number: float | None) -> str:
+def price_text(price: float | None) -> str:
     """A price as it is shown; a question mark if there is none."""
-    if number is None:
-        return "?"
-    return f"{int(number):,}" if float(number).is_integer() else f"{number:,.2f}"
+    return "?" if price is None else number_label(price)
 
 
 def _counted(number: int, noun: str) -> str:

@@ -8,6 +8,7 @@ name that is wrong is an error.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -106,7 +107,7 @@ def profile_only(name: str) -> Refusal:
 
 
 def _check_unique(names: Sequence[str]) -> None:
-    if repeated := [name for name in names if names.count(name) > 1]:
+    if repeated := [name for name, times in Counter(names).items() if times > 1]:
         raise UsageError(f"two candidates are called '{repeated[0]}'", "name each once, or give a mapping from names")
 
 

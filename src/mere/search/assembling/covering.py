@@ -25,23 +25,22 @@ _SHOWN = 5  # columns in an error
 def lake_candidates(opened: OpenSnapshot, schema: Schema, base: Table) -> Candidates:
     """The tables of the lake whose columns cover those of the base in name and type, but for the base itself."""
     found = Candidates()
-    keys = _Keys()
-    nearest: tuple[int, str, list[str]] = (0, "", [])
+    wanted = _Wanted(schema)
+    nearest, fewest = "", list(schema.names)
     for stored in _living(opened):
-        missing = _missing(stored, schema, keys)
-        if missing:
-            nearest = max(nearest, (len(schema.names) - len(missing), stored.segment.names[stored.number], missing),
-                          key=lambda near: near[0])  # fmt: skip
+        if missing := wanted.missing_in(stored):
+            if len(missing) < len(fewest):
+                nearest, fewest = stored.segment.names[stored.number], missing
             continue
         table = table_of_the_lake(opened, stored)
-        if table.name == base.name or (table.path and table.path == base.path):
+        if stored == base.stored or table.path == base.path:
             continue
         if stored.profile_only:
             found.refused.append(profile_only(table.name))
         else:
             found.members.append(Member(table, None))
     if not found.members and not found.refused:
-        raise _nothing_covers(schema, nearest[1], nearest[2])
+        raise _nothing_covers(schema, nearest, fewest)
     found.members.sort(key=lambda member: member.table.name)
     return found
 
@@ -51,23 +50,28 @@ def _living(opened: OpenSnapshot) -> Iterator[Stored]:
         yield from (Stored(segment, number) for number in np.flatnonzero(live).tolist())
 
 
-class _Keys(dict[str, str]):
-    """The keys of columns' names; names are repeated from table to table."""
+class _Wanted:
+    """The columns that a table must have."""
 
-    def __missing__(self, name: str) -> str:
-        self[name] = column_key(name)
-        return self[name]
+    def __init__(self, schema: Schema) -> None:
+        self._schema = schema
+        self._roots = [key.partition("#")[0] for key in schema.keys]
+        self._keys: dict[str, str] = {}  # of names, which are repeated from table to table
 
+    def missing_in(self, stored: Stored) -> list[str]:
+        """The columns that a table does not have, or has with another type."""
+        schema, names = self._schema, stored.columns
+        there = {self._key(name) for name in names}
+        absent = [name for name, root in zip(schema.names, self._roots, strict=True) if root not in there]
+        if absent:
+            return absent
+        checked = zip(schema.names, schema.types, stored.types(schema), schema.places(names), strict=True)
+        return [name for name, mine, theirs, place in checked if place is None or not _fit(mine, theirs)]
 
-def _missing(stored: Stored, schema: Schema, keys: _Keys) -> list[str]:
-    """The columns of the schema that a table does not have, or has with another type."""
-    wanted = {key.partition("#")[0] for key in schema.keys}
-    names = stored.columns
-    if wanted.isdisjoint(keys[name] for name in names):
-        return list(schema.names)
-    types, places = stored.types(schema), schema.places(names)
-    triples = zip(schema.names, schema.types, types, places, strict=True)
-    return [name for name, mine, theirs, place in triples if place is None or not _fit(mine, theirs)]
+    def _key(self, name: str) -> str:
+        if name not in self._keys:
+            self._keys[name] = column_key(name)
+        return self._keys[name]
 
 
 def _fit(mine: Type, theirs: Type) -> bool:

@@ -7,6 +7,7 @@ code per row; its spelling is read again when rows are fetched.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -16,7 +17,7 @@ import pyarrow as pa
 
 from mere.assemble.relation import Column, Relation, relation_of_cells, relation_of_stored
 from mere.assemble.schema import Schema
-from mere.errors import NoSuchTable, UsageError
+from mere.errors import LakeError, NoSuchTable, UsageError
 from mere.readers import Limits, concatenated, describe, sidecars_of
 from mere.search.catalog import find_table
 from mere.search.inputs import is_file, limits_of, texts
@@ -142,16 +143,29 @@ def read_table(given: Any, opened: OpenSnapshot | None, unnamed: str) -> Table:
 
 
 def _file(name: str, limits: Limits) -> Table:
+    path, member = path_and_member(name)
+    stamp = _stamp(path)
+
     def read() -> pa.Table:
+        if _stamp(path) != stamp:
+            raise LakeError(f"'{path}' has changed since it was read", "assemble the bundle again")
         raw, _ = table_with_rows(name, (), limits)
         return concatenated(list(raw.batches()), raw.columns)
 
     raw, several = table_with_rows(name, (), limits)
     cells = concatenated(list(raw.batches()), raw.columns)
-    path, member = path_and_member(name)
     full = os.path.realpath(path) + (f"#{member or raw.member}" if member or raw.member else "")
     notes = reading_notes(name, raw, several)
     return Table(name, tuple(cells.column_names), cells.num_rows, read, given=None, notes=notes, path=full, cells=cells)
+
+
+def _stamp(path: str) -> tuple[int, int] | None:
+    """By what a file that was changed is noticed; None if there is none."""
+    try:
+        facts = os.stat(path)
+    except FileNotFoundError:
+        return None
+    return facts.st_size, facts.st_mtime_ns
 
 
 def _of_the_lake(name: str, opened: OpenSnapshot | None) -> Table:
@@ -188,5 +202,5 @@ def _from_rows(given: Any, unnamed: str) -> pa.Table:
 
 
 def _check_names(names: Sequence[str], owner: str) -> None:
-    if repeated := [name for name in names if names.count(name) > 1]:
+    if repeated := [name for name, times in Counter(names).items() if times > 1]:
         raise UsageError(f"{owner} has several columns called '{repeated[0]}'", "rename one of them")

@@ -131,27 +131,33 @@ def _price_list(names: Sequence[str | None], cells: pa.Array, owner: str) -> dic
 def _matched(listed: Mapping[str, Any], names: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
     """The prices by the candidates' own names, and the names in the list that are no candidate's."""
     prices = {name: listed[name] for name in names if name in listed}
+    short = _short_names([name for name in names if name not in prices])
     unknown = []
     for entry, price in listed.items():
         if entry in prices:
             continue
-        meant = [name for name in names if name not in listed and _is_short_for(entry, name)]
+        meant = short.get(entry) or short.get(_stem(entry)) or []
         if len(meant) > 1:
             fault = f"the price of '{entry}' may be that of {len(meant)} candidates: {', '.join(meant[:_SHOWN])}"
             raise UsageError(fault, "write more of the path in the price list")
         if not meant:
             unknown.append(entry)
-        for name in meant:
-            if name in prices and prices[name] != price:
-                fault = f"'{name}' has two prices in the price list: {prices[name]} and {price}"
-                raise UsageError(fault, "leave one of them")
-            prices[name] = price
+        elif meant[0] in prices and prices[meant[0]] != price:
+            fault = f"'{meant[0]}' has two prices in the price list: {prices[meant[0]]} and {price}"
+            raise UsageError(fault, "leave one of them")
+        else:
+            prices[meant[0]] = price
     return prices, unknown
 
 
-def _is_short_for(entry: str, name: str) -> bool:
-    """Whether a name in a price list can mean a table: without folders, or also without the extension."""
-    return name.endswith((f"/{entry}", f"#{entry}")) or _stem(entry) == _stem(name)
+def _short_names(names: Sequence[str]) -> dict[str, list[str]]:
+    """The candidates that each short name can mean: names without folders, and stems."""
+    short: dict[str, list[str]] = {}
+    for name in names:
+        endings = {name[place + 1 :] for place, letter in enumerate(name) if letter in "/#"}
+        for ending in {*endings, _stem(name)}:
+            short.setdefault(ending, []).append(name)
+    return short
 
 
 def _stem(name: str) -> str:

@@ -74,7 +74,7 @@ def _cells(member: Member, schema: Schema, rows: np.ndarray) -> list[pa.ChunkedA
     if raw.num_rows != member.table.rows:
         raise LakeError(
             f"'{member.table.name}' had {member.table.rows:,} rows and now has {raw.num_rows:,}",
-            "assemble the bundle again; 'mere index' brings a lake up to date",
+            "bring the lake up to date with 'mere index'",
         )
     places = schema.places(raw.column_names)
     taken = iter(take_rows(raw.select([place for place in places if place is not None]), rows).columns)
