@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mere
-from mere.assemble.outcome import REASONS
+from mere.assemble.outcome import METHODS, REASONS
 from mere.errors import LakeError, UsageError
 from mere.search.exporting import export
 from mere.values import normalise_cell
@@ -58,7 +58,7 @@ def test_frames_have_a_row_per_candidate(bundle: mere.Bundle) -> None:
     assert bundle.to_polars()["reason"].to_list() == columns["reason"]
 
 
-@pytest.mark.parametrize("method", ["sketch", "exact", "optimal"])
+@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("budget", [None, 5, 7, 1000])
 def test_every_candidate_is_chosen_or_rejected_for_a_known_reason(lake: mere.Lake, method: str, budget: Any) -> None:
     candidates = {"none": {"x": [1]}, "unpriced": BASE, **{name: f"{name}.csv" for name in PRICES}}
@@ -79,6 +79,12 @@ def test_an_estimate_has_whole_rows_and_an_interval(tmp_path: Path) -> None:
     numbers = [bundle.distinct, bundle.base, *bundle.interval, *(each.gain for each in bundle.chosen)]
     assert all(isinstance(number, int) for number in numbers)
     assert sum(each.gain for each in bundle.chosen) + bundle.base == bundle.distinct
+
+
+def test_an_estimate_without_an_interval_says_so(lake: mere.Lake) -> None:
+    bundle = lake.assemble(BASE, method="ml")
+    assert bundle.interval is None and bundle.to_dict()["interval"] is None and not bundle.exact
+    assert bundle.summary().endswith("(estimated)") and "<svg" in bundle._repr_html_()
 
 
 # rows

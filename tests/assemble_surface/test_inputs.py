@@ -34,6 +34,23 @@ def test_files_are_tables_and_are_called_by_their_paths(tmp_path: Path) -> None:
     assert [(each.table, each.gain) for each in bundle.chosen] == [(str(tmp_path / "more.csv"), 4)]
 
 
+def test_sheets_are_tables_and_of_several_the_first_is_noted(tmp_path: Path) -> None:
+    with pd.ExcelWriter(tmp_path / "book.xlsx") as book:
+        pd.DataFrame(MORE).to_excel(book, sheet_name="one", index=False)
+        pd.DataFrame(BASE).to_excel(book, sheet_name="two", index=False)
+    path = tmp_path / "book.xlsx"
+    bundle = mere.assemble(BASE, [path, f"{path}#two"], method="exact")
+    assert {each.table: each.gain for each in bundle.chosen} == {str(path): 1}
+    assert [(each.table, each.code) for each in bundle.rejected] == [(f"{path}#two", "nothing new")]
+    assert bundle.notes == [f"'{path}' has several tables and 'one' was used; name another after a '#'"]
+    assert bundle.fetch().num_rows == 6
+
+
+def test_a_candidate_may_be_alone() -> None:
+    bundle = mere.assemble(BASE, pd.DataFrame(MORE), method="exact")
+    assert [each.table for each in bundle.chosen] == ["candidate 1"]
+
+
 def test_tables_of_the_lake_may_be_base_and_candidates(lake: mere.Lake) -> None:
     bundle = lake.assemble("north.csv", ["south.csv", "shops/wide.csv"], method="exact")
     assert (bundle.base, bundle.distinct) == (20, 40)

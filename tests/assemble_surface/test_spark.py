@@ -32,6 +32,16 @@ def test_the_bundle_is_the_same(lake: mere.Lake, spark: Any, candidates: list[An
     assert without_times(lake.assemble(*given, spark=True)) == without_times(counted_here)
 
 
+def test_frames_of_spark_are_tables(spark: Any) -> None:
+    from pyspark.sql import SparkSession
+
+    session = SparkSession(spark)
+    base = session.createDataFrame([("a", 1), ("b", 2)], "key string, n int")
+    more = session.createDataFrame([("B", 2), ("c", 3)], "key string, n int")
+    bundle = mere.assemble(base, {"more": more}, method="exact")
+    assert bundle.distinct == 3 and bundle.fetch().column("key").to_pylist() == ["a", "b", "c"]
+
+
 def test_many_rows_are_counted_on_spark_unless_that_is_refused(
     lake: mere.Lake, spark: Any, candidates: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
