@@ -1,8 +1,10 @@
-.PHONY: check test test-slow bench bench-labelled bench-vectors demo docs format
+.PHONY: check test test-slow bench bench-labelled bench-vectors bench-assemble demo docs format
 DATA ?= data
 LABELLED ?= labelled
 TABLES ?= tables
 LAKE ?= .mere
+POOLS ?= pools
+PLOTS ?= dist/plots
 
 check:        ## style, types, the order of the packages
 	python3 run.py check
@@ -31,6 +33,10 @@ bench-labelled: ## precision and recall; LABELLED=folder of sets of labelled val
 	python3 run.py python benchmarks/transform_unrelated.py $(TABLES)
 bench-vectors: ## dense vectors; LAKE=index, VECTORS=files with a vector for each of its values
 	OPENBLAS_NUM_THREADS=1 python3 run.py python benchmarks/similar_dense.py $(LAKE) $(VECTORS)
+bench-assemble: ## bundles of tables; POOLS=folder of Parquet files that tables are cut from, PLOTS=where plots are written
+	python3 run.py python benchmarks/assemble.py $(POOLS)
+	python3 run.py python benchmarks/assemble_sweeps.py $(POOLS) --out $(PLOTS)
+	python3 run.py python benchmarks/assemble_downstream.py $(POOLS)
 docs:         ## run the examples in documents and docstrings, and compare the documents with the code
 	python3 run.py python -m pytest src/mere README.md docs tests/docs
 demo:         ## make the demo lake and ask it

@@ -155,3 +155,14 @@ def test_estimates_say_so_and_have_an_interval_that_holds_them():
     assert low < answer.distinct < high
     assert {chosen.table for chosen in answer.chosen} in ({"t0", "t2"}, {"t1", "t2"})
     assert 0.9 * 36_000 < answer.distinct < 1.1 * 36_000
+
+
+def test_dates_of_a_sample_are_read_like_those_of_the_whole_column():
+    schema = Schema(("day",), (Type.DATETIME,))
+    days = pa.array([f"{day}/5/2020" for day in range(1, 29)])
+    whole = relation_of_cells("t", ["day"], [days], schema)
+    early = whole.take(np.arange(5))  # no day above 12: alone, these would be months
+    months_first = relation_of_cells("u", ["day"], [pa.array(["1/20/2020", "2/1/2020"])], schema)
+    filters = parse_filters(["day >= '2020-05-01' AND day < '2020-06-01'"], schema)
+    assert filters.rows(early).all()
+    assert filters.rows(stack([early, months_first.take(np.array([1]))])).tolist() == [True] * 5 + [False]

@@ -1,5 +1,6 @@
 """Which tables hold each distinct row: Spark counts what a slow reading of the tables counts."""
 
+import sys
 from collections import Counter
 
 import numpy as np
@@ -14,7 +15,7 @@ from mere.assemble.filters import parse_filters
 from mere.assemble.relation import relation_of_cells, relation_of_stored
 from mere.assemble.schema import Schema
 from mere.assemble.stored import rows_of_stored
-from mere.errors import LakeError
+from mere.errors import LakeError, SparkError
 from mere.pipeline import Settings, index, signatures
 from mere.pipeline.engine import Inline
 from mere.pipeline.signatures import FileTable, LakeTable, spark_signatures
@@ -152,6 +153,22 @@ def test_tables_without_rows_have_no_signatures(spark):
     assert (result.masks.shape, result.counts.tolist(), result.tables) == ((0, 1), [], 2)
     nothing = spark_signatures([relation(ROWS)], ["city = 'nowhere'"], SCHEMA, spark)
     assert nothing.counts.tolist() == []
+
+
+@pytest.mark.spark
+def test_a_session_or_the_spark_that_already_runs_is_used_and_left_alone(spark):
+    from pyspark.sql import SparkSession
+
+    for given_spark in (SparkSession(spark), None):
+        assert counted(spark_signatures([relation(ROWS)], [], SCHEMA, given_spark)) == {frozenset([0]): len(ROWS)}
+    assert spark.parallelize([1]).count() == 1
+
+
+def test_without_pandas_the_error_says_how_to_install_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(SparkError, match="needs pandas") as caught:
+        spark_signatures([relation(ROWS)], [], SCHEMA)
+    assert caught.value.remedy == "run pip install 'mere[pandas]'"
 
 
 @pytest.mark.spark

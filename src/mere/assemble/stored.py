@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mere.assemble.relation import Column, Relation, relation_of_stored
+from mere.assemble.relation import Column, Relation, relation_of_stored, stored_column
 from mere.assemble.sample import WHOLE, Sample, sample_of
 from mere.assemble.schema import Schema
 from mere.segments import Segment
@@ -68,8 +68,12 @@ def rows_of_stored(segment: Segment, number: int, schema: Schema, rows: np.ndarr
 
 def _cells_of_stored(segment: Segment, column: int, rows: np.ndarray | slice) -> Column:
     used, codes = np.unique(segment.codes_of(column)[rows], return_inverse=True)
-    ids = segment.set_of(column)[used[used > 0].astype(np.int64) - 1]
+    places = used[used > 0].astype(np.int64) - 1
+    ids = segment.set_of(column)[places]
     shift = 0 if used.size and used[0] == 0 else 1
     return Column(
-        segment.dictionary.values.take(ids), segment.dictionary.hashes[ids], (codes + shift).astype(np.uint32)
+        segment.dictionary.values.take(ids),
+        segment.dictionary.hashes[ids],
+        (codes + shift).astype(np.uint32),
+        whole_moments=lambda: stored_column(segment, column).moments[places],
     )

@@ -1,0 +1,56 @@
+"""What does Mere answer to a workload?  The calls that the benchmarks of bundles share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from assemble_workloads import Workload
+from mere.assemble.answer import assemble
+from mere.assemble.filters import parse_filters
+from mere.assemble.outcome import Assembly
+from mere.assemble.problem import Offer, Problem
+from mere.assemble.relation import Relation
+from mere.assemble.sample import DEFAULT_SIZE, WHOLE, Sample, sample_of
+
+
+def problem_of(workload: Workload, size: int = DEFAULT_SIZE, samples: Sequence[Sample] | None = None) -> Problem:
+    """The question; `samples` of the candidates if they were made beforehand."""
+    schema = workload.source.relation.schema
+    base, *relations = workload.relations
+    offers = [_offer(relation, price) for relation, price in zip(relations, workload.prices.tolist(), strict=True)]
+    if samples is not None:
+        offers = [
+            Offer(
+                offer.name, offer.price, offer.rows, offer.relation, lambda size, sample=sample: smaller(sample, size)
+            )
+            for offer, sample in zip(offers, samples, strict=True)
+        ]
+    return Problem(schema, base, tuple(offers), parse_filters(workload.texts, schema), workload.budget, size)
+
+
+def _offer(relation: Relation, price: float) -> Offer:
+    return Offer(relation.name, price, relation.rows, lambda: relation)
+
+
+def samples_of(workload: Workload, size: int) -> list[Sample]:
+    """The samples of the candidates, as they are stored."""
+    return [sample_of(relation, size) for relation in workload.relations[1:]]
+
+
+def smaller(sample: Sample, size: int) -> Sample:
+    """The sample that would have been made with a smaller size."""
+    if len(sample.hashes) <= size:
+        return sample
+    taken = sample.relation.take(np.arange(size))
+    return Sample(taken, sample.hashes[:size], float(sample.hashes[size]) / WHOLE, sample.distinct)
+
+
+def chosen_by_mere(workload: Workload, method: str, size: int = DEFAULT_SIZE) -> list[int]:
+    return chosen_of(assemble(problem_of(workload, size), method))
+
+
+def chosen_of(answer: Assembly) -> list[int]:
+    """The chosen tables as numbers of candidates."""
+    return [int(chosen.table[1:]) for chosen in answer.chosen]
