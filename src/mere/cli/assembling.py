@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mere.search.assembling import Bundle
 
 _REJECTED = 10  # that are shown
-_WIDE, _HIGH = 76, 5  # characters of the curve, at most
+_WIDE, _HIGH = 76, 7  # characters of the curve, at most
 
 
 @click.command()
