@@ -71,7 +71,7 @@ def test_every_candidate_is_chosen_or_rejected_for_a_known_reason(lake: mere.Lak
 
 
 def test_an_estimate_has_whole_rows_and_an_interval(tmp_path: Path) -> None:
-    tables = {f"t{n}": {"a": list(range(700 * n, 700 * n + 2000))} for n in range(4)}
+    tables = {f"t{n}": {"a": list(range(30_000 * n, 30_000 * n + 80_000))} for n in range(4)}
     bundle = mere.assemble({"a": [1]}, tables, sample_size=400)
     assert not bundle.exact and bundle.interval is not None
     assert bundle.interval[0] <= bundle.distinct <= bundle.interval[1] and bundle.interval[0] < bundle.interval[1]
