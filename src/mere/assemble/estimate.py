@@ -11,7 +11,10 @@ hardly changes the answer.
 
 The interval: the rows that a table contributes are a share of its distinct rows, and the sample is a uniform sample of
 those without repetition.  So each share has Wilson's interval with the correction for a finite population, and the sum
-of the contributions has the interval of Zou and Donner (2008), which adds the squared distances to both limits.
+of the contributions has the interval of Zou and Donner (2008), which adds the squared distances to both limits.  The
+chosen bundle is the best of many by the same samples, so its estimate tends to be too high: limits at 1.96 standard
+errors cover the truth of a given bundle in 95 % of cases, but that of the best one in 89 % of the worst workload that was
+simulated.  So the limits are at 2.5 standard errors.
 """
 
 from __future__ import annotations
@@ -34,7 +37,7 @@ if TYPE_CHECKING:
 
 LEAST_HITS = 50
 SMALL_SHARE = 0.01
-_Z = 1.959964  # of a 95 % interval
+_Z = 2.5  # standard errors
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mere.assemble.choose import Money
 from mere.assemble.estimate import pool_of
 from mere.assemble.learned import LearnedEstimator, Summary
 from mere.assemble.outcome import Assembly, Chosen, Point, Rejected
@@ -26,10 +27,10 @@ def learned_answer(problem: Problem, progress: Callable[[str], None] | None = No
     base, *summaries = [estimator.summary(sample) for sample in pool.samples]
     prepared = time.perf_counter()
     search = _Search(problem, estimator, base, summaries)
-    steps = search.greedy([], problem.budget)
-    if (single := search.best_single()) is not None and (not steps or steps[-1].distinct < single.distinct):
-        steps = search.greedy([single], problem.budget)
     start = estimator.distinct(base)
+    steps = search.greedy([], search.limit)
+    if (single := search.best_single()) is not None and single.distinct > (steps[-1].distinct if steps else start):
+        steps = search.greedy([single], search.limit)
     return Assembly(
         method="ml",
         budget=problem.budget,
@@ -66,6 +67,10 @@ class _Search:
     base: Summary
     summaries: list[Summary]
 
+    @property
+    def limit(self) -> float:
+        return Money(np.array([offer.price for offer in self.problem.offers]), self.problem.budget).limit
+
     def greedy(self, first: list[_Step], budget: float) -> list[_Step]:
         """Take what adds the most per unit of money, after the tables `first`."""
         steps = list(first)
@@ -81,7 +86,7 @@ class _Search:
 
     def best_single(self) -> _Step | None:
         """The table that alone adds the most, of those that can be paid."""
-        tables = [t for t in range(len(self.summaries)) if self._price(t) <= self.problem.budget]
+        tables = [t for t in range(len(self.summaries)) if self._price(t) <= self.limit]
         return max(self._following([], tables), key=lambda step: step.distinct, default=None)
 
     def rejected(self, steps: list[_Step]) -> tuple[Rejected, ...]:
@@ -94,14 +99,18 @@ class _Search:
         return self.problem.offers[table].price
 
     def _following(self, steps: list[_Step], tables: list[int]) -> list[_Step]:
-        """What each of some tables would add after these steps, the best for the money first."""
+        """What each of some tables would add after these steps, the best for the money first.
+
+        Less than half a row, or than the rounding of 32-bit floats, is nothing.
+        """
         now = steps[-1].summary if steps else self.base
         before = steps[-1].distinct if steps else self.estimator.distinct(self.base)
         merged = [self.estimator.merge(now, self.summaries[table]) for table in tables]
         values = self.estimator.distinct_many(merged) if merged else np.empty(0)
+        gains = np.where(values - before >= max(0.5, 1e-6 * before), values - before, 0.0).tolist()
         found = [
-            _Step(table, self.problem.offers[table], float(value) - before, float(value), summary)
-            for table, value, summary in zip(tables, values, merged, strict=True)
+            _Step(table, self.problem.offers[table], gain, before + gain, summary)
+            for table, gain, summary in zip(tables, gains, merged, strict=True)
         ]
         return sorted(found, key=_rank)
 

@@ -28,6 +28,7 @@ def test_an_answer_keeps_the_budget_and_says_what_becomes_of_every_offer(base, o
     assert sorted(names) == sorted(f"t{number}" for number in range(len(offered)))
     before = answer.base
     for chosen in answer.chosen:
+        assert chosen.gain >= 0.5
         assert chosen.distinct == pytest.approx(before + chosen.gain)
         before = chosen.distinct
     assert answer.distinct == before
@@ -42,11 +43,12 @@ def test_an_answer_keeps_the_budget_and_says_what_becomes_of_every_offer(base, o
 
 @settings(max_examples=40)
 @given(tables, offers, queries, budgets)
-def test_the_curve_rises_from_the_base(base, offered, texts, budget):
+def test_the_curve_rises_from_the_base_and_has_the_answer(base, offered, texts, budget):
     answer = assemble(problem(base, offered, texts, budget), "ml")
     costs, distinct = [point.cost for point in answer.curve], [point.distinct for point in answer.curve]
     assert costs[0] == 0 and costs == sorted(set(costs))
     assert distinct == sorted(set(distinct))
+    assert max(point.distinct for point in answer.curve if point.cost <= budget) == pytest.approx(answer.distinct)
     for point in answer.curve:
         assert point.cost == sum(offered[int(name[1:])][1] for name in point.tables)
 
@@ -81,6 +83,18 @@ def test_the_best_single_table_is_taken_where_the_greedy_would_miss_it():
     offered = [(rows(0, 3), 1.0), (rows(100, 200), 100.0)]
     answer = assemble(problem(rows(0, 1), offered, [], 100.0), "ml")
     assert [chosen.table for chosen in answer.chosen] == ["t1"]
+
+
+def test_a_table_without_rows_that_meet_the_queries_is_rejected():
+    offered = [(rows(0, 40, "y"), 1.0), (rows(0, 40, "x"), 1.0)]
+    answer = assemble(problem(rows(40, 50, "x"), offered, ["c = 'q'"], 5.0), "ml")
+    assert answer.chosen == () and answer.distinct == 0
+    assert [rejected.code for rejected in answer.rejected] == ["nothing new", "nothing new"]
+
+
+def test_prices_that_add_up_to_the_budget_but_for_rounding_can_be_paid():
+    answer = assemble(problem([], [(rows(number, number + 1), 0.1) for number in range(3)], [], 0.3), "ml")
+    assert len(answer.chosen) == 3
 
 
 def test_progress_names_the_tables():
