@@ -1,6 +1,6 @@
 """How do ratio and time change with the number of tables, of queries, the budget, the overlap, the sampling rate?
 
-    python benchmarks/assemble_sweeps.py FOLDER --out DIR [--pool tpch] [--rows 200000] [--seeds 3] [--methods ...]
+    python benchmarks/assemble_sweeps.py FOLDER --out DIR [--pool tpch] [--rows 100000] [--seeds 3] [--methods ...]
 
 Figures 5 to 14 of the paper: one parameter of its Table 3 is changed at a time, on its workload and on a tighter one.
 The ratio is the exact number of distinct rows of what a method chose to that of what Exact-Greedy chose.  The time of
@@ -61,7 +61,7 @@ def main() -> None:
     arguments.add_argument("folder", type=Path)
     arguments.add_argument("--out", type=Path, required=True)
     arguments.add_argument("--pool", default="tpch", help="a part of the name of the Parquet file")
-    arguments.add_argument("--rows", type=int, default=200_000, help="rows of it that are used")
+    arguments.add_argument("--rows", type=int, default=100_000, help="rows of it that are used")
     arguments.add_argument("--seeds", type=int, default=3)
     arguments.add_argument("--workloads", nargs="+", choices=list(WORKLOADS), default=["paper", "selective"])
     arguments.add_argument("--methods", nargs="+", default=["sketch", "exact", "ml"], help="of Mere")
