@@ -23,6 +23,7 @@ bench:        ## every benchmark; DATA=folder of raw tables
 	python3 run.py python benchmarks/distribution.py $(DATA)
 	python3 run.py python benchmarks/fainder.py $(DATA)
 	OPENBLAS_NUM_THREADS=1 python3 run.py python benchmarks/similar.py $(DATA)
+	python3 run.py python benchmarks/row_sketches.py $(DATA)
 	python3 run.py python benchmarks/transform_lake.py $(DATA)
 	python3 run.py python benchmarks/transform_synthetic.py
 	python3 run.py python benchmarks/transform_scale.py

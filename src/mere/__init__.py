@@ -2,36 +2,40 @@
 
 >>> import mere
 >>> sorted(mere.__all__)[:3]
-['Corrupt', 'Hit', 'Hits']
+['Bundle', 'Corrupt', 'Hit']
 """
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mere.answers import Hit, Hits
     from mere.errors import Corrupt, LakeError, MereError, UsageError
-    from mere.lake import Lake, index, open
+    from mere.lake import Lake, assemble, index, open
     from mere.language import ask, at_least, at_most, words
     from mere.pipeline.settings import Settings
     from mere.readers import Limits
+    from mere.search.assembling import Bundle
     from mere.search.transforming import TransformJoin, load_programs, transform_join
 
 __version__ = "0.1.0"
 __all__ = [
-    "Corrupt", "Hit", "Hits", "Lake", "LakeError", "Limits", "MereError", "Settings", "TransformJoin", "UsageError",
-    "ask", "at_least", "at_most", "index", "load_programs", "open", "transform_join", "words",
+    "Bundle", "Corrupt", "Hit", "Hits", "Lake", "LakeError", "Limits", "MereError", "Settings", "TransformJoin",
+    "UsageError", "ask", "assemble", "at_least", "at_most", "index", "load_programs", "open", "transform_join", "words",
 ]  # fmt: skip
 
 _HOMES = {
     "answers": ("Hit", "Hits"),
     "errors": ("Corrupt", "LakeError", "MereError", "UsageError"),
-    "lake": ("Lake", "index", "open"),
+    "lake": ("Lake", "assemble", "index", "open"),
     "language": ("ask", "at_least", "at_most", "words"),
     "pipeline.settings": ("Settings",),
     "readers": ("Limits",),
+    "search.assembling": ("Bundle",),
     "search.transforming": ("TransformJoin", "load_programs", "transform_join"),
 }
 
@@ -46,3 +50,18 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return [*globals(), *__all__]
+
+
+class _Package(ModuleType):
+    """The package; its `assemble` is the function, also after the package of the same name inside it was imported."""
+
+    @property
+    def assemble(self) -> Any:
+        return __getattr__("assemble")
+
+    @assemble.setter
+    def assemble(self, package: ModuleType) -> None:
+        """Importing the package `mere.assemble` sets its name here; the function keeps it."""
+
+
+sys.modules[__name__].__class__ = _Package

@@ -12,6 +12,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from mere.answers import Hit, Hits
@@ -22,10 +23,14 @@ from mere.segments import OpenSnapshot
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from mere.assemble.answer import CountSignatures
     from mere.pipeline import Report
+    from mere.search.assembling import Bundle, Member, Parts, Request
     from mere.search.proposals import Proposal
 
 PathLike = str | os.PathLike[str]
+_COUNTING = ("exact", "optimal")  # the methods of `assemble` that count all rows
+_SPARK_FROM = 50_000_000  # rows: from here on they are counted on Spark
 
 
 def index(sources: PathLike | Iterable[PathLike], lake: PathLike, **options: Any) -> Report:
@@ -49,6 +54,43 @@ def open(lake: PathLike, as_of: int | None = None) -> Lake:
             f"cannot open lake={lake!r}, as_of={as_of!r}", "give a path, and a snapshot's number or nothing"
         )
     return Lake(os.fspath(lake), as_of)
+
+
+def assemble(
+    base: Any,
+    candidates: Any = None,
+    queries: Sequence[str] | str = (),
+    budget: float | None = None,
+    prices: Any = None,
+    method: str = "sketch",
+    *,
+    lake: Lake | PathLike | None = None,
+    exclude: Sequence[str] | str = (),
+    default_price: float | None = None,
+    licences: Sequence[str] | str = (),
+    sample_size: int | None = None,
+    spark: Any = None,
+    progress: Callable[[str], None] | None = None,
+) -> Bundle:
+    """The tables that add the most rows to mine for a budget; with what each adds, and why others are left out.
+
+    `base` and each of `candidates` is a frame (pandas, polars, Arrow, Spark, a mapping of columns), a list of rows, the
+    path of a file, or a table of the `lake`; `candidates` may be a mapping from names.  Without them, the tables of the
+    lake are considered that have all columns of the base.  `queries`: SQL filters; a row counts if it meets one.
+    `budget`: what may be spent (None: no limit).  `prices`: a number per row, a mapping or function (name, rows) ->
+    price, a frame or file with columns `table` and `price`; None: each table costs 1.  `default_price`: of tables that
+    `prices` lacks.  `method`: 'sketch' estimates from samples of `sample_size` rows, with an interval; 'exact' counts;
+    'optimal' counts and finds the best of all bundles, of up to 20 tables; 'ml' is the learned estimator.  `exclude`:
+    columns that are not compared.  `licences`: only tables with one of these.  `spark`: True or a session to count on
+    Spark (default: from 50 million rows on).  `progress` is called with a sentence now and then.
+    """
+    from mere.search.assembling import Request
+
+    request = Request(
+        base, candidates, queries, budget, prices, method, exclude, default_price, licences, sample_size, progress
+    )  # fmt: skip
+    opened = lake if isinstance(lake, Lake) or lake is None else open(lake)
+    return _assembled(request, opened, spark)
 
 
 class Lake:
@@ -282,6 +324,28 @@ class Lake:
             "distribution", predicate, k, per=per, like=like, on=on, table=table, column=column, mode=mode
         )  # fmt: skip
 
+    def assemble(
+        self,
+        base: Any,
+        candidates: Any = None,
+        queries: Sequence[str] | str = (),
+        budget: float | None = None,
+        prices: Any = None,
+        method: str = "sketch",
+        *,
+        exclude: Sequence[str] | str = (),
+        default_price: float | None = None,
+        licences: Sequence[str] | str = (),
+        sample_size: int | None = None,
+        spark: Any = None,
+        progress: Callable[[str], None] | None = None,
+    ) -> Bundle:
+        """The tables that add the most rows to mine for a budget: see `mere.assemble`."""
+        return assemble(
+            base, candidates, queries, budget, prices, method, lake=self, exclude=exclude, default_price=default_price,
+            licences=licences, sample_size=sample_size, spark=spark, progress=progress,
+        )  # fmt: skip
+
     def where(self, condition: Any, k: int = 10) -> Hits:
         """The tables that meet a condition: predicates on columns, words and other questions, composed by and, or, not.
 
@@ -376,6 +440,33 @@ class Lake:
         """
         self._asker.warm(progress)
         return self
+
+
+def _assembled(request: Request, lake: Lake | None, spark: Any) -> Bundle:
+    from mere.search.assembling import assembled
+
+    if spark and request.method not in _COUNTING:
+        fault = f"spark= counts rows, and method='{request.method}' does not"
+        raise UsageError(fault, f"use method='{_COUNTING[0]}', or leave out spark=")
+    if request.method not in _COUNTING or spark is False:
+        return assembled(request, None if lake is None else lake._opened)
+    return assembled(request, None if lake is None else lake._opened, lambda parts: _on_spark(parts, spark))
+
+
+def _on_spark(parts: Parts, spark: Any) -> CountSignatures | None:
+    """What counts these tables on Spark; None if they are few rows, or if there is no Spark and none was asked for."""
+    if spark is None and (parts.rows < _SPARK_FROM or find_spec("pyspark") is None):
+        return None
+    from mere.pipeline.signatures import LakeTable, spark_signatures
+
+    def table(member: Member) -> Any:
+        if (stored := member.table.stored) is None:
+            return member.relation(parts.schema)
+        return LakeTable(stored.lake, stored.segment.entry, stored.number, member.table.rows)
+
+    tables = [table(member) for member in (parts.base, *parts.candidates.values())]
+    session = None if spark is True else spark
+    return lambda problem, progress: spark_signatures(tables, parts.filters.texts, parts.schema, session, progress)
 
 
 def _pair(hit: Any) -> tuple[str, str | Sequence[str]]:

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mere.assemble.answer import assemble
-from mere.assemble.count import signatures
+from mere.assemble.count import signatures, signatures_of_rows
+from mere.assemble.exact_rows import equal_rows
 from mere.errors import UsageError
 from tests.assemble.lakes import QUERIES, best_bundle, prices, problem, tables, union
 
@@ -151,3 +152,15 @@ def test_ties_are_settled_by_gain_then_price_then_order():
     answer = assemble(problem([], [(rows[0], 2.0), (rows[1], 2.0)], [], 2.0), "exact")
     assert [chosen.table for chosen in answer.chosen] == ["t0"]
     assert np.isclose(answer.cost, 2.0)
+
+
+def test_rows_with_one_equal_hash_are_different_rows():
+    first = np.array([7, 7, 3, 7, 3], np.uint64)
+    second = np.array([2, 1, 5, 2, 5], np.uint64)
+    order, new = equal_rows(first, second)
+    rows = [(int(first[place]), int(second[place])) for place in order]
+    assert [row for row, starts in zip(rows, new, strict=True) if starts] == [(3, 5), (7, 1), (7, 2)]
+    counted = signatures_of_rows([(first[[2, 0]], second[[2, 0]]), (first[[4, 1]], second[[4, 1]])])
+    assert {int(mask[0]): int(count) for mask, count in zip(counted.masks, counted.counts, strict=True)} == {
+        0b11: 1, 0b01: 1, 0b10: 1,
+    }  # fmt: skip

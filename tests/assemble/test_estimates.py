@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mere.assemble import estimate
-from mere.assemble.answer import assemble
+from mere.assemble.answer import COUNTED_ROWS, answer_from_pool, assemble
 from mere.assemble.filters import parse_filters
 from mere.assemble.problem import Offer, Problem
 from mere.assemble.relation import Relation, relation_of_cells, stack
@@ -115,7 +115,7 @@ def test_a_table_with_few_hits_in_its_sample_is_counted():
     problem = problem_of(rows[:10], [rows, rows + 50_000], ["id BETWEEN 100 AND 400"], 200)
     seen = estimate.look(estimate.pool_of(problem), problem.filters)
     assert estimate.too_few(seen) == [0, 1, 2] or estimate.too_few(seen) == [1, 2]
-    answer = assemble(problem, "sketch")
+    answer = answer_from_pool(problem, estimate.pool_of(problem))
     assert answer.exact
     assert answer.distinct == 301
     assert answer.counted == ("t0", "t1")
@@ -126,7 +126,7 @@ def test_a_large_table_is_counted_if_its_sample_cannot_show_the_overlap_with_a_s
     problem = problem_of(np.arange(5), [large, small, large + 200_000], [], 200)
     seen = estimate.look(estimate.pool_of(problem), problem.filters)
     assert set(estimate.too_few(seen)) >= {1, 3}
-    answer = assemble(problem, "sketch")
+    answer = answer_from_pool(problem, estimate.pool_of(problem))
     [rejected] = [each for each in answer.rejected if each.table == "t1"]
     assert rejected.code == "nothing new"
     assert answer.distinct == 200_000
@@ -148,10 +148,30 @@ def test_progress_names_each_table(method):
 
 def test_estimates_say_so_and_have_an_interval_that_holds_them():
     rows = [np.arange(start, start + 20_000) for start in (0, 10_000, 40_000)]
-    answer = assemble(problem_of(np.arange(100), rows, ['"group" <> 3'], 500, budget=2.0), "sketch")
+    problem = problem_of(np.arange(100), rows, ['"group" <> 3'], 500, budget=2.0)
+    answer = answer_from_pool(problem, estimate.pool_of(problem))
     assert not answer.exact
     assert answer.interval is not None
     low, high = answer.interval
     assert low < answer.distinct < high
     assert {chosen.table for chosen in answer.chosen} in ({"t0", "t2"}, {"t1", "t2"})
     assert 0.9 * 36_000 < answer.distinct < 1.1 * 36_000
+
+
+def test_small_tables_are_counted_and_large_ones_estimated():
+    small, large = np.arange(2_000), np.arange(COUNTED_ROWS)
+    counted = assemble(problem_of(small[:10], [small, small + 1_000], [], 100), "sketch")
+    assert counted.exact and counted.distinct == 3_000
+    estimated = assemble(problem_of(small[:10], [large, large + 1_000], ['"group" < 5'], 400), "sketch")
+    assert not estimated.exact and estimated.interval[0] < estimated.distinct < estimated.interval[1]
+
+
+def test_dates_of_a_sample_are_read_like_those_of_the_whole_column():
+    schema = Schema(("day",), (Type.DATETIME,))
+    days = pa.array([f"{day}/5/2020" for day in range(1, 29)])
+    whole = relation_of_cells("t", ["day"], [days], schema)
+    early = whole.take(np.arange(5))  # no day above 12: alone, these would be months
+    months_first = relation_of_cells("u", ["day"], [pa.array(["1/20/2020", "2/1/2020"])], schema)
+    filters = parse_filters(["day >= '2020-05-01' AND day < '2020-06-01'"], schema)
+    assert filters.rows(early).all()
+    assert filters.rows(stack([early, months_first.take(np.array([1]))])).tolist() == [True] * 5 + [False]

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import mere
-from mere.cli.demo import similar_scene, spread_scene
+from mere.cli.demo import assemble_scene, similar_scene, spread_scene
 from mere.demo import DemoLake, make_lake, packages
 from mere.demo.firms import FIRMS, REGISTER
 from mere.demo.staff import BADGES, MAILBOXES, STAFF
@@ -233,6 +233,17 @@ def test_the_demo_finds_the_clinic_with_bimodal_ages(indexed: Indexed) -> None:
         labels = spread_scene(opened, indexed.made, lambda text: None, shown=False)["found"]
     assert labels["health/clinic_north_patients.csv"] == "guaranteed"
     assert not {"health/clinic_east_patients.csv", "health/clinic_south_patients.csv"} & labels.keys()
+
+
+def test_the_demo_rejects_a_table_whose_rows_the_chosen_ones_hold(indexed: Indexed) -> None:
+    with mere.open(indexed.folder) as opened:
+        scene = assemble_scene(opened, indexed.made, lambda text: None, shown=False)
+    assert sorted(scene["chosen"]) == ["housing/houses_north.csv", "housing/houses_south.csv"]
+    assert scene["rejected"] == {
+        "housing/houses_harbour.csv": "nothing new",
+        "housing/houses_spring.csv": "nothing new",
+        "housing/houses_west.csv": "budget spent",
+    }
 
 
 def test_the_demo_pairs_the_names_that_equality_misses(indexed: Indexed) -> None:

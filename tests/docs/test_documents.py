@@ -120,6 +120,7 @@ JOIN = ["join", "my_markets.csv", "--on", "code", "--k", "1"]
 DOCUMENTED = {  # the first cell of the table in docs/json.md: a command that prints this document
     "`mere join --with`": ["join", "my_markets.csv", "--on", "code", "--with", "country_codes.csv"],
     "`mere transform`": ["transform", "my_staff.csv", "my_badges.csv"],
+    "`mere assemble`": ["assemble", "my_houses.csv", "--budget", "110", "--prices", "my_prices.csv"],
     "`mere tables`": ["tables"],
     "`mere show`": ["show", "country_codes.csv"],
     "`mere info`": ["info"],
@@ -158,6 +159,13 @@ def test_answers_and_hits_have_the_fields_that_are_listed(in_the_demo: Demo, cap
 def test_programs_have_the_fields_that_are_listed(in_the_demo: Demo, capsys: Any) -> None:
     learnt = document_of(DOCUMENTED["`mere transform`"], capsys)
     assert set(learnt["programs"][0]) == documented_fields(json_table()["a program of it"])
+
+
+def test_tables_of_a_bundle_have_the_fields_that_are_listed(in_the_demo: Demo, capsys: Any) -> None:
+    bundle = document_of(DOCUMENTED["`mere assemble`"], capsys)
+    for name in ("chosen", "rejected"):
+        assert set(bundle[name][0]) == documented_fields(json_table()[f"a {name} table of it"])
+    assert set(bundle["curve"][0]) == {"cost", "distinct", "tables"}
 
 
 def test_columns_of_a_table_have_the_fields_that_are_listed(in_the_demo: Demo, capsys: Any) -> None:

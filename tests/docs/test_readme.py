@@ -15,12 +15,13 @@ import mere
 from mere.answers import Hits
 from mere.cli import run
 from mere.search import Profile
+from mere.search.assembling import Bundle
 from mere.search.transforming import TransformJoin
 from tests.docs.conftest import Demo
 from tests.docs.documents import Block, Command, blocks, commands, sections, text_of
 
 README = text_of("README.md")
-TASKS = sections(sections(README)["Seven tasks"], level=3)
+TASKS = sections(sections(README)["Eight tasks"], level=3)
 _TIMED = re.compile(r"\d (ms|s)\b|^\d+ files|^snapshot \d")  # lines with times, or with counts that packages add to
 
 
@@ -55,8 +56,8 @@ def console_of(text: str) -> Block:
     return next(block for block in blocks(text) if block.language == "console")
 
 
-def test_there_are_seven_tasks() -> None:
-    assert len(TASKS) == 7
+def test_there_are_eight_tasks() -> None:
+    assert len(TASKS) == 8
     assert len(README.splitlines()) <= 200
 
 
@@ -98,6 +99,9 @@ def check_same(answer: Any, document: dict[str, Any]) -> None:
     elif isinstance(answer, TransformJoin):
         assert answer.to_dict()["pairs"] == document["pairs"] and len(answer) > 0
         assert answer.to_dict()["programs"] == document["programs"]
+    elif isinstance(answer, Bundle):
+        assert answer.to_dict()["curve"] == document["curve"] and len(answer) > 0
+        assert [answer.to_dict()[name] for name in ("chosen", "rejected")] == [document["chosen"], document["rejected"]]
     else:
         assert answer.num_rows == document["rows"] > 0
         if document["output"] is None:

@@ -11,6 +11,7 @@ import pytest
 
 import mere
 from mere.answers import Field
+from mere.assemble.outcome import METHODS, REASONS
 from mere.cli.app import COMMANDS
 from mere.errors import MereError
 from mere.indexes import KINDS
@@ -22,7 +23,7 @@ from mere.search.conditions import FIELDS
 from tests.docs.documents import code_names, sections, tables, text_of
 
 MODES, JSON, PYTHON = text_of("docs/modes.md"), text_of("docs/json.md"), text_of("docs/python.md")
-SETTINGS = text_of("docs/settings.md")
+SETTINGS, ASSEMBLE = text_of("docs/settings.md"), text_of("docs/assemble.md")
 
 
 def rows_below(text: str, *header: str) -> list[list[str]]:
@@ -162,6 +163,30 @@ def test_every_public_name_is_documented() -> None:
     [functions] = [table for table in tables(PYTHON) if table[0][0] == "function"]
     named = " ".join(cells[0] for cells in functions[1:])
     assert all(name in named for name in mere.__all__ if name != "Lake")
+
+
+def test_every_public_member_of_a_bundle_is_documented() -> None:
+    rows = rows_below(ASSEMBLE, "member of `Bundle`", "what it gives")
+    documented = {re.match(r"\w+", name)[0] for cells in rows for name in code_names(cells[0])}  # type: ignore[index]
+    bundle = mere.assemble({"a": [1]}, {"b": {"a": [2]}}, method="exact")
+    assert documented == {name for name in dir(bundle) if not name.startswith("_")}
+
+
+def test_every_argument_of_assemble_is_documented() -> None:
+    rows = rows_below(ASSEMBLE, "argument of `assemble`", "default", "meaning")
+    documented = [(name, cells[1].strip("`")) for cells in rows for name in code_names(cells[0])]
+    parameters = inspect.signature(mere.assemble).parameters.values()
+    assert documented == [
+        (p.name, "" if p.default in (inspect.Parameter.empty, None) else str(p.default)) for p in parameters
+    ]
+    of_the_lake = list(inspect.signature(mere.Lake.assemble).parameters)[1:]
+    assert of_the_lake == [p.name for p in parameters if p.name != "lake"]
+
+
+def test_every_method_and_reason_of_assemble_is_documented() -> None:
+    methods = rows_below(ASSEMBLE, "method", "how it counts", "how it chooses", "the number of rows")
+    assert [cells[0].strip("`") for cells in methods] == list(METHODS)
+    assert [cells[0].strip("`") for cells in rows_below(ASSEMBLE, "`code` of a rejected table", "why")] == list(REASONS)
 
 
 def test_every_public_member_of_a_transform_join_is_documented() -> None:

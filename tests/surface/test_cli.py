@@ -28,7 +28,7 @@ def document(capsys):
     return json.loads(out)
 
 
-COMMANDS = ["index", "info", "tables", "show", "search", "where", "transform", "demo", "doctor"]
+COMMANDS = ["index", "info", "tables", "show", "search", "where", "transform", "assemble", "demo", "doctor"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -18,13 +18,20 @@ def lake(raw, run_index):
 
 def test_the_documented_surface_is_all_there_is():
     assert sorted(mere.__all__) == [
-        "Corrupt", "Hit", "Hits", "Lake", "LakeError", "Limits", "MereError", "Settings", "TransformJoin", "UsageError",
-        "ask", "at_least", "at_most", "index", "load_programs", "open", "transform_join", "words",
+        "Bundle", "Corrupt", "Hit", "Hits", "Lake", "LakeError", "Limits", "MereError", "Settings", "TransformJoin",
+        "UsageError", "ask", "assemble", "at_least", "at_most", "index", "load_programs", "open", "transform_join",
+        "words",
     ]  # fmt: skip
     for name in mere.__all__:
         assert getattr(mere, name) is not None
     with pytest.raises(AttributeError):
         mere.nothing  # noqa: B018
+
+
+def test_the_function_assemble_keeps_its_name_when_the_package_is_imported():
+    from mere.assemble.schema import Schema
+
+    assert mere.assemble is mere.lake.assemble and Schema.__module__ == "mere.assemble.schema"
 
 
 def test_answers_convert_to_pandas_polars_and_arrow(lake):

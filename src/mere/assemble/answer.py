@@ -2,7 +2,8 @@
 
 exact     signatures of all rows, then the greedy: at least (1 - 1/e) / 2 of the best bundle
 optimal   signatures of all rows, then the best of all subsets, for up to 20 tables that add rows
-sketch    samples of the rows, then the best of all subsets up to 20 tables, the greedy beyond
+sketch    samples of the rows, then the best of all subsets up to 20 tables, the greedy beyond; if the tables are
+          small, so that counting takes no longer than a moment, all rows are counted
 ml        the paper's learned estimator, and its greedy (`learned`)
 """
 
@@ -25,6 +26,7 @@ from mere.assemble.reasons import reasons
 from mere.errors import UsageError
 
 Progress = Callable[[str], None]
+COUNTED_ROWS = 200_000  # of all tables together: up to so many are counted by `sketch`, too
 CountSignatures = Callable[[Problem, Progress | None], Signatures]
 
 
@@ -43,12 +45,14 @@ def assemble(
         from mere.assemble.learned_answer import learned_answer
 
         return learned_answer(problem, progress)
-    if method == "sketch":
+    small = problem.base.rows + sum(offer.rows for offer in problem.offers) <= COUNTED_ROWS
+    if method == "sketch" and not small:
         return answer_from_pool(problem, estimate.pool_of(problem, progress), progress)
     started = time.perf_counter()
     coverage = coverage_of_signatures(signatures(problem, progress))
     counting = time.perf_counter() - started
-    answer = _answer(problem, coverage, method, every_subset=method == "optimal")
+    every_subset = method == "optimal" or (method == "sketch" and len(problem.offers) <= MOST_FOR_ALL_SUBSETS)
+    answer = _answer(problem, coverage, method, every_subset)
     return replace(answer, seconds={"counting": counting, **answer.seconds})
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from mere.assemble.exact_rows import distinct_rows
+from mere.assemble.exact_rows import distinct_rows, equal_rows
 from mere.assemble.problem import Problem, Signatures
 
 _BITS = 64
@@ -33,10 +33,8 @@ def signatures_of_rows(rows: list[tuple[np.ndarray, np.ndarray]]) -> Signatures:
     """The signatures of tables whose distinct rows are given as pairs of hashes."""
     table = np.repeat(np.arange(len(rows)), [len(first) for first, _ in rows])
     first, second = (np.concatenate([hashes[side] for hashes in rows]) for side in (0, 1))
-    order = np.lexsort((second, first))
-    first, second, table = first[order], second[order], table[order]
-    new = np.append(True, (first[1:] != first[:-1]) | (second[1:] != second[:-1]))[: len(first)]
-    masks = _masks(table, np.flatnonzero(new), len(rows))
+    order, new = equal_rows(first, second)
+    masks = _masks(table[order], np.flatnonzero(new), len(rows))
     order = np.lexsort(masks.T)
     masks = masks[order]
     changes = np.append(True, (masks[1:] != masks[:-1]).any(axis=1))[: len(masks)]

@@ -19,7 +19,17 @@ def distinct_rows(relation: Relation, filters: Filters) -> tuple[np.ndarray, np.
     """Both hashes of every distinct row that meets the filters, in ascending order."""
     rows = np.flatnonzero(filters.rows(relation))
     first, second = relation.hashes(rows), relation.second_hashes(rows)
-    order = np.lexsort((second, first))
-    first, second = first[order], second[order]
-    new = np.append(True, (first[1:] != first[:-1]) | (second[1:] != second[:-1]))[: len(first)]
-    return first[new], second[new]
+    order, new = equal_rows(first, second)
+    return first[order][new], second[order][new]
+
+
+def equal_rows(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """An order in which equal rows follow each other, and where in it a new row starts."""
+    order = np.argsort(first)  # one key: several times faster than two
+    ordered, others = first[order], second[order]
+    other_first, other_second = ordered[1:] != ordered[:-1], others[1:] != others[:-1]
+    if (other_second & ~other_first).any():  # two rows have the same first hash
+        order = np.lexsort((second, first))
+        ordered, others = first[order], second[order]
+        other_first, other_second = ordered[1:] != ordered[:-1], others[1:] != others[:-1]
+    return order, np.append(True, other_first | other_second)[: len(first)]

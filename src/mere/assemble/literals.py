@@ -27,6 +27,7 @@ from mere.values import Type, normalise_cell, parse_dates, parse_numbers
 _TRUE = ("true", "yes", "t", "y", "1")
 _FALSE = ("false", "no", "f", "n", "0")
 _EXACT = 2.0**53  # up to here, every integer is a float
+_PLAIN = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")  # `parse_numbers` gives the same, in 0.3 ms
 _DAY_FIRST = "31/1/2000"  # beside it, 5/1/2020 is read as the fifth of January
 
 
@@ -91,7 +92,7 @@ def _cast(field: Field, literal: Literal) -> float | str:
 
 def _number(field: Field, literal: Literal) -> float:
     text = {"true": "1", "false": "0"}[literal.text] if literal.kind == "boolean" else normalise_cell(literal.text)
-    number = float(parse_numbers(pa.array([text], pa.string()))[0])
+    number = float(text) if _PLAIN.fullmatch(text) else float(parse_numbers(pa.array([text], pa.string()))[0])
     if np.isnan(number):
         fault = f"column '{field.name}' is {field.type.word}, and '{literal.text}' is not a number"
         raise QueryError(fault, f"compare it with a number, e.g. {field.name} < 100")

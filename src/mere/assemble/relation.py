@@ -7,12 +7,13 @@ number, whether it meets a predicate) is computed once per distinct value and lo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from mere.assemble.schema import Schema
 from mere.segments import Segment, code_column
@@ -29,7 +30,8 @@ class Column:
     values: Strings
     hashes: np.ndarray  # uint64, one per value
     codes: np.ndarray  # unsigned, one per row
-    table_of_value: np.ndarray | None = None  # where several tables are stacked: which table each value is of
+    parts: tuple[Column, ...] = ()  # of stacked tables: their columns, whose values follow each other
+    whole_moments: Callable[[], np.ndarray] | None = None  # of some rows: the moments, as all rows decide them
 
     @cached_property
     def texts(self) -> pa.Array:
@@ -43,20 +45,33 @@ class Column:
 
     @cached_property
     def moments(self) -> np.ndarray:
-        """The seconds since 1970 of each value, NaN if it is not a date."""
-        owner = np.zeros(len(self.values), np.int64) if self.table_of_value is None else self.table_of_value
-        return parse_dates(self.texts, owner)
+        """The seconds since 1970 of each value, NaN if it is not a date.
+
+        Whether 5/1/2020 is in May or January is decided by all values of the table's column, also for some of its rows.
+        """
+        if self.parts:
+            return np.concatenate([part.moments for part in self.parts])
+        if self.whole_moments is not None and _has_days_and_months(self.texts):
+            return self.whole_moments()
+        return parse_dates(self.texts, np.zeros(len(self.values), np.int64))
 
     def take(self, rows: np.ndarray) -> Column:
         """Some rows, with only the values that occur in them."""
         used, codes = np.unique(self.codes[rows], return_inverse=True)
         places = used[used > 0].astype(np.int64) - 1
         shift = 0 if used.size and used[0] == 0 else 1
-        return Column(self.values.take(places), self.hashes[places], (codes + shift).astype(np.uint32))
+        new_codes = (codes + shift).astype(np.uint32)
+        moments = lambda: self.moments[places]  # noqa: E731
+        return Column(self.values.take(places), self.hashes[places], new_codes, whole_moments=moments)
 
     def second_hashes(self) -> np.ndarray:
         """Hashes of the values that are independent of `hashes`."""
         return hash_values(self.texts, _SECOND_SEED)
+
+
+def _has_days_and_months(texts: pa.Array) -> bool:
+    """Whether a text may be a date that is read by the order of day and month in its column."""
+    return bool(pc.any(pc.match_substring_regex(texts, r"^[0-9]{1,2}[-/][0-9]{1,2}[-/]")).as_py())
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,19 +118,18 @@ def _stack_column(columns: Sequence[Column | None], rows: Sequence[int]) -> Colu
     present = [column for column in columns if column is not None]
     if not present:
         return None
-    codes, owners, used = [], [], 0
-    for table, (column, count) in enumerate(zip(columns, rows, strict=True)):
+    codes, used = [], 0
+    for column, count in zip(columns, rows, strict=True):
         if column is None:
             codes.append(np.zeros(count, np.uint32))
             continue
         codes.append(np.where(column.codes > 0, column.codes + np.uint32(used), 0).astype(np.uint32))
-        owners.append(np.full(len(column.values), table))
         used += len(column.values)
     return Column(
         Strings.concat([column.values for column in present]),
         np.concatenate([column.hashes for column in present]),
         np.concatenate(codes),
-        np.concatenate(owners),
+        parts=tuple(present),
     )
 
 
@@ -134,11 +148,12 @@ def relation_of_stored(segment: Segment, number: int, schema: Schema) -> Relatio
     """The relation of a table of the lake, mapped from its segment."""
     first = segment.columns_of(number).start
     names = segment.column_names[first : segment.columns_of(number).stop]
-    columns = [None if place is None else _stored_column(segment, first + place) for place in schema.places(names)]
+    columns = [None if place is None else stored_column(segment, first + place) for place in schema.places(names)]
     rows = int(segment.catalog["table.rows"][number])
     return Relation(segment.names[number], rows, schema, tuple(columns))
 
 
-def _stored_column(segment: Segment, column: int) -> Column:
+def stored_column(segment: Segment, column: int) -> Column:
+    """A column of the lake, by its number in the segment."""
     ids = segment.set_of(column)
     return Column(segment.dictionary.values.take(ids), segment.dictionary.hashes[ids], segment.codes_of(column))

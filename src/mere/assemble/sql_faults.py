@@ -109,7 +109,7 @@ def syntax(details: dict[str, Any], text: str, line_offset: int) -> QueryError:
 
 def _fault(description: str, word: str) -> str:
     if description.startswith("Required keyword"):
-        return f"a value or a condition is missing after '{word}'"
+        return "a value or a condition is missing"
     if description.startswith("Expecting )"):
         return f"a closing bracket is missing after '{word}'"
     return f"unexpected '{word}'"

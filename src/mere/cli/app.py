@@ -13,6 +13,7 @@ COMMANDS = {
     "index": ("indexing", "Make a lake from folders of raw tables, or update it."),
     "join": ("joins", "Find tables that join with a file, or join one."),
     "transform": ("transforming", "Join two files whose keys are written differently."),
+    "assemble": ("assembling", "Choose the tables that add the most rows to mine for a budget."),
     "search": ("questions", "Find tables by words."),
     "where": ("questions", "Find tables by how their columns are distributed, and by words."),
     "ask": ("questions", "Ask a question of any kind."),

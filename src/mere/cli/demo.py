@@ -9,12 +9,14 @@ from typing import Any
 
 from rich.text import Text
 
+from mere.cli.assembling import show_bundle
 from mere.cli.progress import show_progress
 from mere.cli.render import clean, console, counted, show_hits, show_rows
 from mere.cli.reports import show_report
 from mere.cli.tables import show_conditions, show_profile
 from mere.cli.transforming import show_transform
 from mere.demo import DemoLake, make_lake
+from mere.demo.houses import HOUSES, PRICES
 from mere.demo.staff import BADGES, MAILBOXES, STAFF
 from mere.lake import Lake, index
 from mere.lake import open as open_lake
@@ -48,6 +50,7 @@ _TRANSFORMS = [
 ]
 
 
+_WANTED, _BUDGET = "rooms >= 3", 110
 _CONDITION = "at least 30% of age* < 40 and at least 30% of age* > 60"
 
 
@@ -176,6 +179,20 @@ def transform_scene(lake: Lake, made: DemoLake, say: Say, shown: bool) -> dict[s
     return {"scene": "transform", "found": programs}
 
 
+def assemble_scene(lake: Lake, made: DemoLake, say: Say, shown: bool) -> dict[str, Any]:
+    """Which tables to buy for a budget: one is rejected because the chosen ones already hold its rows."""
+    folder = made.query.parent
+    say(
+        f'\n$ mere assemble {HOUSES} --query "{_WANTED}" --prices {PRICES} --budget {_BUDGET}'
+        "    # which tables add the most rows to mine for my money?"
+    )
+    bundle = lake.assemble(folder / HOUSES, None, [_WANTED], _BUDGET, folder / PRICES)
+    if shown:
+        show_bundle(bundle)
+    rejected = {each.table: each.code for each in bundle.rejected}
+    return {"scene": "assemble", "chosen": [each.table for each in bundle.chosen], "rejected": rejected}
+
+
 def spread_scene(lake: Lake, made: DemoLake, say: Say, shown: bool) -> dict[str, Any]:
     """Distributions: a table of both young and old people, found by its histograms, without reading a row."""
     say(f'\n$ mere where "{_CONDITION}"    # which tables have both young and old people?')
@@ -205,6 +222,7 @@ SCENES = [
     key_scene,
     similar_scene,
     transform_scene,
+    assemble_scene,
     spread_scene,
     update_scene,
 ]

@@ -2,7 +2,8 @@
 
 Two sources: the files of a company (`company/`) and public data (`open-data/`), in a dozen formats, with real keys,
 several spellings of them, sidecars and difficult files; and tables of the user to ask questions with: `my_markets.csv`,
-`my_suppliers.csv`, and `my_staff.csv`, `my_badges.csv` and `my_mailboxes.csv`, which join after a transformation.
+`my_suppliers.csv`, and `my_staff.csv`, `my_badges.csv` and `my_mailboxes.csv`, which join after a transformation; and
+`my_houses.csv`, to which tables of the lake add rows, for the prices in `my_prices.csv`.
 The same seed and the same installed packages give the same bytes.
 """
 
@@ -12,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mere.demo import company, difficult_files, firms, office, open_data, packages, sidecars, staff
+from mere.demo import company, difficult_files, firms, houses, office, open_data, packages, sidecars, staff
 from mere.demo.difficult_files import DifficultFile
 from mere.demo.encode import Columns, as_csv, records
 from mere.demo.world import COUNTRIES, stream
@@ -41,10 +42,12 @@ def make_lake(folder: Path, seed: int = 7) -> DemoLake:
     _write(folder / "company", sidecars.company_files())
     _write(folder / "open-data", open_data.files(seed))
     _write(folder / "open-data", firms.files(seed))
+    _write(folder / "open-data", houses.files(seed))
     used = [name for name in packages.PACKAGES if _write(folder / "open-data", packages.files(name))]
     _write(folder / "open-data", sidecars.open_data_files(used))
     _write(folder, [("my_markets.csv", as_csv(_markets(firm))), ("my_suppliers.csv", as_csv(firms.suppliers(seed)))])
     _write(folder, staff.files(seed))
+    _write(folder, houses.my_files(seed))
     return DemoLake(
         sources=[folder / "company", folder / "open-data"],
         query=folder / "my_markets.csv",

@@ -12,7 +12,7 @@ from dataclasses import replace
 from mere.indexes import KINDS
 from mere.pipeline.records import StoredTable
 from mere.pipeline.settings import Settings
-from mere.segments import Segment, SegmentEntry
+from mere.segments import SKETCHES, SKETCHES_VERSION, Segment, SegmentEntry
 
 _DEAD_SHARE = 0.3  # a segment with more dead tables than this is rewritten
 
@@ -27,7 +27,9 @@ def to_rewrite(kept: list[SegmentEntry], settings: Settings, adding: bool, every
 
 
 def lacks_a_kind(entry: SegmentEntry) -> bool:
-    """Whether a kind, or a version of it, is newer than the segment."""
+    """Whether a kind, or the sketches of rows, or a version of one, is newer than the segment."""
+    if entry.version_of(SKETCHES) != SKETCHES_VERSION:
+        return True
     return any(entry.version_of(f"{name}.idx") != kind.version for name, kind in KINDS.items())
 
 

@@ -12,7 +12,7 @@ import sys
 import threading
 import uuid
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from mere.errors import LakeError, SparkError
 from mere.pipeline.tasks import TASKS, Payload
@@ -21,6 +21,7 @@ from mere.values.pandas_import import block_pandas_import
 if TYPE_CHECKING:
     from pyspark import SparkContext
 
+Result = TypeVar("Result")
 Advance = Callable[[int, int], None]  # units and bytes done so far
 
 
@@ -71,40 +72,40 @@ class Spark:
 
         lines = [(i, json.dumps(payloads[i])) for i in order]
         report = (lambda: advance(units.value, size.value)) if advance else (lambda: None)
-        results = dict(self._collect(lines, job, f"mere: {task} {len(payloads)}", report))
+        collect = self.context.parallelize(lines, len(lines)).map(job).collect
+        results = dict(cancellable(self.context, f"mere: {task} {len(payloads)}", collect, report))
         return [json.loads(results[i]) for i in range(len(payloads))]
 
-    def _collect(
-        self, lines: list[tuple[int, str]], job: Any, title: str, report: Callable[[], None]
-    ) -> list[tuple[int, str]]:
-        """Run the job in a second thread, and report progress from this one.
 
-        So Ctrl-C never interrupts an exchange with the JVM, it cancels this job and no other, and the caller's own
-        thread keeps its Spark settings.
-        """
-        group = f"mere-{uuid.uuid4().hex}"
-        outcome: list[Any] = []
+def cancellable(context: SparkContext, title: str, work: Callable[[], Result], report: Callable[[], None]) -> Result:
+    """Run Spark jobs in a second thread, and report progress from this one.
 
-        def work() -> None:
-            try:
-                self.context.setJobGroup(group, title, interruptOnCancel=True)
-                outcome.append(self.context.parallelize(lines, len(lines)).map(job).collect())
-            except Exception as error:
-                outcome.append(error)
+    So Ctrl-C never interrupts an exchange with the JVM, it cancels these jobs and no others, and the caller's own
+    thread keeps its Spark settings.
+    """
+    group = f"mere-{uuid.uuid4().hex}"
+    outcome: list[Any] = []
 
-        thread = threading.Thread(target=work, daemon=True)
-        thread.start()
+    def run() -> None:
         try:
-            while thread.is_alive():
-                thread.join(_REPORT_EVERY)
-                report()
-        except KeyboardInterrupt:
-            self.context.cancelJobGroup(group)
-            thread.join(_CANCEL_WITHIN)
-            raise
-        if isinstance(outcome[0], Exception):
-            raise _cause_of(outcome[0]) from outcome[0]
-        return outcome[0]
+            context.setJobGroup(group, title, interruptOnCancel=True)
+            outcome.append(work())
+        except Exception as error:
+            outcome.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    try:
+        while thread.is_alive():
+            thread.join(_REPORT_EVERY)
+            report()
+    except KeyboardInterrupt:
+        context.cancelJobGroup(group)
+        thread.join(_CANCEL_WITHIN)
+        raise
+    if isinstance(outcome[0], Exception):
+        raise _cause_of(outcome[0]) from outcome[0]
+    return cast(Result, outcome[0])
 
 
 _REPORT_EVERY = 0.2  # seconds

@@ -14,6 +14,7 @@ from mere.errors import UsageError
 from mere.indexes import KINDS
 from mere.indexes.declare import Setting, checked_settings
 from mere.readers import Limits
+from mere.segments.row_sketch import DEFAULT_SIZE as DEFAULT_SKETCH
 
 MIB = 1 << 20
 STORAGE = (
@@ -24,6 +25,7 @@ STORAGE = (
         "segment_bytes", 96 * MIB, "size of the staged tables that one segment aims at", shapes_index=False, least=1
     ),
     Setting("small_segments", 6, "more small segments than this are compacted into one", shapes_index=False, least=0),
+    Setting("sketch_size", DEFAULT_SKETCH, "rows that stand for a table in estimates over several tables", least=16),
     Setting("keep_snapshots", 3, "snapshots that are kept", shapes_index=False, least=1),
 )
 

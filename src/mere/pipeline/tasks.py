@@ -32,6 +32,7 @@ from mere.pipeline.payloads import BuildTask, CountQuotesTask, MergeTask, ReadTa
 from mere.pipeline.records import Piece, StoredTable, TableToBuild
 from mere.search.ask import answer
 from mere.segments import (
+    SKETCHES,
     RowBlock,
     Segment,
     SegmentEntry,
@@ -41,6 +42,7 @@ from mere.segments import (
     merge,
     summarise,
     write_segment,
+    write_sketches,
     write_staged,
 )
 from mere.store import Container, container, files
@@ -78,11 +80,12 @@ def merge_columns(payload: Payload) -> Payload:
 
 
 def build(payload: Payload) -> Payload:
-    """One segment: the core files, then one file per kind.  All synced before the entry is returned."""
+    """One segment: core files, sketches of rows, one file per kind.  All synced before the entry is returned."""
     task = BuildTask.from_dict(payload)
     folder = os.path.join(task.lake, "segments", uuid.uuid4().hex)
     entry = write_segment(folder, load_tables(task.lake, task.tables, task.segments))
     segment = Segment(folder, entry)
+    entry = entry.with_file(SKETCHES, write_sketches(segment, task.settings["sketch_size"]))
     for name, kind in sorted(KINDS.items()):
         arrays = kind.build(segment, load_trained(task.lake, task.trained, name), task.settings)
         path = os.path.join(folder, f"{name}.idx")

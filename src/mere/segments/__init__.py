@@ -5,12 +5,15 @@ from mere.segments.build import write_segment
 from mere.segments.entries import NamedFile, SegmentEntry, TrainedEntry
 from mere.segments.open_snapshot import OpenSnapshot
 from mere.segments.published import histograms_in
-from mere.segments.segment import Segment
+from mere.segments.row_sketch import write_sketches
+from mere.segments.segment import SKETCHES, SKETCHES_VERSION, Segment
 from mere.segments.snapshot import Snapshot
 from mere.segments.summarise import Coded, RowBlock, code_column, digest, merge, summarise
 from mere.segments.table import Cells, Columns, Facts, Sets, StagedFile, Table, side_by_side, write_staged
 
 __all__ = [
+    "SKETCHES",
+    "SKETCHES_VERSION",
     "Cells",
     "Coded",
     "Columns",
@@ -33,5 +36,6 @@ __all__ = [
     "side_by_side",
     "summarise",
     "write_segment",
+    "write_sketches",
     "write_staged",
 ]

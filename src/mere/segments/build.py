@@ -2,7 +2,8 @@
 
 Three files: `catalog.idx` (what `mere tables` and `mere show` print), `values.idx` (one dictionary of all distinct
 values, and each column's set of ids with counts) and `rows.idx` (every cell as a code into its column's set).
-Kinds add one file each.  The same tables give the same bytes, whichever task builds them and in any order.
+The build task adds the sketches of rows (`row_sketch`) and one file per kind.  The same tables give the same bytes,
+whichever task builds them and in any order.
 
 The dictionary is united range by range of the hash; its distinct values have to fit in memory, once.
 """
@@ -23,7 +24,7 @@ CATALOG_VERSION = VALUES_VERSION = ROWS_VERSION = 1
 
 
 def write_segment(folder: str, tables: list[Table]) -> SegmentEntry:
-    """Write the three core files of a segment; return its entry, to which kinds add theirs."""
+    """Write the three core files of a segment; return its entry, to which others are added."""
     tables = sorted(tables, key=lambda table: table.facts.name)
     files.make_folder(folder)
     return SegmentEntry(

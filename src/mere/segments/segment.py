@@ -18,6 +18,8 @@ from mere.segments.entries import SegmentEntry
 from mere.segments.table import Cells, Columns, Facts, Sets, Table
 from mere.store import Container, Dictionary, Strings
 
+SKETCHES, SKETCHES_VERSION = "sketches.idx", 1  # a change of the hashes of rows (`values.tuples`) is a new version
+
 
 def closed_error(lake: str) -> LakeError:
     """The error of everything that is asked of a lake after it was closed."""
@@ -55,6 +57,13 @@ class Segment:
     @cached_property
     def rows(self) -> Container:
         return self.file("rows.idx", "rows", ROWS_VERSION)
+
+    @cached_property
+    def sketches(self) -> Container | None:
+        """Which rows stand for each table; None if the segment was written without, or by another version."""
+        if self.entry.version_of(SKETCHES) != SKETCHES_VERSION:
+            return None
+        return self.file(SKETCHES, "sketches", SKETCHES_VERSION)
 
     @cached_property
     def names(self) -> list[str]:

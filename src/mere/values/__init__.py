@@ -3,7 +3,7 @@
 from mere.values.dates import parse_dates, spelled_moment
 from mere.values.hashing import hash_values, mix, string_buffers
 from mere.values.normalise import normalise, normalise_cell
-from mere.values.tuples import cell_terms, column_key, column_keys, row_hashes
+from mere.values.tuples import cell_terms, column_key, column_keys, key_hashes, keyed_terms, row_hashes
 from mere.values.types import Inferred, Type, infer, numeric_columns, parse_numbers, per_column
 
 __all__ = [
@@ -14,6 +14,8 @@ __all__ = [
     "column_keys",
     "hash_values",
     "infer",
+    "key_hashes",
+    "keyed_terms",
     "mix",
     "normalise",
     "normalise_cell",

@@ -12,7 +12,7 @@ with one name, the second has the key `name#2`.  All of this is part of the form
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -49,11 +49,21 @@ def column_keys(names: Iterable[str]) -> list[str]:
     return keys
 
 
-def cell_terms(hashes: np.ndarray, key: str) -> np.ndarray:
+def key_hashes(keys: Sequence[str]) -> np.ndarray:
+    """The hash of each column's key, as `keyed_terms` takes it; many at once cost little more than one."""
+    return mix(hash_values(pa.array(keys, pa.string())))
+
+
+def keyed_terms(hashes: np.ndarray, key_hash: np.uint64) -> np.ndarray:
     """What each code of a column adds to the sum of a row: entry 0 (null) adds nothing, entry k the k-th value."""
     terms = np.zeros(len(hashes) + 1, np.uint64)
-    terms[1:] = mix(hashes ^ mix(hash_values(pa.array([key], pa.string()))))
+    terms[1:] = mix(hashes ^ key_hash)
     return terms
+
+
+def cell_terms(hashes: np.ndarray, key: str) -> np.ndarray:
+    """The terms of a column from its key."""
+    return keyed_terms(hashes, key_hashes([key])[0])
 
 
 def row_hashes(sums: np.ndarray) -> np.ndarray:

@@ -1,0 +1,204 @@
+"""`mere assemble`: choose the tables that add the most rows to a table for a budget, and show what a budget brings."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.text import Text
+
+from mere.assemble.outcome import METHODS
+from mere.cli.flags import in_flags
+from mere.cli.options import as_of_option, json_option, lake_option
+from mere.cli.render import clean, console, counted, grid, print_document, row, show_notes
+from mere.drawing import curve_text
+from mere.errors import UsageError
+
+if TYPE_CHECKING:
+    from mere.search.assembling import Bundle
+
+_REJECTED = 10  # that are shown
+_WIDE, _HIGH = 76, 7  # characters of the curve, at most
+
+
+@click.command()
+@click.argument("base")
+@click.argument("more", nargs=-1, metavar="[CANDIDATE]...")
+@click.option(
+    "-c",
+    "--candidates",
+    multiple=True,
+    metavar="TABLE",
+    help="A file or a table of the lake that can be chosen; repeatable.  [default: tables with the columns of BASE]",
+)
+@click.option("-q", "--query", "queries", multiple=True, metavar="SQL", help="Rows that are wanted; repeatable.")
+@click.option("--queries", "query_file", metavar="FILE", help="A file with a query per line.")
+@click.option("--budget", type=float, metavar="N", help="What may be spent.  [default: no limit]")
+@click.option(
+    "--prices", metavar="FILE|N", help="A file with columns table and price, or a price per row.  [default: 1 a table]"
+)
+@click.option("--default-price", type=float, metavar="N", help="The price of tables that --prices does not list.")
+@click.option(
+    "--method",
+    type=click.Choice(METHODS),
+    default="sketch",
+    show_default=True,
+    help="Estimate from samples; count; count and compare all bundles of up to 20 tables; or the learned estimator.",
+)
+@click.option("--exclude", multiple=True, metavar="COL", help="A column that is not compared, as an id; repeatable.")
+@click.option("--licence", "licences", multiple=True, metavar="NAME", help="Only tables with this licence; repeatable.")
+@click.option("--sample-size", type=int, metavar="N", help="Rows of a sample.  [default: 1000]")
+@click.option("--spark/--no-spark", default=None, help="Count on Spark, or here.  [default: by the number of rows]")
+@click.option("-o", "--output", metavar="PATH", help="Write the rows of the bundle as .csv, .tsv or .parquet.")
+@click.option("--formulas", is_flag=True, help="With -o: keep cells that a spreadsheet would run as formulas.")
+@click.option("--plot", metavar="PATH", help="Draw the curve as .svg, .html or .png.")
+@lake_option
+@as_of_option
+@json_option
+def assemble(base: str, more: tuple[str, ...], lake: str, as_of: int | None, as_json: bool, **given: Any) -> int:
+    """Choose the tables that add the most distinct rows to BASE for a budget.
+
+    BASE and candidates are files (FILE#member for a sheet or member) or tables of the lake.  Tables are compared in the
+    columns of BASE.  A row counts if it meets one of the queries: SQL, such as "price < 100 AND city = 'Graz'".
+
+    \b
+    Example:  mere assemble mine.csv --budget 100 --prices prices.csv
+              mere assemble mine.csv --budget 3 -q "price < 100 AND city = 'Graz'"
+              mere assemble mine.csv --candidates offers/*.csv --prices 0.01 --budget 50
+              mere assemble mine.csv --budget 100 --prices prices.csv -o bundle.csv --plot curve.svg
+    """
+    candidates = [*given["candidates"], *more]
+    _check_outputs([base, *candidates], given)
+    with ExitStack() as stack:
+        bundle = _assembled(stack, base, candidates, (lake, as_of), {**given, "quiet": as_json})
+        _write(bundle, given)
+    if as_json:
+        print_document({**bundle.to_dict(), "output": given["output"], "plot": given["plot"]})
+    else:
+        show_notes(bundle.notes)
+        show_bundle(bundle)
+        _show_written([given[name] for name in ("output", "plot") if given[name] is not None])
+    return 0
+
+
+def _check_outputs(tables: list[str], given: dict[str, Any]) -> None:
+    """Refuse outputs that cannot be written, before anything is computed."""
+    from mere.search.assembling.plotting import check_plot_path
+    from mere.search.exporting import check_target
+
+    output, plot = given["output"], given["plot"]
+    prices = [given["prices"]] if given["prices"] and os.path.exists(given["prices"]) else []
+    for source in [*tables, *prices]:
+        if output is not None:
+            check_target(output, source)
+        if plot is not None and os.path.exists(plot) and os.path.exists(source) and os.path.samefile(plot, source):
+            raise UsageError(f"'{plot}' is one of the tables", "choose another name for the curve")
+    if plot is not None:
+        check_plot_path(plot)
+    if output is None and given["formulas"]:
+        raise UsageError("--formulas goes with -o", "name a file for the rows: -o FILE")
+
+
+def _assembled(
+    stack: ExitStack, base: str, candidates: list[str], lake: tuple[str, int | None], given: dict[str, Any]
+) -> Bundle:  # fmt: skip
+    from mere.cli.progress import show_sentences
+    from mere.lake import assemble as assemble_bundle
+    from mere.lake import open as open_lake
+    from mere.search.inputs import is_file
+
+    files_only = bool(candidates) and all(map(is_file, [base, *candidates]))
+    opened = None if files_only else stack.enter_context(open_lake(*lake))
+    names = ("budget", "default_price", "method", "exclude", "licences", "sample_size", "spark")
+    options = {name: given[name] for name in names}
+    with show_sentences(given["quiet"] and not sys.stderr.isatty()) as say:
+        return assemble_bundle(
+            base, candidates or None, _queries(given), prices=_prices(given["prices"]), lake=opened, progress=say,
+            **options,
+        )  # fmt: skip
+
+
+def _queries(given: dict[str, Any]) -> list[str]:
+    """The queries of the command line, and those of a file: one per line, without empty lines and comments."""
+    queries, path = list(given["queries"]), given["query_file"]
+    if path is None:
+        return queries
+    if not os.path.isfile(path):
+        raise UsageError(f"'{path}' is not a file", "give a file with one query per line")
+    try:
+        with open(path, encoding="utf-8-sig") as file:
+            lines = [line.strip() for line in file]
+    except UnicodeDecodeError as error:
+        raise UsageError(f"'{path}' is not a text in UTF-8", "give a file with one query per line") from error
+    read = [line.rstrip(";") for line in lines if line and not line.startswith(("--", "#"))]
+    if not read:
+        raise UsageError(f"'{path}' has no query", "write one query per line")
+    return [*queries, *read]
+
+
+def _prices(given: str | None) -> str | float | None:
+    """A price per row, or the path of a price list."""
+    if given is None or os.path.exists(given):
+        return given
+    try:
+        return float(given)
+    except ValueError:
+        return given
+
+
+def _write(bundle: Bundle, given: dict[str, Any]) -> None:
+    from mere.search.exporting import export
+
+    if given["output"] is not None:
+        export(bundle.fetch(), given["output"], neutralise=not given["formulas"])
+    if given["plot"] is not None:
+        bundle.plot(given["plot"])
+
+
+def show_bundle(bundle: Bundle) -> None:
+    """What was chosen, what was rejected and why, and the curve."""
+    out = console()
+    out.print(Text(bundle.summary()))
+    out.print()
+    _show_chosen(bundle)
+    _show_rejected(bundle)
+    out.print(Text("\ndistinct rows for a cost"))
+    for line in curve_text(bundle.steps(), bundle.budget, min(_WIDE, out.width), _HIGH):
+        out.print(Text(line))
+
+
+def _show_chosen(bundle: Bundle) -> None:
+    from mere.search.assembling.bundle import price_text
+
+    most = max((point.distinct for point in bundle.curve), default=bundle.distinct) or 1
+    about = "" if bundle.exact else "~"
+    table = grid("chosen", "price", "new rows", "rows", "share", right=("price", "new rows", "rows", "share"))
+    row(table, "(the base)", "", "", f"{about}{bundle.base:,}", f"{bundle.base / most:.0%}")
+    for each in bundle.chosen:
+        share = f"{each.distinct / most:.0%}"
+        gain, rows = f"{about}{each.gain:,}", f"{about}{each.distinct:,}"
+        row(table, clean(each.table), price_text(each.price), gain, rows, share)
+    console().print(table)
+
+
+def _show_rejected(bundle: Bundle) -> None:
+    from mere.search.assembling.bundle import price_text
+
+    if not bundle.rejected:
+        return
+    table = grid("rejected", "price", "reason", right=("price",))
+    for each in bundle.rejected[:_REJECTED]:
+        row(table, clean(each.table), price_text(each.price), clean(in_flags(each.reason, assemble)))
+    out = console()
+    out.print()
+    out.print(table)
+    if len(bundle.rejected) > _REJECTED:
+        out.print(Text(f"... and {counted(len(bundle.rejected) - _REJECTED, 'more table')}: --json lists all"))
+
+
+def _show_written(paths: list[str]) -> None:
+    if paths:
+        console().print(Text(f"written to {clean(' and '.join(paths))}"))

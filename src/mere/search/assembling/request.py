@@ -1,0 +1,59 @@
+"""What was asked for: are the arguments of `mere.assemble` of the right types, and in their ranges?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from numbers import Real
+from typing import Any
+
+from mere.assemble.outcome import METHODS
+from mere.assemble.sample import DEFAULT_SIZE
+from mere.errors import UsageError
+
+LEAST_SAMPLE = 16
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Request:
+    """The arguments of `mere.assemble`, but for the lake and Spark."""
+
+    base: Any
+    candidates: Any = None
+    queries: Sequence[str] | str = ()
+    budget: float | None = None
+    prices: Any = None
+    method: str = "sketch"
+    exclude: Sequence[str] | str = ()
+    default_price: float | None = None
+    licences: Sequence[str] | str = ()
+    sample_size: int | None = None
+    progress: Progress | None = field(default=None, compare=False)
+
+    def check(self) -> None:
+        """Refuse what can be refused before a table is read."""
+        if self.method not in METHODS:
+            listed = ", ".join(METHODS)
+            raise UsageError(f"'method' must be one of {listed}, got {self.method!r}", "method='sketch' is the default")
+        if self.budget is not None and not _is_positive(self.budget):
+            remedy = "give what may be spent; leave it out for no limit"
+            raise UsageError(f"'budget' must be a finite number above 0, got {self.budget!r}", remedy)
+        size = self.sample_size
+        if size is not None and (isinstance(size, bool) or not isinstance(size, int) or size < LEAST_SAMPLE):
+            fault = f"'sample_size' must be an int >= {LEAST_SAMPLE}, got {size!r}"
+            raise UsageError(fault, f"sample_size={DEFAULT_SIZE} is the default")
+        if self.progress is not None and not callable(self.progress):
+            fault = f"'progress' must be a function of one text, got {self.progress!r}"
+            raise UsageError(fault, "progress=print, for example")
+
+    def say(self, sentence: str) -> None:
+        """Tell the user what is being done."""
+        if self.progress is not None:
+            self.progress(sentence)
+
+
+def _is_positive(value: Any) -> bool:
+    return isinstance(value, Real | Decimal) and not isinstance(value, bool) and 0 < float(value) < math.inf

@@ -1,0 +1,111 @@
+"""Which rows does a bundle have, as they are spelled in their tables?
+
+The rows of the base come first, then those of the chosen tables in their order; of equal rows the first is kept.  Rows
+are equal if both of their 64-bit hashes are: the same notion by which they were counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from mere.assemble.filters import Filters
+from mere.assemble.schema import Schema
+from mere.errors import LakeError
+from mere.search.assembling.inputs import Member
+from mere.search.inputs import same_type, texts
+from mere.search.joining import take_rows
+
+PROVENANCE = "table"
+
+
+def union_of_rows(members: Sequence[Member], schema: Schema, filters: Filters, limit: int | None) -> pa.Table:
+    """The distinct rows that meet the filters, at most `limit`, with the name of the table that each was found in."""
+    kept = _distinct_rows(members, schema, filters, limit)
+    parts = [_cells(member, schema, rows) for member, rows in zip(members, kept, strict=True) if len(rows)]
+    owners = [
+        pa.array([member.table.name] * len(rows), pa.string()) for member, rows in zip(members, kept, strict=True)
+    ]
+    columns = [_united([part[place] for part in parts]) for place in range(len(schema.names))]
+    provenance = pa.chunked_array(owners, pa.string())
+    return pa.table([*columns, provenance], names=[*schema.names, provenance_name(schema.names)])
+
+
+def provenance_name(names: Sequence[str]) -> str:
+    """What the column with the tables' names is called: `table`, unless the base has such a column.
+
+    >>> provenance_name(["a"]), provenance_name(["Table", "a"])
+    ('table', 'table_2')
+    """
+    used = {name.casefold() for name in names}
+    numbered = (f"{PROVENANCE}_{number}" for number in range(2, len(used) + 3))
+    return next(name for name in (PROVENANCE, *numbered) if name not in used)
+
+
+def _distinct_rows(
+    members: Sequence[Member], schema: Schema, filters: Filters, limit: int | None
+) -> list[np.ndarray]:  # fmt: skip
+    """The numbers of the rows that are kept of each table, ascending."""
+    rows, firsts, seconds = [], [], []
+    for member in members:
+        relation = member.relation(schema)
+        wanted = np.flatnonzero(filters.rows(relation))
+        rows.append(wanted)
+        firsts.append(relation.hashes(wanted))
+        seconds.append(relation.second_hashes(wanted))
+    first, second = np.concatenate(firsts), np.concatenate(seconds)
+    order = np.lexsort((second, first))  # stable: of equal rows, the earliest comes first
+    new = np.ones(len(order), bool)
+    new[1:] = (np.diff(first[order]) != 0) | (np.diff(second[order]) != 0)
+    kept = np.sort(order[new])[:limit]
+    ends = np.cumsum([len(numbers) for numbers in rows])
+    cuts = np.searchsorted(kept, ends)
+    starts = [0, *cuts[:-1].tolist()]
+    return [numbers[kept[a:b] - (end - len(numbers))]
+            for numbers, a, b, end in zip(rows, starts, cuts.tolist(), ends.tolist(), strict=True)]  # fmt: skip
+
+
+def _cells(member: Member, schema: Schema, rows: np.ndarray) -> list[pa.ChunkedArray]:
+    """The cells of some rows in the columns of the schema, as they are spelled; null in a column that is lacking."""
+    raw = member.table.read()
+    if raw.num_rows != member.table.rows:
+        raise LakeError(
+            f"'{member.table.name}' had {member.table.rows:,} rows and now has {raw.num_rows:,}",
+            "bring the lake up to date with 'mere index'",
+        )
+    places = schema.places(raw.column_names)
+    taken = iter(take_rows(raw.select([place for place in places if place is not None]), rows).columns)
+    return [pa.chunked_array([pa.nulls(len(rows))]) if place is None else next(taken) for place in places]
+
+
+def _united(parts: Sequence[pa.ChunkedArray]) -> pa.ChunkedArray:
+    """One column: of the type of the first part if the others can be converted to it, else as text."""
+    types = [part.type for part in parts if not pa.types.is_null(part.type)]
+    if types and not _is_text(types[0]):
+        try:
+            return pa.chunked_array([chunk for part in parts for chunk in part.cast(types[0]).chunks], types[0])
+        except pa.ArrowException:
+            pass
+    cells = [texts(part) for part in parts]
+    wide = any(pa.types.is_large_string(part.type) for part in cells)  # more than two gigabytes of text in one
+    type_ = pa.large_string() if wide else pa.string()
+    return pa.chunked_array([part.cast(type_) for part in cells], type_)
+
+
+def _is_text(type_: pa.DataType) -> bool:
+    return pa.types.is_string(type_) or pa.types.is_large_string(type_)
+
+
+def as_given(rows: pa.Table, given: Any) -> Any:
+    """The rows as a frame of the type of the base; a pandas column keeps its type unless it became text."""
+    if type(given).__module__.partition(".")[0] != "pandas":
+        return same_type(rows, given)
+    names = [str(name) for name in given.columns]
+    empty = given.head(0).iloc[:, [names.index(name) for name in rows.column_names[:-1]]]
+    for place, type_ in enumerate(rows.schema.types[:-1]):
+        if _is_text(type_):
+            empty = empty.astype({empty.columns[place]: object})
+    return same_type(rows, empty)

@@ -1,0 +1,133 @@
+"""Which few rows stand for a table?  The distinct rows with the smallest hashes.
+
+A bottom-k sketch (Cohen and Kaplan, "Summarizing data using bottom-k sketches", PODC 2007) of each table, over the
+hashes of rows in `values.tuples`.  A row has the same hash in every table, so the sketches of tables that share rows
+share the rows with small hashes: unions and overlaps are estimated from them, after filters were applied to the rows.
+
+    paper  here        meaning
+    k      size        rows of a sketch, the setting `sketch_size`
+    tau    threshold   the (size + 1)-th smallest hash; the largest 64-bit number if there are not as many
+
+`sketches.idx` has row numbers only: the values of these rows are in `rows.idx` and `values.idx`, and their hashes are
+computed from them.  A table with no more rows than the size is its own sketch, so nothing is stored for it.
+
+Sketches of parts are merged by taking the smallest hashes of all parts.  The number of distinct rows cannot be merged:
+it is counted on the distinct hashes of all blocks.
+
+Cost: one look-up per cell and one sort of the rows' hashes, which takes about 30 bytes per row of the largest table.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from mere.segments.segment import SKETCHES, SKETCHES_VERSION, Segment
+from mere.store import container, offsets_of
+from mere.store.container import FileEntry
+from mere.values import column_keys, key_hashes, keyed_terms, row_hashes
+
+DEFAULT_SIZE = 1000
+NO_THRESHOLD = np.uint64(0xFFFFFFFFFFFFFFFF)
+_BLOCK = 1 << 20  # rows that are hashed and sorted at once
+
+
+@dataclass(frozen=True, eq=False)
+class RowSketch:
+    """The distinct rows with the smallest hashes: up to size + 1 of them, the last of which gives the threshold."""
+
+    hashes: np.ndarray  # uint64, ascending
+    rows: np.ndarray  # int64: the number of the first row with each hash
+
+    def threshold(self, size: int) -> np.uint64:
+        return self.hashes[size] if len(self.hashes) > size else NO_THRESHOLD
+
+
+def sketch_of(hashes: np.ndarray, first_row: int, size: int) -> tuple[RowSketch, np.ndarray]:
+    """The sketch of consecutive rows, of which `first_row` is the first; and their distinct hashes, ascending."""
+    distinct = _distinct(np.sort(hashes))
+    if not distinct.size:
+        return RowSketch(distinct, np.empty(0, np.int64)), distinct
+    places = np.flatnonzero(hashes <= distinct[min(size, len(distinct) - 1)])
+    return _smallest(hashes[places], places + first_row, size), distinct
+
+
+def merge_sketches(parts: Sequence[RowSketch], size: int) -> RowSketch:
+    """The sketch of a table from the sketches of its parts, in the order of their rows."""
+    if len(parts) == 1:
+        return parts[0]
+    hashes = np.concatenate([np.empty(0, np.uint64), *(part.hashes for part in parts)])
+    rows = np.concatenate([np.empty(0, np.int64), *(part.rows for part in parts)])
+    return _smallest(hashes, rows, size)
+
+
+def _smallest(hashes: np.ndarray, rows: np.ndarray, size: int) -> RowSketch:
+    """The smallest hashes with the first row of each; rows with equal hashes are given in their order."""
+    order = np.argsort(hashes, kind="stable")
+    kept = order[_is_first(hashes[order])][: size + 1]
+    return RowSketch(hashes[kept], rows[kept])
+
+
+def _is_first(ordered: np.ndarray) -> np.ndarray:
+    first = np.ones(len(ordered), bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
+    return first
+
+
+def _distinct(ordered: np.ndarray) -> np.ndarray:
+    return ordered[_is_first(ordered)]
+
+
+def write_sketches(segment: Segment, size: int) -> FileEntry:
+    """Write the sketches of a segment's tables beside its other files."""
+    distinct = np.zeros(segment.table_count, np.int64)
+    thresholds = np.full(segment.table_count, NO_THRESHOLD)
+    stored = [np.empty(0, np.uint32)] * segment.table_count
+    keys = _key_hashes(segment)
+    for number, rows in enumerate(segment.catalog["table.rows"].tolist()):
+        if rows:
+            sketch, distinct[number] = _sketch_table(_sums(segment, number, rows, keys), size)
+            thresholds[number] = sketch.threshold(size)
+            stored[number] = sketch.rows[: size if rows > size else 0].astype(np.uint32)
+    arrays: dict[str, np.ndarray | container.Pieces] = {
+        "distinct": distinct,
+        "threshold": thresholds,
+        "starts": offsets_of(np.array([len(rows) for rows in stored], np.int64)),
+        "rows": stored,
+    }
+    path = os.path.join(segment.folder, SKETCHES)
+    return container.write(path, "sketches", SKETCHES_VERSION, arrays, {"size": size})
+
+
+def _key_hashes(segment: Segment) -> np.ndarray:
+    """Of every column of the segment."""
+    names, edges = segment.column_names, segment.first_column.tolist()
+    return key_hashes([key for a, b in pairwise(edges) for key in column_keys(names[a:b])])
+
+
+def _sums(segment: Segment, number: int, rows: int, keys: np.ndarray) -> np.ndarray:
+    """The sum of its cells' terms for each row of a table."""
+    sums = np.zeros(rows, np.uint64)
+    for column in segment.columns_of(number):
+        terms = keyed_terms(segment.dictionary.hashes[segment.set_of(column)], keys[column])
+        codes = segment.codes_of(column)
+        for block in _blocks(rows):
+            sums[block] += terms.take(codes[block])
+    return sums
+
+
+def _sketch_table(sums: np.ndarray, size: int) -> tuple[RowSketch, int]:
+    """The sketch of a table, and how many distinct rows it has."""
+    parts = [sketch_of(row_hashes(sums[block]), block.start, size) for block in _blocks(len(sums))]
+    every = np.concatenate([distinct for _, distinct in parts])
+    every.sort(kind="stable")  # which merges runs that are sorted
+    return merge_sketches([sketch for sketch, _ in parts], size), int(np.count_nonzero(_is_first(every)))
+
+
+def _blocks(rows: int) -> Iterator[slice]:
+    for start in range(0, rows, _BLOCK):
+        yield slice(start, min(start + _BLOCK, rows))

@@ -1,0 +1,258 @@
+"""Base and candidates of any form give the same answer; what cannot be used is refused with the reason."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import mere
+from mere.errors import ProfileOnly, UsageError
+from tests.assemble_surface.conftest import BASE, ROWS, SHOPS, table
+
+MORE = {"city": ["Graz", "Bonn"], "amount": [0, 7], "day": ["2024-01-10", "2024-05-05"]}
+
+
+def rows_of(columns: dict[str, list[Any]]) -> list[dict[str, Any]]:
+    return [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
+
+
+@pytest.mark.parametrize("form", [dict, pd.DataFrame, pl.DataFrame, pa.table, rows_of], ids=lambda form: form.__name__)
+def test_frames_and_rows_of_any_form_are_tables(form: Any) -> None:
+    bundle = mere.assemble(form(BASE), {"more": form(MORE)}, method="exact")
+    assert (bundle.base, bundle.distinct, [each.table for each in bundle.chosen]) == (5, 6, ["more"])
+
+
+def test_files_are_tables_and_are_called_by_their_paths(tmp_path: Path) -> None:
+    (tmp_path / "base.csv").write_text(table(ROWS[:5]))
+    (tmp_path / "more.csv").write_text(table(ROWS[3:9]))
+    bundle = mere.assemble(tmp_path / "base.csv", [tmp_path / "more.csv"], method="exact")
+    assert [(each.table, each.gain) for each in bundle.chosen] == [(str(tmp_path / "more.csv"), 4)]
+
+
+def test_sheets_are_tables_and_of_several_the_first_is_noted(tmp_path: Path) -> None:
+    with pd.ExcelWriter(tmp_path / "book.xlsx") as book:
+        pd.DataFrame(MORE).to_excel(book, sheet_name="one", index=False)
+        pd.DataFrame(BASE).to_excel(book, sheet_name="two", index=False)
+    path = tmp_path / "book.xlsx"
+    bundle = mere.assemble(BASE, [path, f"{path}#two"], method="exact")
+    assert {each.table: each.gain for each in bundle.chosen} == {str(path): 1}
+    assert [(each.table, each.code) for each in bundle.rejected] == [(f"{path}#two", "nothing new")]
+    assert bundle.notes == [f"'{path}' has several tables and 'one' was used; name another after a '#'"]
+    assert bundle.fetch().num_rows == 6
+
+
+def test_a_candidate_may_be_alone() -> None:
+    bundle = mere.assemble(BASE, pd.DataFrame(MORE), method="exact")
+    assert [each.table for each in bundle.chosen] == ["candidate 1"]
+
+
+def test_tables_of_the_lake_may_be_base_and_candidates(lake: mere.Lake) -> None:
+    bundle = lake.assemble("north.csv", ["south.csv", "shops/wide.csv"], method="exact")
+    assert (bundle.base, bundle.distinct) == (20, 40)
+    again = mere.assemble("north.csv", ["south.csv", "shops/wide.csv"], method="exact", lake=lake.path)
+    assert again.to_dict()["chosen"] == bundle.to_dict()["chosen"]
+
+
+def test_without_candidates_the_tables_with_the_columns_of_the_base_are_considered(lake: mere.Lake) -> None:
+    bundle = lake.assemble(BASE, method="exact")
+    assert sorted(each.table for each in (*bundle.chosen, *bundle.rejected)) == SHOPS
+    assert bundle.distinct == len(ROWS)
+
+
+def test_the_base_is_not_a_candidate_of_itself(lake: mere.Lake, indexed: Path) -> None:
+    for base in ("north.csv", indexed / "raw/shops/north.csv"):
+        names = lake.assemble(base, method="exact").to_arrow().column("table").to_pylist()
+        assert sorted(names) == [name for name in SHOPS if "north" not in name]
+
+
+def test_a_base_that_no_table_covers_is_an_error_that_names_the_nearest(lake: mere.Lake) -> None:
+    with pytest.raises(UsageError) as raised:
+        lake.assemble({"name": ["Ada"], "age": [36], "shoe": [40]})
+    assert raised.value.message == "no other table of the lake has all 3 columns of the base"
+    assert "'other/people.csv', lacks shoe" in raised.value.remedy and "candidates=" in raised.value.remedy
+    with pytest.raises(UsageError, match="no other table of the lake has the column of the base; name tables with"):
+        lake.assemble({"nowhere": [1]})
+
+
+def test_types_must_fit_unless_a_column_is_empty(lake: mere.Lake) -> None:
+    words = lake.assemble({"city": ["Graz"], "amount": ["much"], "day": ["2024-01-10"]}, method="exact")
+    assert words.to_arrow().column("table").to_pylist() == ["other/words.csv"]
+    empty = lake.assemble({"city": ["Graz"], "amount": [None], "day": ["2024-01-10"]}, method="exact")
+    assert len(empty.chosen) + len(empty.rejected) == 5
+
+
+def test_a_base_of_no_rows_takes_types_from_the_candidates(lake: mere.Lake) -> None:
+    base = pd.DataFrame({"city": [], "amount": [], "day": []})
+    bundle = lake.assemble(base, ["north.csv"], ["amount < 3 AND day < '2024-01-12'"], method="exact")
+    assert (bundle.base, bundle.distinct) == (0, 2)
+    assert "the base has no rows: all rows of the candidates are new" in bundle.notes
+
+
+def test_excluded_columns_are_not_compared(lake: mere.Lake) -> None:
+    numbered = {"id": list(range(30)), **{name: cells * 6 for name, cells in BASE.items()}}
+    bundle = lake.assemble(numbered, ["wide.csv"], method="exact")
+    assert bundle.base == 30
+    [note] = [note for note in bundle.notes if "every row" in note]
+    assert note.startswith("'id' differs in every row of the base") and "exclude=['id']" in note
+    bundle = lake.assemble(numbered, ["wide.csv"], method="exact", exclude="ID")
+    assert (bundle.base, bundle.distinct) == (5, 15) and not any("every row" in note for note in bundle.notes)
+
+
+def test_a_candidate_that_lacks_a_column_is_noted(lake: mere.Lake) -> None:
+    bundle = lake.assemble(BASE, {"short": {"city": ["Graz", "Bonn"]}}, method="exact")
+    assert bundle.notes == ["'short' lacks amount, day, which are missing values in its rows"]
+    assert bundle.distinct == 7
+
+
+def test_a_candidate_that_is_the_base_adds_nothing() -> None:
+    bundle = mere.assemble(BASE, {"again": BASE}, method="exact")
+    assert [(each.table, each.code, each.gain) for each in bundle.rejected] == [("again", "nothing new", 0)]
+
+
+def test_candidates_that_cannot_be_used_are_rejected_and_the_others_considered(tmp_path: Path) -> None:
+    (tmp_path / "picture.csv").write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00\x00")
+    bundle = mere.assemble(BASE, {"more": MORE, "no": {"x": [1]}, "bad": tmp_path / "picture.csv"}, method="exact")
+    assert [each.table for each in bundle.chosen] == ["more"]
+    rejected = {each.table: (each.code, each.reason) for each in bundle.rejected}
+    assert rejected["no"] == ("no columns", "it has no column of the base: x")
+    assert rejected["bad"][0] == "unreadable" and "PNG" in rejected["bad"][1]
+
+
+def test_only_unusable_candidates_leave_the_base(tmp_path: Path) -> None:
+    bundle = mere.assemble(BASE, {"no": {"x": [1]}}, budget=5, method="exact")
+    assert bundle.chosen == [] and bundle.distinct == bundle.base == 5 and len(bundle.rejected) == 1
+
+
+def test_tables_of_which_only_a_profile_was_published_are_rejected(
+    lake: mere.Lake, tmp_path: Path, run_index: Any
+) -> None:
+    (tmp_path / "raw").mkdir()
+    lake.export_profiles(["shops/north.csv"], tmp_path / "raw" / "x.croissant.json")
+    (tmp_path / "raw" / "east.csv").write_text(table(ROWS[:8]))
+    run_index(tmp_path / "raw")
+    with mere.open(run_index.lake) as published:
+        profiles = [info.name for info in published.tables if info.profile_only]
+        bundle = published.assemble(BASE, method="exact")
+        assert [(each.table, each.code) for each in bundle.rejected] == [(profiles[0], "profile only")]
+        named = published.assemble(BASE, ["east.csv", profiles[0]], method="exact")
+        assert [(each.table, each.code) for each in named.rejected] == [(profiles[0], "profile only")]
+        with pytest.raises(ProfileOnly, match="only a profile was published"):
+            published.assemble(profiles[0], ["east.csv"])
+    file = mere.assemble(BASE, [tmp_path / "raw" / "x.croissant.json", tmp_path / "raw" / "east.csv"], method="exact")
+    assert [each.code for each in file.rejected] == ["profile only"]
+
+
+@pytest.mark.parametrize(
+    ("licences", "kept"),
+    [
+        ("CC0-1.0", {"shops/north.csv"}),
+        (["cc by"], {"shops/copy.csv", "shops/south.csv", "shops/wide.csv"}),
+        ("GPL", set()),
+    ],
+)
+def test_only_tables_with_a_wanted_licence_are_kept(lake: mere.Lake, licences: Any, kept: set[str]) -> None:
+    bundle = lake.assemble(BASE, licences=licences, method="exact")
+    refused = {each.table: each.reason for each in bundle.rejected if each.code == "licence"}
+    assert set(refused) == set(SHOPS) - kept
+    assert all("its licence is 'CC" in reason for reason in refused.values())
+
+
+def test_the_licence_of_a_file_is_read_from_the_descriptions_beside_it(indexed: Path) -> None:
+    paths = [indexed / "raw/shops/north.csv", indexed / "raw/shops/south.csv", indexed / "raw/other/words.csv"]
+    bundle = mere.assemble(BASE, paths, licences=["CC0"], method="exact")
+    assert [each.table for each in bundle.chosen] == [str(paths[0])]
+    assert [each.reason for each in bundle.rejected] == [
+        "its licence is 'CC-BY-4.0'",
+        "its description names no licence",
+    ]
+
+
+def test_progress_is_told() -> None:
+    sentences: list[str] = []
+    mere.assemble(BASE, {"more": MORE, "again": BASE}, method="exact", progress=sentences.append)
+    assert sentences[:3] == ["reading the base", "reading candidate 1 of 2", "reading candidate 2 of 2"]
+
+
+@pytest.mark.parametrize(
+    ("call", "message", "remedy"),
+    [
+        (lambda lake: mere.assemble(BASE), "there are no candidates and no lake", "lake="),
+        (
+            lambda lake: mere.assemble("nowhere.csv", [BASE]),
+            "'nowhere.csv' is not a file, and no lake was given",
+            "lake=",
+        ),
+        (lambda lake: lake.assemble("nort.csv"), "no file 'nort.csv', and no table 'nort.csv'", "shops/north.csv"),
+        (lambda lake: lake.assemble(BASE, ["nort.csv", "south.csv"]), "no table 'nort.csv'", "did you mean"),
+        (lambda lake: mere.assemble(5, [BASE]), "expected a table as base, got int", "frame"),
+        (lambda lake: mere.assemble(["a"], [BASE]), "expected a table as base, got a list of other things", "rows"),
+        (lambda lake: mere.assemble({}, [BASE]), "the base 'base' has no columns", "named columns"),
+        (lambda lake: mere.assemble(BASE, []), "there are no candidates", "candidates="),
+        (lambda lake: mere.assemble(BASE, 5), "expected candidates, got int", "mapping"),
+        (lambda lake: mere.assemble(BASE, {1: BASE}), "a name that is not a text", "mapping"),
+        (lambda lake: mere.assemble(BASE, [5]), "expected a table as candidate 1, got int", "frame"),
+        (
+            lambda lake: lake.assemble(BASE, ["north.csv", "shops/north.csv"]),
+            "two candidates are called 'shops/n",
+            "once",
+        ),
+        (
+            lambda lake: mere.assemble(pd.DataFrame([[1, 2]], columns=["x", "x"]), [BASE]),
+            "several columns called 'x'",
+            "ren",
+        ),
+        (lambda lake: lake.assemble(BASE, exclude=["size"]), "the base 'base' has no column 'size'", "it has city"),
+        (lambda lake: lake.assemble(BASE, exclude=5), "expected names of columns, got exclude=5", "exclude="),
+        (lambda lake: lake.assemble(BASE, exclude=list(BASE)), "all columns of the base are excluded", "exclude="),
+        (lambda lake: lake.assemble(BASE, licences=5), "expected names of licences, got licences=5", "CC0"),
+        (
+            lambda lake: lake.assemble(BASE, method="best"),
+            "'method' must be one of sketch, exact, optimal, ml",
+            "sketch",
+        ),
+        (
+            lambda lake: lake.assemble(BASE, sample_size=3),
+            "'sample_size' must be an int >= 16, got 3",
+            "sample_size=1000",
+        ),
+        (lambda lake: lake.assemble(BASE, progress="yes"), "'progress' must be a function", "progress=print"),
+        (lambda lake: lake.assemble(BASE, queries=["price < 5"]), "no column 'price' in the base", "'city'"),
+        (lambda lake: lake.assemble(BASE, queries=["SELECT city, count(*) FROM t GROUP BY city"]), "GROUP BY", "WHERE"),
+        (
+            lambda lake: lake.assemble(BASE, spark=True),
+            "spark= counts rows, and method='sketch' does not",
+            "method='exact'",
+        ),
+        (lambda lake: lake.assemble(BASE, budget=0), "'budget' must be a finite number above 0, got 0", "no limit"),
+        (lambda lake: lake.assemble(BASE, budget=-1), "'budget' must be a finite number above 0, got -1", "no limit"),
+        (lambda lake: lake.assemble(BASE, budget=float("nan")), "'budget' must be a finite number above 0", "no limit"),
+        (lambda lake: lake.assemble(BASE, budget=float("inf")), "'budget' must be a finite number above 0", "no limit"),
+        (lambda lake: lake.assemble(BASE, budget="5"), "'budget' must be a finite number above 0, got '5'", "no limit"),
+        (
+            lambda lake: lake.assemble(BASE, budget=True),
+            "'budget' must be a finite number above 0, got True",
+            "no limit",
+        ),
+    ],
+)
+def test_wrong_arguments_are_refused_with_value_and_remedy(
+    lake: mere.Lake, call: Any, message: str, remedy: str
+) -> None:
+    with pytest.raises(UsageError) as raised:
+        call(lake)
+    assert message in raised.value.message and remedy in raised.value.remedy and raised.value.remedy
+
+
+def test_a_closed_lake_says_so(indexed: Path) -> None:
+    opened = mere.open(indexed / "lake")
+    bundle = opened.assemble(BASE, method="exact")
+    opened.close()
+    with pytest.raises(mere.LakeError, match="is closed"):
+        bundle.fetch()
+    with pytest.raises(mere.LakeError, match="is closed"):
+        opened.assemble(BASE)

@@ -1,0 +1,145 @@
+"""Prices of every form; what is not a price is refused with the table and the value."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import mere
+from mere.errors import UsageError
+from mere.search.assembling.prices import prices_of
+from tests.assemble_surface.conftest import BASE
+
+TABLES = [("sales/north.csv", 100), ("sales/south.csv.gz", 250), ("book.xlsx#May", 10)]
+
+
+def prices(given: Any, default: Any = None) -> list[float | None]:
+    return list(prices_of(given, TABLES, default).by_table.values())
+
+
+def listing(columns: dict[str, list[Any]]) -> Any:
+    return pd.DataFrame(columns)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (None, [1, 1, 1]),
+        (0.5, [50, 125, 5]),
+        (np.float32(0.5), [50, 125, 5]),
+        (Decimal("0.1"), [pytest.approx(10), pytest.approx(25), pytest.approx(1)]),
+        (Fraction(1, 2), [50, 125, 5]),
+        (0, [0, 0, 0]),
+        (lambda name, rows: rows + len(name), [115, 268, 23]),
+        (lambda name, rows: None if rows > 200 else 3, [3, None, 3]),
+        ({"sales/north.csv": 7, "south": 0, "May": 2.5}, [7, 0, 2.5]),
+        ({"north.csv": 7}, [7, None, None]),
+        ({"NORTH": 7, "sales/south.csv.gz": None}, [7, None, None]),
+        ({"table": ["north", "south", "book.xlsx#May"], "price": [1, 2, 3]}, [1, 2, 3]),
+        ({"table": np.array(["north", "south"]), "price": np.array([1, 2])}, [1, 2, None]),
+        ([{"table": "north", "price": 4}], [4, None, None]),
+        (listing({"table": ["north", "south"], "price": ["1,200", None]}), [1200, None, None]),
+    ],
+)
+def test_prices_of_every_form(given: Any, expected: list[Any]) -> None:
+    assert prices(given) == expected
+
+
+@pytest.mark.parametrize("name", ["list.csv", "list.parquet", "list.json"])
+def test_a_file_is_a_price_list(tmp_path: Path, name: str) -> None:
+    frame = listing({"Table": ["north", "south", "May"], "Price": [1.5, 20, 3]})
+    path = tmp_path / name
+    {"csv": lambda: frame.to_csv(path, index=False), "parquet": lambda: frame.to_parquet(path),
+     "json": lambda: frame.to_json(path, orient="records")}[path.suffix[1:]]()  # fmt: skip
+    known = prices_of(path, TABLES)
+    assert list(known.by_table.values()) == [1.5, 20, 3] and known.notes == []
+
+
+def test_other_columns_are_found_by_their_types_and_noted() -> None:
+    known = prices_of(listing({"cost": [5, 6], "what": ["north", "south"], "who": ["x", "y"]}), TABLES)
+    assert list(known.by_table.values()) == [5, 6, None]
+    assert known.notes == ["in 'the price list', 'what' was read as the tables' names and 'cost' as their prices"]
+
+
+def test_a_default_price_is_that_of_tables_without_one() -> None:
+    assert prices({"north": 7}, 9) == [7, 9, 9]
+    assert prices(None, 9) == [9, 9, 9]
+    assert prices(lambda name, rows: None, 9) == [9, 9, 9]
+
+
+def test_names_that_are_not_candidates_are_noted() -> None:
+    assert prices_of({"north": 7, "east": 1, "west": 2}, TABLES).notes == [
+        "2 names in the price list are not among the candidates: 'east', 'west'"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"north": -1}, "the price of 'sales/north.csv' must be a finite number >= 0, got -1"),
+        ({"north": float("nan")}, "the price of 'sales/north.csv' must be a finite number >= 0, got nan"),
+        ({"north": float("inf")}, "the price of 'sales/north.csv' must be a finite number >= 0, got inf"),
+        ({"north": "cheap"}, "the price of 'sales/north.csv' must be a finite number >= 0, got 'cheap'"),
+        ({"north": True}, "the price of 'sales/north.csv' must be a finite number >= 0, got True"),
+        (lambda name, rows: -rows, "the price of 'sales/north.csv' must be a finite number >= 0, got -100"),
+        (-0.5, "the price of each row must be a finite number >= 0, got -0.5"),
+        (
+            {"table": ["north", "south"], "price": ["cheap", "5"]},
+            "'sales/north.csv' must be a finite number >= 0, got 'cheap'",
+        ),
+        ({"table": ["north", "north"], "price": [1, 2]}, "has two prices of 'north': 1.0 and 2.0"),
+        ({"north": 1, "north.csv": 2}, "'sales/north.csv' has two prices in the price list: 1 and 2"),
+        ({"a": [1, 2], "b": [3, 4]}, "'the price list' has no column of names"),
+        ({"a": ["x", "y"], "b": ["z", "w"]}, "'the price list' has no column of prices"),
+        ("nowhere.csv", "the price list 'nowhere.csv' is not a file"),
+        (object(), "expected prices, got object"),
+    ],
+)
+def test_what_is_not_a_price_is_refused(given: Any, message: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        prices(given)
+    assert message in raised.value.message and raised.value.remedy
+
+
+def test_a_name_that_may_mean_two_tables_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"the price of 'north' may be that of 2 candidates: a/north.csv, b/north.csv"):
+        prices_of({"north": 5}, [("a/north.csv", 1), ("b/north.csv", 1)])
+    exact = prices_of({"a/north.csv": 5, "north": 6}, [("a/north.csv", 1), ("b/north.csv", 1)])
+    assert exact.by_table == {"a/north.csv": 5, "b/north.csv": 6}
+
+
+@pytest.mark.parametrize("value", [-1, float("nan"), "5"])
+def test_a_default_price_that_is_not_one_is_refused(value: Any) -> None:
+    with pytest.raises(UsageError, match="'default_price' must be a finite number"):
+        prices({"north": 7}, value)
+
+
+def test_a_table_without_a_price_is_rejected_and_keeps_none() -> None:
+    more = {name: [*cells, cells[0]] for name, cells in BASE.items()}
+    bundle = mere.assemble(BASE, {"a": more, "b": more}, budget=5, prices={"a": 3}, method="exact")
+    assert [(each.table, each.price, each.code) for each in bundle.rejected] == [
+        ("a", 3, "nothing new"), ("b", None, "no price"),
+    ]  # fmt: skip
+    assert "default_price=" in bundle.rejected[1].reason
+
+
+def test_without_prices_the_budget_is_a_number_of_tables(lake: mere.Lake) -> None:
+    bundle = lake.assemble(BASE, budget=1, method="exact")
+    assert len(bundle.chosen) == bundle.cost == 1
+    assert "no prices were given: each table costs 1, so the budget is a number of tables" in bundle.notes
+    assert lake.assemble(BASE, method="exact").notes == []
+
+
+def test_a_budget_below_the_cheapest_table_is_refused_with_its_name(lake: mere.Lake) -> None:
+    with pytest.raises(UsageError) as raised:
+        lake.assemble(BASE, ["north.csv", "south.csv"], budget=4, prices={"north": 5, "south": 6})
+    assert raised.value.message == "no candidate costs budget=4 or less"
+    assert raised.value.remedy == "the cheapest, 'shops/north.csv', costs 5; raise budget="
+    free = lake.assemble(BASE, ["north.csv", "south.csv"], budget=4, prices={"north": 0, "south": 6}, method="exact")
+    assert [each.table for each in free.chosen] == ["shops/north.csv"] and free.cost == 0

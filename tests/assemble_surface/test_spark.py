@@ -1,0 +1,55 @@
+"""Counting on Spark gives the same bundle: tables of the lake, files and frames together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import mere
+from mere import lake as surface
+from tests.assemble_surface.conftest import BASE, ROWS, table
+
+pytestmark = pytest.mark.spark
+
+
+@pytest.fixture
+def candidates(tmp_path: Path) -> list[Any]:
+    (tmp_path / "file.csv").write_text(table(ROWS[33:38]))
+    return ["north.csv", "south.csv", tmp_path / "file.csv", {"city": ["Bonn", "Graz"], "amount": [1, 0]}]
+
+
+def without_times(bundle: mere.Bundle) -> dict[str, Any]:
+    return {**bundle.to_dict(), "seconds": None}
+
+
+@pytest.mark.parametrize("method", ["exact", "optimal"])
+def test_the_bundle_is_the_same(lake: mere.Lake, spark: Any, candidates: list[Any], method: str) -> None:
+    given = (BASE, candidates, ["amount < 30", "city = 'Rome'"], 3, None, method)
+    counted_here = lake.assemble(*given, spark=False)
+    assert without_times(lake.assemble(*given, spark=spark)) == without_times(counted_here)
+    assert without_times(lake.assemble(*given, spark=True)) == without_times(counted_here)
+
+
+def test_frames_of_spark_are_tables(spark: Any) -> None:
+    from pyspark.sql import SparkSession
+
+    session = SparkSession(spark)
+    base = session.createDataFrame([("a", 1), ("b", 2)], "key string, n int")
+    more = session.createDataFrame([("B", 2), ("c", 3)], "key string, n int")
+    bundle = mere.assemble(base, {"more": more}, method="exact")
+    assert bundle.distinct == 3 and bundle.fetch().column("key").to_pylist() == ["a", "b", "c"]
+
+
+def test_many_rows_are_counted_on_spark_unless_that_is_refused(
+    lake: mere.Lake, spark: Any, candidates: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sentences: list[str] = []
+    monkeypatch.setattr(surface, "_SPARK_FROM", 40)
+    lake.assemble(BASE, candidates, method="exact", progress=sentences.append)
+    assert any("Spark" in sentence for sentence in sentences)
+    sentences.clear()
+    lake.assemble(BASE, candidates, method="exact", spark=False, progress=sentences.append)
+    lake.assemble(BASE, candidates, progress=sentences.append)
+    assert sentences and not any("Spark" in sentence for sentence in sentences)
