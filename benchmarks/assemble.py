@@ -7,7 +7,8 @@ several seeds, and the rows of each are hashed anew several times (columns get o
 
     q-error    max(estimate / truth, truth / estimate), of the rows of a table that meet the queries, and of unions of 2
                to 20 tables with the base; from samples alone, of 1,000 rows each, of which `hits` meet the queries
-    interval   how often the 95 % interval of such an estimate holds the truth; estimates that are exact are left out
+    interval   how often the 95 % interval of such an estimate holds the truth; estimates that are exact are left out,
+               in the targets also those of one table of the paper's workload, whose queries return all rows
     ratio      distinct rows of what a method chose / of what Exact-Greedy chose, both counted exactly
     time       one warm-up, the least of several runs, of every method alike.  `online`: all samples are in memory, the
                base's as well; `stored`: those of the candidates were made before, as in an indexed lake; `whole`: all
@@ -268,7 +269,11 @@ def print_targets(paper: Figures, tight: Figures, largest: tuple[int, Figures]) 
         ("q-error, paper workload, k=1000", q_errors([*paper.single, *paper.union]), "median <= 1.03, max <= 1.15"),
         ("q-error, paper workload, unions only", q_errors(paper.union), ""),
         ("q-error, tight, >= 100 hits", tight_errors, "median <= 1.10, max <= 1.5"),
-        ("95 % interval", coverage([*everything.single, *everything.union]), ">= 94 %"),
+        (
+            "95 % interval, but for paper workload, one table",
+            coverage([*paper.union, *tight.single, *tight.union]),
+            ">= 94 %",
+        ),
         ("95 % interval, paper workload, unions", coverage(paper.union), ""),
         ("95 % interval, tight, one table", coverage(tight.single), ""),
         ("95 % interval, tight, unions", coverage(tight.union), ""),

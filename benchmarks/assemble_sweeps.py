@@ -1,11 +1,11 @@
 """How do ratio and time change with the number of tables, of queries, the budget, the overlap, the sampling rate?
 
-    python benchmarks/assemble_sweeps.py FOLDER --out DIR [--pool tpch] [--rows 200000] [--seeds 3] [--methods ...]
+    python benchmarks/assemble_sweeps.py FOLDER --out DIR [--pool tpch] [--rows 100000] [--seeds 3] [--methods ...]
 
 Figures 5 to 14 of the paper: one parameter of its Table 3 is changed at a time, on its workload and on a tighter one.
 The ratio is the exact number of distinct rows of what a method chose to that of what Exact-Greedy chose.  The time of
 `sketch` is that of the question, with samples made beforehand as in an indexed lake; that of `Exact-Greedy` is the one
-in NumPy, from typed arrays in memory.  The overlap shapes only the paper's queries.
+in NumPy, from typed arrays in memory; of two runs the faster.  The overlap shapes only the paper's queries.
 
 Writes sweeps.csv, and ratio and time of each workload as PNG.
 """
@@ -61,7 +61,7 @@ def main() -> None:
     arguments.add_argument("folder", type=Path)
     arguments.add_argument("--out", type=Path, required=True)
     arguments.add_argument("--pool", default="tpch", help="a part of the name of the Parquet file")
-    arguments.add_argument("--rows", type=int, default=200_000, help="rows of it that are used")
+    arguments.add_argument("--rows", type=int, default=100_000, help="rows of it that are used")
     arguments.add_argument("--seeds", type=int, default=3)
     arguments.add_argument("--workloads", nargs="+", choices=list(WORKLOADS), default=["paper", "selective"])
     arguments.add_argument("--methods", nargs="+", default=["sketch", "exact", "ml"], help="of Mere")
@@ -78,7 +78,7 @@ def main() -> None:
     write(lines, options.out / "sweeps.csv")
     for name in options.workloads:
         own = [line for line in lines if line.workload == name]
-        title = f"{source.name}, {source.rows:,} rows, workload {name}, {options.seeds} seeds"
+        title = f"{source.name}, {source.rows:,} rows, workload {name}, seeds: {options.seeds}"
         plot(own, "ratio", title, options.out / f"{name}_ratio.png")
         plot(own, "milliseconds", title, options.out / f"{name}_time.png")
         summarise(own, title)
@@ -91,7 +91,7 @@ def usable_methods(source: Source, methods: list[str]) -> Iterator[str]:
         try:
             assemble(problem_of(workload), method)
             yield method
-        except MereError as fault:
+        except (MereError, ImportError) as fault:
             print(f"method {method} is left out: {fault}")
 
 
@@ -111,12 +111,12 @@ def sweep(source: Source, name: str, seed: int, methods: list[str]) -> Iterator[
 
 def run(workload: Workload, methods: list[str]) -> Iterator[tuple[str, float, float]]:
     """Method, ratio and milliseconds of every method."""
-    seconds, (sets, chosen) = timed(lambda: _exactly(workload))
+    first, (sets, chosen) = timed(lambda: _exactly(workload))
     most = sets.distinct(chosen)
-    yield EXACT, 1.0, seconds * 1000
+    yield EXACT, 1.0, min(first, timed(lambda: _exactly(workload))[0]) * 1000
     for name, choose in {**policies(workload), **_mere(workload, methods)}.items():
-        seconds, chosen = timed(choose)
-        yield name, sets.distinct(chosen) / most, seconds * 1000
+        first, chosen = timed(choose)
+        yield name, sets.distinct(chosen) / most, min(first, timed(choose)[0]) * 1000
 
 
 def _exactly(workload: Workload) -> tuple[Sets, list[int]]:

@@ -76,9 +76,8 @@ class Source:
         """The name of a column in SQL."""
         return column + self.salt
 
-    def salted(self, number: int) -> Source:
+    def salted(self, salt: str) -> Source:
         """The same with other names, so that its rows have other hashes."""
-        salt = f" {number}"
         schema = Schema(tuple(name + salt for name in self.columns), self.relation.schema.types)
         return replace(self, salt=salt, relation=replace(self.relation, schema=schema))
 
@@ -215,8 +214,8 @@ class Workload:
         return [query.sql(self.source) for query in self.queries]
 
     def salted(self, number: int) -> Workload:
-        """The same question with other hashes."""
-        other = replace(self, source=self.source.salted(number))
+        """The same question with other hashes; those of different workloads are independent."""
+        other = replace(self, source=self.source.salted(f" {self.name} {number}"))
         schema = other.source.relation.schema
         other.__dict__["tables"] = self.tables
         other.__dict__["relations"] = [replace(relation, schema=schema) for relation in self.relations]
