@@ -33,11 +33,11 @@ from assemble_answers import chosen_of, problem_of, samples_of
 from assemble_baselines import Sets, duckdb_count, exact_greedy, exact_sets, policies, row_ids
 from assemble_workloads import TIGHT, WORKLOADS, Workload, make_workload, sources
 from measuring import report, timed
-from mere.assemble.answer import answer_from_pool, assemble
-from mere.assemble.choose import Money, greedy_with_guard
-from mere.assemble.estimate import Seen, interval, look, pool_of, too_few, with_counted
-from mere.assemble.exact_rows import distinct_rows
-from mere.assemble.problem import Problem
+from mere.bundles.answer import answer_from_pool, assemble
+from mere.bundles.choose import Money, greedy_with_guard
+from mere.bundles.estimate import Seen, interval, look, pool_of, too_few, with_counted
+from mere.bundles.exact_rows import distinct_rows
+from mere.bundles.problem import Problem
 
 SIZES = (1_000, 4_000)  # rows of a sample
 UNIONS = 10

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from assemble_workloads import Workload
-from mere.assemble.answer import assemble
-from mere.assemble.filters import parse_filters
-from mere.assemble.outcome import Assembly
-from mere.assemble.problem import Offer, Problem
-from mere.assemble.relation import Relation
-from mere.assemble.sample import DEFAULT_SIZE, WHOLE, Sample, sample_of
+from mere.bundles.answer import assemble
+from mere.bundles.filters import parse_filters
+from mere.bundles.outcome import Assembly
+from mere.bundles.problem import Offer, Problem
+from mere.bundles.relation import Relation
+from mere.bundles.sample import DEFAULT_SIZE, WHOLE, Sample, sample_of
 
 
 def problem_of(workload: Workload, size: int = DEFAULT_SIZE, samples: Sequence[Sample] | None = None) -> Problem:

@@ -45,7 +45,7 @@ from assemble_answers import chosen_by_mere
 from assemble_baselines import in_order, relevance, row_ids
 from assemble_workloads import Setting, Source, Workload, read_source, wide_queries
 from measuring import report
-from mere.assemble.schema import Schema
+from mere.bundles.schema import Schema
 
 TABLES, BUDGET, BASE_ROWS = 20, 5, 1_000
 SETTING = Setting(tables=TABLES, queries=10)

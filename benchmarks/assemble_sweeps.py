@@ -25,8 +25,8 @@ from assemble_answers import chosen_of, problem_of, samples_of
 from assemble_baselines import Sets, exact_greedy, exact_sets, policies
 from assemble_workloads import DEFAULT, WORKLOADS, Setting, Source, Workload, make_workload, sources
 from measuring import report, timed
-from mere.assemble.answer import assemble
-from mere.assemble.sample import DEFAULT_SIZE
+from mere.bundles.answer import assemble
+from mere.bundles.sample import DEFAULT_SIZE
 from mere.errors import MereError
 
 matplotlib.use("Agg")

@@ -33,8 +33,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from mere.assemble.relation import Column, Relation, relation_of_cells
-from mere.assemble.schema import Schema
+from mere.bundles.relation import Column, Relation, relation_of_cells
+from mere.bundles.schema import Schema
 from mere.readers.as_text import as_text
 from mere.values import Type
 

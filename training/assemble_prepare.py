@@ -22,11 +22,11 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from mere.assemble.learned.column_sets import correlations
-from mere.assemble.learned.quantiser import fit_quantiser, sort_keys
-from mere.assemble.relation import Relation, relation_of_cells
-from mere.assemble.sample import sample_of
-from mere.assemble.schema import Schema
+from mere.bundles.learned.column_sets import correlations
+from mere.bundles.learned.quantiser import fit_quantiser, sort_keys
+from mere.bundles.relation import Relation, relation_of_cells
+from mere.bundles.sample import sample_of
+from mere.bundles.schema import Schema
 from mere.values import Type, column_keys, infer
 
 FEWEST_ROWS, FEWEST_COLUMNS = 4_000, 4

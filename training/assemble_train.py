@@ -35,7 +35,7 @@ Weights = dict[str, torch.Tensor]
 
 def _network_module():
     """The NumPy forward pass: the module needs nothing of its package."""
-    path = Path(__file__).resolve().parent.parent / "src/mere/assemble/learned/network.py"
+    path = Path(__file__).resolve().parent.parent / "src/mere/bundles/learned/network.py"
     spec = importlib.util.spec_from_file_location("network", path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)

@@ -7,9 +7,7 @@
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -50,18 +48,3 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return [*globals(), *__all__]
-
-
-class _Package(ModuleType):
-    """The package; its `assemble` is the function, also after the package of the same name inside it was imported."""
-
-    @property
-    def assemble(self) -> Any:
-        return __getattr__("assemble")
-
-    @assemble.setter
-    def assemble(self, package: ModuleType) -> None:
-        """Importing the package `mere.assemble` sets its name here; the function keeps it."""
-
-
-sys.modules[__name__].__class__ = _Package

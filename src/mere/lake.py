@@ -23,7 +23,7 @@ from mere.segments import OpenSnapshot
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from mere.assemble.answer import CountSignatures
+    from mere.bundles.answer import CountSignatures
     from mere.pipeline import Report
     from mere.search.assembling import Bundle, Member, Parts, Request
     from mere.search.proposals import Proposal

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mere
-from mere.assemble.outcome import METHODS, REASONS
+from mere.bundles.outcome import METHODS, REASONS
 from mere.errors import LakeError, UsageError
 from mere.search.exporting import export
 from mere.values import normalise_cell

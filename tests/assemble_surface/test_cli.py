@@ -15,7 +15,7 @@ import pytest
 from rich.console import Console
 
 import mere
-from mere.assemble.outcome import METHODS
+from mere.bundles.outcome import METHODS
 from mere.cli import assembling, render, run
 from tests.assemble_surface.conftest import ROWS, SHOPS, table
 

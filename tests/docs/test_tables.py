@@ -11,7 +11,7 @@ import pytest
 
 import mere
 from mere.answers import Field
-from mere.assemble.outcome import METHODS, REASONS
+from mere.bundles.outcome import METHODS, REASONS
 from mere.cli.app import COMMANDS
 from mere.errors import MereError
 from mere.indexes import KINDS

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import mere
-from mere.assemble.relation import relation_of_stored
-from mere.assemble.sample import sample_of
-from mere.assemble.schema import Schema
-from mere.assemble.stored import stored_sample
+from mere.bundles.relation import relation_of_stored
+from mere.bundles.sample import sample_of
+from mere.bundles.schema import Schema
+from mere.bundles.stored import stored_sample
 from mere.errors import UsageError
 from mere.pipeline import Settings, index
 from mere.pipeline.compaction import lacks_a_kind

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mere.assemble.count import signatures_of_rows
-from mere.assemble.exact_rows import distinct_rows
-from mere.assemble.filters import parse_filters
-from mere.assemble.relation import relation_of_cells, relation_of_stored
-from mere.assemble.schema import Schema
-from mere.assemble.stored import rows_of_stored
+from mere.bundles.count import signatures_of_rows
+from mere.bundles.exact_rows import distinct_rows
+from mere.bundles.filters import parse_filters
+from mere.bundles.relation import relation_of_cells, relation_of_stored
+from mere.bundles.schema import Schema
+from mere.bundles.stored import rows_of_stored
 from mere.errors import LakeError, SparkError
 from mere.pipeline import Settings, index, signatures
 from mere.pipeline.engine import Inline

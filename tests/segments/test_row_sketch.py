@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mere.assemble.relation import relation_of_stored
-from mere.assemble.sample import sample_of
-from mere.assemble.schema import Schema
-from mere.assemble.stored import stored_sample
+from mere.bundles.relation import relation_of_stored
+from mere.bundles.sample import sample_of
+from mere.bundles.schema import Schema
+from mere.bundles.stored import stored_sample
 from mere.segments import SKETCHES, Facts, Segment, digest, row_sketch, summarise, write_segment, write_sketches
 from mere.segments.row_sketch import NO_THRESHOLD, merge_sketches, sketch_of
 from mere.values import Type, cell_terms, column_keys, hash_values, row_hashes

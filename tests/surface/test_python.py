@@ -29,9 +29,9 @@ def test_the_documented_surface_is_all_there_is():
 
 
 def test_the_function_assemble_keeps_its_name_when_the_package_is_imported():
-    from mere.assemble.schema import Schema
+    from mere.bundles.schema import Schema
 
-    assert mere.assemble is mere.lake.assemble and Schema.__module__ == "mere.assemble.schema"
+    assert mere.assemble is mere.lake.assemble and Schema.__module__ == "mere.bundles.schema"
 
 
 def test_answers_convert_to_pandas_polars_and_arrow(lake):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.text import Text
 
-from mere.assemble.outcome import METHODS
+from mere.bundles.outcome import METHODS
 from mere.cli.flags import in_flags
 from mere.cli.options import as_of_option, json_option, lake_option
 from mere.cli.render import clean, console, counted, grid, print_document, row, show_notes

@@ -1,6 +1,6 @@
 """How many distinct rows are held by exactly which tables?  Counted on Spark, for tables that do not fit in memory.
 
-The same count as `assemble.count`, with the same Python code for rows, filters and hashes:
+The same count as `bundles.count`, with the same Python code for rows, filters and hashes:
 
     tasks     each reads a table, or a span of its rows, and gives the two hashes of each distinct row that is wanted
     shuffle   equal rows are grouped; the tables that hold one are the bits of its mask, 63 to a word (a signed long)
@@ -24,12 +24,12 @@ import numpy as np
 import pyarrow as pa
 
 from mere import readers
-from mere.assemble.exact_rows import distinct_rows
-from mere.assemble.filters import Filters, parse_filters
-from mere.assemble.problem import Signatures
-from mere.assemble.relation import Relation, relation_of_cells, relation_of_stored
-from mere.assemble.schema import Schema
-from mere.assemble.stored import rows_of_stored
+from mere.bundles.exact_rows import distinct_rows
+from mere.bundles.filters import Filters, parse_filters
+from mere.bundles.problem import Signatures
+from mere.bundles.relation import Relation, relation_of_cells, relation_of_stored
+from mere.bundles.schema import Schema
+from mere.bundles.stored import rows_of_stored
 from mere.errors import LakeError, SparkError, Unreadable
 from mere.pipeline.engine import cancellable
 from mere.readers import Limits
@@ -243,7 +243,7 @@ def _words(tables: int) -> int:
 
 
 def _signatures(words: np.ndarray, counts: np.ndarray, tables: int) -> Signatures:
-    """From 63 tables to a word to 64, in the order that `assemble.count` has."""
+    """From 63 tables to a word to 64, in the order that `bundles.count` has."""
     masks = np.zeros((len(words), -(-tables // 64)), np.uint64)
     for table in range(tables):
         held = (words[:, table // _BITS] >> (table % _BITS)) & 1

@@ -1,7 +1,7 @@
 """What is the value of a cell, its type, its hash?"""
 
 from mere.values.dates import parse_dates, spelled_moment
-from mere.values.hashing import hash_values, mix, string_buffers
+from mere.values.hashing import check_hashes, hash_values, mix, string_buffers
 from mere.values.normalise import normalise, normalise_cell
 from mere.values.tuples import cell_terms, column_key, column_keys, key_hashes, keyed_terms, row_hashes
 from mere.values.types import Inferred, Type, infer, numeric_columns, parse_numbers, per_column
@@ -10,6 +10,7 @@ __all__ = [
     "Inferred",
     "Type",
     "cell_terms",
+    "check_hashes",
     "column_key",
     "column_keys",
     "hash_values",

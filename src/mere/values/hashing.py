@@ -21,27 +21,24 @@ _BLOCK = 1 << 14  # values per pass: its dozen temporary arrays stay in the seco
 _FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
-def hash_values(values: pa.Array, seed: np.uint64 = SEED) -> np.ndarray:
-    """The 64-bit hash of every string of an Arrow array; a null hashes like the empty string.
-
-    Another seed gives hashes that are independent of the stored ones.
-    """
+def hash_values(values: pa.Array) -> np.ndarray:
+    """The 64-bit hash of every string of an Arrow array; a null hashes like the empty string."""
     offsets, data = string_buffers(values)
     hashes = np.empty(len(offsets) - 1, np.uint64)
     for start in range(0, len(hashes), _BLOCK):
         edges = offsets[start : start + _BLOCK + 1]
-        hashes[start : start + _BLOCK] = _hash_block(edges - edges[0], data[edges[0] : edges[-1]], seed)
+        hashes[start : start + _BLOCK] = _hash_block(edges - edges[0], data[edges[0] : edges[-1]])
     return hashes
 
 
-def _hash_block(offsets: np.ndarray, data: np.ndarray, seed: np.uint64) -> np.ndarray:
+def _hash_block(offsets: np.ndarray, data: np.ndarray) -> np.ndarray:
     lengths = np.diff(offsets)
     sums = np.zeros(len(lengths), np.uint64)
     words = (lengths + 7) >> 3
     full = np.flatnonzero(words)
     if full.size:
-        sums[full] = _sum_of_mixed_words(offsets[full], lengths[full], words[full], data, seed)
-    return mix(sums + mix(lengths.astype(np.uint64) ^ seed))
+        sums[full] = _sum_of_mixed_words(offsets[full], lengths[full], words[full], data)
+    return mix(sums + mix(lengths.astype(np.uint64) ^ SEED))
 
 
 def string_buffers(values: pa.Array) -> tuple[np.ndarray, np.ndarray]:
@@ -57,9 +54,7 @@ def string_buffers(values: pa.Array) -> tuple[np.ndarray, np.ndarray]:
     return offsets.astype(np.int64), data
 
 
-def _sum_of_mixed_words(
-    offsets: np.ndarray, lengths: np.ndarray, words: np.ndarray, data: np.ndarray, seed: np.uint64
-) -> np.ndarray:
+def _sum_of_mixed_words(offsets: np.ndarray, lengths: np.ndarray, words: np.ndarray, data: np.ndarray) -> np.ndarray:
     first = np.cumsum(words) - words
     position = np.arange(words.sum()) - np.repeat(first, words)
     left = np.repeat(lengths, words) - 8 * position  # bytes from this word to the end of the value, >= 1
@@ -67,7 +62,7 @@ def _sum_of_mixed_words(
     padding = (8 * (8 - np.minimum(left, 8))).astype(np.uint64)
     word = word & (_FULL >> padding)
     place = (position.astype(np.uint64) + np.uint64(1)) * _GOLDEN
-    return np.add.reduceat(mix(word ^ mix(place ^ seed)), first)
+    return np.add.reduceat(mix(word ^ mix(place ^ SEED)), first)
 
 
 def _words_at(data: np.ndarray, starts: np.ndarray) -> np.ndarray:
@@ -76,6 +71,27 @@ def _words_at(data: np.ndarray, starts: np.ndarray) -> np.ndarray:
     padded[: len(data)] = data
     windows: np.ndarray = np.ndarray((len(data) + 1,), "<u8", padded, strides=(1,))
     return windows[starts].astype(np.uint64, copy=False)
+
+
+def check_hashes(values: pa.Array) -> np.ndarray:
+    """Hashes that tell apart what `hash_values` may not: of the length, the first and the last eight bytes.
+
+    Two different values of at most 16 bytes differ in one of the three, so both hashes together are 128 bits for them;
+    of longer values only the ends count.
+    """
+    offsets, data = string_buffers(values)
+    padded = np.zeros(len(data) + 8, np.uint8)
+    padded[: len(data)] = data
+    words: np.ndarray = np.ndarray((len(data) + 1,), "<u8", padded, strides=(1,))
+    hashes = np.empty(len(offsets) - 1, np.uint64)
+    for start in range(0, len(hashes), _BLOCK):
+        edges = offsets[start : start + _BLOCK + 1]
+        lengths = np.diff(edges)
+        unused = (64 - 8 * np.clip(lengths, 1, 8)).astype(np.uint64)  # bits of the first word after the value's end
+        first = np.where(lengths > 0, words[edges[:-1]] & (_FULL >> unused), np.uint64(0))
+        last = np.where(lengths > 8, words[np.maximum(edges[1:] - 8, 0)], np.uint64(0))
+        hashes[start : start + _BLOCK] = mix(mix(first ^ SEED) + last * _GOLDEN + lengths.astype(np.uint64))
+    return hashes
 
 
 def mix(x: np.ndarray) -> np.ndarray:

@@ -11,14 +11,14 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from mere.assemble.answer import CountSignatures, assemble
-from mere.assemble.count import signatures
-from mere.assemble.filters import parse_filters
-from mere.assemble.outcome import Assembly, Rejected
-from mere.assemble.problem import Offer, Problem
-from mere.assemble.sample import DEFAULT_SIZE, Sample
-from mere.assemble.schema import Schema
-from mere.assemble.stored import stored_sample
+from mere.bundles.answer import CountSignatures, assemble
+from mere.bundles.count import signatures
+from mere.bundles.filters import parse_filters
+from mere.bundles.outcome import Assembly, Rejected
+from mere.bundles.problem import Offer, Problem
+from mere.bundles.sample import DEFAULT_SIZE, Sample
+from mere.bundles.schema import Schema
+from mere.bundles.stored import stored_sample
 from mere.errors import ProfileOnly, UsageError
 from mere.search.assembling.bundle import Bundle, Parts, price_text
 from mere.search.assembling.candidates import Candidates, Refusal, named_candidates

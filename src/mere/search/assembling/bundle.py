@@ -12,9 +12,9 @@ from typing import Any
 import pyarrow as pa
 
 from mere.answers.hits import require
-from mere.assemble.filters import Filters
-from mere.assemble.outcome import Assembly, Chosen, Point
-from mere.assemble.schema import Schema
+from mere.bundles.filters import Filters
+from mere.bundles.outcome import Assembly, Chosen, Point
+from mere.bundles.schema import Schema
 from mere.drawing import Step, curve_svg, number_label
 from mere.errors import UsageError
 from mere.search.assembling.inputs import Member

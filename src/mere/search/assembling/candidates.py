@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from mere.assemble.schema import Schema
+from mere.bundles.schema import Schema
 from mere.errors import ProfileOnly, UsageError
 from mere.search.assembling.inputs import Member, Table, member_of, read_table
 from mere.search.inputs import is_file

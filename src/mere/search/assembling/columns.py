@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from mere.assemble.relation import Column, Relation
-from mere.assemble.schema import Schema
+from mere.bundles.relation import Column, Relation
+from mere.bundles.schema import Schema
 from mere.errors import UsageError
 from mere.search.assembling.inputs import Member, Table, member_of
 from mere.search.inputs import only_column

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from mere.assemble.schema import Schema
+from mere.bundles.schema import Schema
 from mere.errors import UsageError
 from mere.search.assembling.candidates import Candidates, profile_only
 from mere.search.assembling.inputs import Member, Stored, Table, table_of_the_lake

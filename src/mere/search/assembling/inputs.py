@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from mere.assemble.relation import Column, Relation, relation_of_cells, relation_of_stored
-from mere.assemble.schema import Schema
+from mere.bundles.relation import Column, Relation, relation_of_cells, relation_of_stored
+from mere.bundles.schema import Schema
 from mere.errors import LakeError, NoSuchTable, UsageError
 from mere.readers import Limits, concatenated, describe, sidecars_of
 from mere.search.catalog import find_table

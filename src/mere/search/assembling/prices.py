@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from mere.assemble.relation import Column
+from mere.bundles.relation import Column
 from mere.errors import UsageError
 from mere.search.assembling.inputs import Table, inferred_type, read_table
 from mere.search.inputs import is_file, texts

@@ -9,8 +9,8 @@ from decimal import Decimal
 from numbers import Real
 from typing import Any
 
-from mere.assemble.outcome import METHODS
-from mere.assemble.sample import DEFAULT_SIZE
+from mere.bundles.outcome import METHODS
+from mere.bundles.sample import DEFAULT_SIZE
 from mere.errors import UsageError
 
 LEAST_SAMPLE = 16

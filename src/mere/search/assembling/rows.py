@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from mere.assemble.filters import Filters
-from mere.assemble.schema import Schema
+from mere.bundles.filters import Filters
+from mere.bundles.schema import Schema
 from mere.errors import LakeError
 from mere.search.assembling.inputs import Member
 from mere.search.inputs import same_type, texts

@@ -1,0 +1,79 @@
+"""Which sample of a table was made when it was indexed?
+
+The lake has a sketch of each table (`segments.row_sketch`): the numbers of the distinct rows with the smallest hashes,
+over all columns of the table.  If the schema has all of these columns, the hashes of the rows are those of the compared
+rows, and the sketch is the sample that `sample_of` would make of the table; a table with other columns has none.
+
+Cost: the cells of the sample's rows, whatever the number of rows of the table.  A table with no more rows than a sketch
+is read in full.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mere.bundles.relation import Column, Relation, relation_of_stored, stored_column
+from mere.bundles.sample import WHOLE, Sample, sample_of
+from mere.bundles.schema import Schema
+from mere.segments import Segment
+from mere.store import Container
+
+
+def stored_sample(segment: Segment, number: int, schema: Schema, size: int) -> Sample | None:
+    """The sample of a table of the lake; None if it has to be made of the table's rows.
+
+    That is so if the segment has no sketches, the table has columns that are not compared, only its profile is known,
+    or the sample is to be larger than the sketch.
+    """
+    sketches, columns = segment.sketches, segment.columns_of(number)
+    names = segment.column_names[columns.start : columns.stop]
+    if sketches is None or segment.profile_only[number] or not schema.covers(names):
+        return None
+    rows, stored = int(segment.catalog["table.rows"][number]), int(sketches.meta["size"])
+    if rows <= stored:
+        return sample_of(relation_of_stored(segment, number, schema), size)
+    if size > stored and int(sketches["distinct"][number]) > stored:
+        return None
+    return _cut(_sketch(segment, number, schema, sketches), size)
+
+
+def _sketch(segment: Segment, number: int, schema: Schema, sketches: Container) -> Sample:
+    """The sample of the size that was stored."""
+    starts = sketches["starts"]
+    rows = sketches["rows"][starts[number] : starts[number + 1]]
+    relation = rows_of_stored(segment, number, schema, rows)
+    distinct = int(sketches["distinct"][number])
+    threshold = 1.0 if distinct == len(rows) else float(sketches["threshold"][number]) / WHOLE
+    return Sample(relation, relation.hashes(), threshold, distinct)
+
+
+def _cut(sample: Sample, size: int) -> Sample:
+    """The sample with fewer rows."""
+    if len(sample.hashes) <= size:
+        return sample
+    threshold = float(sample.hashes[size]) / WHOLE
+    return Sample(sample.relation.take(np.arange(size)), sample.hashes[:size], threshold, sample.distinct)
+
+
+def rows_of_stored(segment: Segment, number: int, schema: Schema, rows: np.ndarray | slice) -> Relation:
+    """Some rows of a table of the lake; values that only other rows have are not read."""
+    columns = segment.columns_of(number)
+    places = schema.places(segment.column_names[columns.start : columns.stop])
+    taken = [None if place is None else _cells_of_stored(segment, columns.start + place, rows) for place in places]
+    count = (
+        len(range(*rows.indices(int(segment.catalog["table.rows"][number])))) if isinstance(rows, slice) else len(rows)
+    )
+    return Relation(segment.names[number], count, schema, tuple(taken))
+
+
+def _cells_of_stored(segment: Segment, column: int, rows: np.ndarray | slice) -> Column:
+    used, codes = np.unique(segment.codes_of(column)[rows], return_inverse=True)
+    places = used[used > 0].astype(np.int64) - 1
+    ids = segment.set_of(column)[places]
+    shift = 0 if used.size and used[0] == 0 else 1
+    return Column(
+        segment.dictionary.values.take(ids),
+        segment.dictionary.hashes[ids],
+        (codes + shift).astype(np.uint32),
+        whole_moments=lambda: stored_column(segment, column).moments[places],
+    )
