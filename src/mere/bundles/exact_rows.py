@@ -1,6 +1,8 @@
-"""Which distinct rows of a table meet the filters?  As hashes of 128 bits, by which rows of tables are compared.
+"""Which distinct rows of a table meet the filters?  As two hashes of 64 bits, by which rows of tables are compared.
 
-Two different rows of 128 bits agree with a probability of rows^2 / 2^129: for a billion rows, 10^-21.
+The second hash also depends on the length and the ends of each value (`values.check_hashes`).  So two different rows
+agree in both with a probability of about rows^2 / 2^129, which for a billion rows is 10^-21; if they differ only in the
+middle of values of more than 16 bytes, of values^2 / 2^65, which for a million different values is 10^-8.
 """
 
 from __future__ import annotations
