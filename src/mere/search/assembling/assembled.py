@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from mere.bundles.answer import CountSignatures, assemble
-from mere.bundles.count import signatures
 from mere.bundles.filters import parse_filters
 from mere.bundles.outcome import Assembly, Rejected
 from mere.bundles.problem import Offer, Problem
@@ -51,7 +50,7 @@ def assembled(request: Request, opened: OpenSnapshot | None, counter: Counter = 
     problem = _problem(request, parts, prices)
     notes = [*base.notes, *found.notes, *prices.notes, *_notes(request, problem)]
     reading = time.perf_counter() - started
-    assembly = assemble(problem, request.method, request.progress, counter(parts) or signatures)
+    assembly = assemble(problem, request.method, request.progress, counter(parts))
     return Bundle(_complete(assembly, found, prices, notes, reading), parts, request.budget)
 
 
@@ -102,7 +101,7 @@ def _offer(member: Member, schema: Schema, prices: Prices) -> Offer:
     price = prices.by_table[table.name]
     assert price is not None
 
-    def stored(size: int) -> Sample | None:
+    def stored(size: int | None) -> Sample | None:
         return None if table.stored is None else stored_sample(*table.stored, schema, size)
 
     return Offer(table.name, price, table.rows, lambda: member.relation(schema), stored)
