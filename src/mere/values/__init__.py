@@ -5,6 +5,7 @@ from mere.values.hashing import check_hashes, hash_values, mix, string_buffers
 from mere.values.normalise import normalise, normalise_cell
 from mere.values.tuples import cell_terms, column_key, column_keys, key_hashes, keyed_terms, row_hashes
 from mere.values.types import Inferred, Type, infer, numeric_columns, parse_numbers, per_column
+from mere.values.usual import usual_forms, usual_numbers
 
 __all__ = [
     "Inferred",
@@ -27,4 +28,6 @@ __all__ = [
     "row_hashes",
     "spelled_moment",
     "string_buffers",
+    "usual_forms",
+    "usual_numbers",
 ]
