@@ -103,6 +103,29 @@ def test_excluded_columns_are_not_compared(lake: mere.Lake) -> None:
     assert (bundle.base, bundle.distinct) == (5, 15) and not any("every row" in note for note in bundle.notes)
 
 
+@pytest.mark.parametrize("left_out", ["City", "city"])
+def test_of_two_columns_with_one_name_the_one_that_is_not_excluded_is_compared(left_out: str) -> None:
+    base = {"City": ["A", "B"], "city": ["X", "Y"], "n": [1, 2]}
+    kept = "city" if left_out == "City" else "City"
+    same_columns = {"City": ["A", "C"], "city": ["X", "Z"], "n": [1, 3]}
+    one_column = {"city": [base[kept][1], "new"], "n": [2, 4]}
+    bundle = mere.assemble(base, {"same": same_columns, "one": one_column}, exclude=[left_out], method="exact")
+    assert bundle.fetch().to_pydict() == {
+        kept: [*base[kept], *([same_columns[kept][1], "new"])], "n": [1, 2, 3, 4],
+        "table": ["base", "base", "same", "one"],
+    }  # fmt: skip
+
+
+def test_the_column_of_a_stored_base_that_is_not_excluded_is_compared(tmp_path: Path, run_index: Any) -> None:
+    (tmp_path / "raw").mkdir()
+    (tmp_path / "raw" / "mine.csv").write_text("City,city,n\nA,X,1\nB,Y,2\n")
+    (tmp_path / "raw" / "more.csv").write_text("City,city,n\nC,X,1\nB,Z,2\n")
+    run_index(tmp_path / "raw")
+    with mere.open(run_index.lake) as lake:
+        bundle = lake.assemble("mine.csv", exclude="City", method="exact")
+        assert bundle.fetch().column("city").to_pylist() == ["X", "Y", "Z"]
+
+
 def test_a_candidate_that_lacks_a_column_is_noted(lake: mere.Lake) -> None:
     bundle = lake.assemble(BASE, {"short": {"city": ["Graz", "Bonn"]}}, method="exact")
     assert bundle.notes == ["'short' lacks amount, day, which are missing values in its rows"]

@@ -84,7 +84,12 @@ def spark_signatures(
     from mere.pipeline.session import context
 
     _check_pandas()
-    question = {"names": schema.names, "types": [int(type_) for type_ in schema.types], "filters": list(filter_texts)}
+    question = {
+        "names": schema.names,
+        "types": [int(type_) for type_ in schema.types],
+        "all_names": schema.all_names,
+        "filters": list(filter_texts),
+    }
     with context(None, spark) as (running, _):
         return _Count(_session(running, spark), json.dumps(question), progress).of(tables)
 
@@ -208,7 +213,7 @@ def _batches(first: np.ndarray, second: np.ndarray, table: int) -> Iterator[pa.R
 
 def _question(text: str) -> tuple[Schema, Filters]:
     question = json.loads(text)
-    schema = Schema(tuple(question["names"]), tuple(map(Type, question["types"])))
+    schema = Schema(tuple(question["names"]), tuple(map(Type, question["types"])), tuple(question["all_names"]))
     return schema, parse_filters(question["filters"], schema)
 
 
