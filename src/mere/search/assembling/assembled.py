@@ -20,7 +20,7 @@ from mere.bundles.sample import DEFAULT_SIZE, Sample
 from mere.bundles.schema import Schema
 from mere.bundles.stored import stored_sample
 from mere.errors import ProfileOnly, UsageError
-from mere.search.assembling.bundle import Bundle, Parts, price_text
+from mere.search.assembling.bundle import Bundle, Parts, highest_cost, price_text
 from mere.search.assembling.candidates import Candidates, Refusal, named_candidates
 from mere.search.assembling.columns import base_schema, compared_columns, numbering_note, typed_schema
 from mere.search.assembling.covering import lake_candidates
@@ -86,10 +86,9 @@ def _with_price(found: Candidates, prices: Prices) -> Candidates:
 
 def _problem(request: Request, parts: Parts, prices: Prices) -> Problem:
     offers = tuple(_offer(member, parts.schema, prices) for member in parts.candidates.values())
-    total = math.fsum(offer.price for offer in offers)
-    budget = 2 * total + 1 if request.budget is None else float(request.budget)  # no limit: more than all of them cost
+    budget = math.inf if request.budget is None else float(request.budget)
     cheapest = min(offers, key=lambda offer: offer.price, default=None)
-    if cheapest is not None and budget < cheapest.price:
+    if cheapest is not None and highest_cost(budget) < cheapest.price:
         fault = f"no candidate costs budget={price_text(budget)} or less"
         remedy = f"the cheapest, '{cheapest.name}', costs {price_text(cheapest.price)}; raise budget="
         raise UsageError(fault, remedy)

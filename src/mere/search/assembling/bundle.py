@@ -9,9 +9,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from mere.answers.hits import require
+from mere.bundles.choose import Money
 from mere.bundles.filters import Filters
 from mere.bundles.outcome import Assembly, Chosen, Point
 from mere.bundles.schema import Schema
@@ -22,6 +24,7 @@ from mere.search.assembling.plotting import plotted
 from mere.search.assembling.rows import as_given, union_of_rows
 
 _SHOWN = 20  # rejected tables in a notebook
+_LONG = 2.0**53  # from here on, not every integer is a float
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,8 +54,8 @@ class Bundle:
                          for rejected in assembly.rejected]  # fmt: skip
         self.distinct = round(assembly.distinct)
         self.interval = _whole_interval(assembly.interval)
-        self.cost = _plain(assembly.cost)
-        self.curve = [Point(_plain(point.cost) or 0, round(point.distinct), point.tables) for point in assembly.curve]
+        self.cost = _paid(assembly.cost, budget)
+        self.curve = [Point(_paid(point.cost, budget), round(point.distinct), point.tables) for point in assembly.curve]
         self.counted = list(assembly.counted)
         self.notes = list(assembly.notes)
         self.seconds = {stage: round(seconds, 3) for stage, seconds in assembly.seconds.items()}
@@ -131,7 +134,8 @@ class Bundle:
 
     def summary(self) -> str:
         """How many rows the bundle has, in one line."""
-        spent = f"cost {price_text(self.cost)}" + (f" of {price_text(self.budget)}" if self.budget is not None else "")
+        limit = ", no limit" if self.budget is None else f" of {price_text(self.budget)}"
+        spent = f"cost {price_text(self.cost)}{limit}"
         return (
             f"{_counted(len(self), 'table')}, {spent}: {self.distinct:,} distinct rows, "
             f"{self.distinct - self.base:,} more than the base ({self.certainty()})"
@@ -184,8 +188,22 @@ def _whole(number: float | None) -> int | None:
 
 
 def _plain(number: float | None) -> float | None:
-    """A number without a fraction as an int."""
-    return int(number) if number is not None and float(number).is_integer() else number
+    """A number without a fraction as an int, unless it has more digits than a float."""
+    if number is None:
+        return None
+    plain = float(number)
+    return int(plain) if plain.is_integer() and plain < _LONG else plain
+
+
+def highest_cost(budget: float) -> float:
+    """The budget, with what a sum of prices may be above it because sums are rounded."""
+    return Money(np.zeros(1), budget).limit
+
+
+def _paid(cost: float, budget: float | None) -> float:
+    """A cost as it is shown: not above the budget because a sum was rounded."""
+    rounded_up = budget is not None and budget < cost <= highest_cost(float(budget))
+    return _plain(budget if rounded_up else cost) or 0
 
 
 def price_text(price: float | None) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -56,4 +56,7 @@ class Request:
 
 
 def _is_positive(value: Any) -> bool:
-    return isinstance(value, Real | Decimal) and not isinstance(value, bool) and 0 < float(value) < math.inf
+    if not isinstance(value, Real | Decimal) or isinstance(value, bool):
+        return False
+    number: Any = value
+    return bool(0 < number <= sys.float_info.max)
