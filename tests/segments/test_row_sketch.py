@@ -1,6 +1,8 @@
 """The sketch of a table: the distinct rows with the smallest hashes, wherever the table was cut."""
 
 import itertools
+import runpy
+import sys
 
 import numpy as np
 import pyarrow as pa
@@ -8,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import mere.values
 from mere.bundles.relation import relation_of_stored
 from mere.bundles.sample import sample_of
 from mere.bundles.schema import Schema
@@ -128,6 +131,13 @@ def test_a_segment_without_sketches_or_with_another_version_has_no_stored_sample
     for files in (without, newer):
         other = Segment(segment.folder, type(entry)(**{**entry.__dict__, "files": files}))
         assert other.sketches is None and stored_sample(other, 0, schema, 2) is None
+
+
+def test_other_hashes_of_rows_are_another_version_of_the_sketches(monkeypatch):
+    module = sys.modules[Segment.__module__]
+    assert module.SKETCHES_VERSION == 1
+    monkeypatch.setattr(mere.values, "ROW_HASHES_VERSION", 7)
+    assert runpy.run_path(module.__file__)["SKETCHES_VERSION"] == 7
 
 
 def test_a_table_without_rows_has_an_empty_sketch(tmp_path):
