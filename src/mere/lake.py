@@ -446,7 +446,7 @@ def _assembled(request: Request, lake: Lake | None, spark: Any) -> Bundle:
     from mere.search.assembling import assembled
 
     if spark and request.method not in _COUNTING:
-        fault = f"spark= counts rows, and method='{request.method}' does not"
+        fault = f"method='{request.method}' counts in this process; spark= is for 'exact' and 'optimal'"
         raise UsageError(fault, f"use method='{_COUNTING[0]}', or leave out spark=")
     if request.method not in _COUNTING or spark is False:
         return assembled(request, None if lake is None else lake._opened)

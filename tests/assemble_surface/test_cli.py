@@ -155,7 +155,11 @@ def test_flags_are_named_instead_of_arguments(files: Path, capsys: Any) -> None:
         (["--plot", "curve.jpg"], "cannot draw to 'curve.jpg'"),
         (["--plot", "none/curve.svg"], "there is no folder 'none'"),
         (["--formulas"], "--formulas goes with -o"),
-        (["--spark"], "--spark counts rows, and --method sketch does not; use --method exact, or leave out --spark"),
+        (
+            ["--spark"],
+            "--method sketch counts in this process; --spark is for 'exact' and 'optimal'; use --method exact, or "
+            "leave out --spark",
+        ),
     ],
 )
 def test_a_wrong_option_is_an_error_with_its_value(files: Path, capsys: Any, options: list[str], text: str) -> None:

@@ -248,7 +248,7 @@ def test_progress_is_told() -> None:
         (lambda lake: lake.assemble(BASE, queries=["SELECT city, count(*) FROM t GROUP BY city"]), "GROUP BY", "WHERE"),
         (
             lambda lake: lake.assemble(BASE, spark=True),
-            "spark= counts rows, and method='sketch' does not",
+            "method='sketch' counts in this process; spark= is for 'exact' and 'optimal'",
             "method='exact'",
         ),
         (lambda lake: lake.assemble(BASE, budget=0), "'budget' must be a finite number above 0, got 0", "no limit"),

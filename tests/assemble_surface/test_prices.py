@@ -147,7 +147,7 @@ def test_prices_that_add_up_to_the_budget_are_paid_and_not_shown_above_it() -> N
     assert len(alone) == 1 and alone.cost == 0.3
     tenths = {f"t{n}": {"n": [n]} for n in range(1, 11)}
     assert mere.assemble({"n": [0]}, tenths, prices=0.1, method="exact").cost == 1
-    with pytest.raises(UsageError, match="no candidate costs budget=0.3 or less"):
+    with pytest.raises(UsageError, match=r"no candidate costs budget=0\.3 or less"):
         mere.assemble({"n": [0]}, {"a": {"n": [1]}}, budget=0.3, prices={"a": 0.3001})
 
 
