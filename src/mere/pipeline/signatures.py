@@ -2,7 +2,7 @@
 
 The same count as `bundles.count`, with the same Python code for rows, filters and hashes:
 
-    tasks     each maps a table of the lake, or a span of its rows, and gives two hashes of each distinct row that counts
+    tasks     each maps a table of the lake or a span of its rows, and gives two hashes of each distinct row that counts
     shuffle   equal rows are grouped; the tables that hold one are the bits of its mask, 63 to a word (a signed long)
     count     rows with the same mask are counted together; the driver receives a few thousand signatures
 

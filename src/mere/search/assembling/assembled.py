@@ -33,8 +33,13 @@ from mere.segments import OpenSnapshot
 Counter = Callable[[Parts], CountSignatures | None]  # what counts the rows of these tables; None: this process
 
 
-def assembled(request: Request, opened: OpenSnapshot | None, counter: Counter = lambda parts: None) -> Bundle:
-    """The best bundle for a request; `counter` says where rows are counted, if not in this process."""
+def assembled(
+    request: Request, opened: OpenSnapshot | None, counter: Counter = lambda parts: None, own: bool = False
+) -> Bundle:  # fmt: skip
+    """The best bundle for a request; `counter` says where rows are counted, if not in this process.
+
+    `own`: the snapshot was opened for this bundle, which closes it.
+    """
     started = time.perf_counter()
     request.check()
     request.say("reading the base")
@@ -47,12 +52,12 @@ def assembled(request: Request, opened: OpenSnapshot | None, counter: Counter = 
     prices = prices_of(request.prices, [*sizes, *((each.name, each.rows) for each in found.refused)],
                        request.default_price)  # fmt: skip
     found = _with_price(found, prices)
-    parts = Parts(schema, filters, member, {each.table.name: each for each in found.members})
+    parts = Parts(schema, filters, _named_apart(member, found.names()), {m.table.name: m for m in found.members})
     problem = _problem(request, parts, prices)
     notes = [*base.notes, *found.notes, *prices.notes, *_notes(request, problem)]
     reading = time.perf_counter() - started
     assembly = assemble(problem, request.method, request.progress, counter(parts) or signatures)
-    return Bundle(_complete(assembly, found, prices, notes, reading), parts, request.budget)
+    return Bundle(_complete(assembly, found, prices, notes, reading), parts, request.budget, opened if own else None)
 
 
 def read_base(request: Request, opened: OpenSnapshot | None) -> Table:
@@ -73,6 +78,14 @@ def _candidates(request: Request, opened: OpenSnapshot | None, schema: Schema, b
     else:
         raise UsageError("there are no candidates and no lake", "name tables with candidates=, or a lake with lake=")
     return keep_licences(found, request.licences)
+
+
+def _named_apart(base: Member, names: Sequence[str]) -> Member:
+    """The base under a name that no candidate has, so that fetched rows tell them apart."""
+    name = base.table.name
+    while name in names:
+        name += " (mine)"
+    return replace(base, table=base.table.called(name))
 
 
 def _with_price(found: Candidates, prices: Prices) -> Candidates:

@@ -22,6 +22,7 @@ from mere.errors import UsageError
 from mere.search.assembling.inputs import Member
 from mere.search.assembling.plotting import plotted
 from mere.search.assembling.rows import as_given, union_of_rows
+from mere.segments import OpenSnapshot
 
 _SHOWN = 20  # rejected tables in a notebook
 _LONG = 2.0**53  # from here on, not every integer is a float
@@ -43,10 +44,13 @@ class Parts:
 
 
 class Bundle:
-    """The tables to take for a budget, those that are left and why, and how many distinct rows that gives."""
+    """The tables to take for a budget, those that are left and why, and how many distinct rows that gives.
 
-    def __init__(self, assembly: Assembly, parts: Parts, budget: float | None) -> None:
-        self._parts = parts
+    `own` is a snapshot that was opened for this bundle alone: it is open until the bundle is closed or deleted.
+    """
+
+    def __init__(self, assembly: Assembly, parts: Parts, budget: float | None, own: OpenSnapshot | None = None) -> None:
+        self._parts, self._own = parts, own
         self.method, self.exact, self.budget = assembly.method, assembly.exact, _plain(budget)
         self.base = round(assembly.base)
         self.chosen = _whole_gains(self.base, assembly.chosen)
@@ -63,11 +67,23 @@ class Bundle:
     def __len__(self) -> int:
         return len(self.chosen)
 
+    def __enter__(self) -> Bundle:
+        return self
+
+    def __exit__(self, *fault: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the lake if it was opened for this bundle, by its path; also happens when the bundle is deleted."""
+        if self._own is not None:
+            self._own.close()
+
     def fetch(self, limit: int | None = None) -> Any:
         """The distinct rows of the base and the chosen tables that meet the queries, at most `limit`.
 
         In the columns of the base that were compared, spelled as in the first table that has the row, and a column
-        `table` with the name of that table.  Arrow, or the type of the base if that is a pandas or polars frame.
+        `table` with the name of that table (of a base that is a frame: `base`, or `base (mine)` if a candidate is
+        called so).  Arrow, or the type of the base if that is a pandas or polars frame.
         """
         if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 0):
             raise UsageError(f"'limit' must be an int >= 0, got {limit!r}", "leave it out for all rows")
