@@ -55,16 +55,20 @@ class Column:
 
     def take(self, rows: np.ndarray) -> Column:
         """Some rows, with only the values that occur in them."""
-        used, codes = np.unique(self.codes[rows], return_inverse=True)
-        places = used[used > 0].astype(np.int64) - 1
-        shift = 0 if used.size and used[0] == 0 else 1
-        new_codes = (codes + shift).astype(np.uint32)
+        places, codes = used_values(self.codes[rows])
         moments = lambda: self.moments[places]  # noqa: E731
-        return Column(self.values.take(places), self.hashes[places], new_codes, whole_moments=moments)
+        return Column(self.values.take(places), self.hashes[places], codes, whole_moments=moments)
 
     def second_hashes(self) -> np.ndarray:
         """Hashes of the values that tell apart what `hashes` may not."""
         return mix(self.hashes) ^ check_hashes(self.texts)
+
+
+def used_values(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Which values of a column occur among these codes, by their places; and the codes as numbers of these values."""
+    used, new_codes = np.unique(codes, return_inverse=True)
+    shift = 0 if used.size and used[0] == 0 else 1
+    return used[used > 0].astype(np.int64) - 1, (new_codes + shift).astype(np.uint32)
 
 
 def _has_days_and_months(texts: pa.Array) -> bool:

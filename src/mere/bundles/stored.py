@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mere.bundles.relation import Column, Relation, relation_of_stored, stored_column
+from mere.bundles.relation import Column, Relation, relation_of_stored, stored_column, used_values
 from mere.bundles.sample import WHOLE, Sample, sample_of
 from mere.bundles.schema import Schema
 from mere.segments import Segment
@@ -34,7 +34,7 @@ def stored_sample(segment: Segment, number: int, schema: Schema, size: int) -> S
         return sample_of(relation_of_stored(segment, number, schema), size)
     if size > stored and int(sketches["distinct"][number]) > stored:
         return None
-    return _cut(_sketch(segment, number, schema, sketches), size)
+    return smaller(_sketch(segment, number, schema, sketches), size)
 
 
 def _sketch(segment: Segment, number: int, schema: Schema, sketches: Container) -> Sample:
@@ -47,8 +47,8 @@ def _sketch(segment: Segment, number: int, schema: Schema, sketches: Container) 
     return Sample(relation, relation.hashes(), threshold, distinct)
 
 
-def _cut(sample: Sample, size: int) -> Sample:
-    """The sample with fewer rows."""
+def smaller(sample: Sample, size: int) -> Sample:
+    """The sample that would have been made with this size, if it is smaller."""
     if len(sample.hashes) <= size:
         return sample
     threshold = float(sample.hashes[size]) / WHOLE
@@ -67,13 +67,11 @@ def rows_of_stored(segment: Segment, number: int, schema: Schema, rows: np.ndarr
 
 
 def _cells_of_stored(segment: Segment, column: int, rows: np.ndarray | slice) -> Column:
-    used, codes = np.unique(segment.codes_of(column)[rows], return_inverse=True)
-    places = used[used > 0].astype(np.int64) - 1
+    places, codes = used_values(segment.codes_of(column)[rows])
     ids = segment.set_of(column)[places]
-    shift = 0 if used.size and used[0] == 0 else 1
     return Column(
         segment.dictionary.values.take(ids),
         segment.dictionary.hashes[ids],
-        (codes + shift).astype(np.uint32),
+        codes,
         whole_moments=lambda: stored_column(segment, column).moments[places],
     )
