@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ import pyarrow as pa
 import pytest
 
 import mere
+from mere.bundles.answer import assemble
+from mere.bundles.problem import Problem
 from mere.errors import ProfileOnly, UsageError
 from tests.assemble_surface.conftest import BASE, ROWS, SHOPS, table
 
@@ -241,7 +244,7 @@ def test_progress_is_told() -> None:
         (
             lambda lake: lake.assemble(BASE, sample_size=3),
             "'sample_size' must be an int >= 16, got 3",
-            "sample_size=1000",
+            "leave out sample_size= for the size of the lake's samples, or 2000",
         ),
         (lambda lake: lake.assemble(BASE, progress="yes"), "'progress' must be a function", "progress=print"),
         (lambda lake: lake.assemble(BASE, queries=["price < 5"]), "no column 'price' in the base", "'city'"),
@@ -269,6 +272,27 @@ def test_wrong_arguments_are_refused_with_value_and_remedy(
     with pytest.raises(UsageError) as raised:
         call(lake)
     assert message in raised.value.message and remedy in raised.value.remedy and raised.value.remedy
+
+
+@pytest.mark.parametrize(("asked", "stored", "made"), [(None, 20, 2000), (16, 16, 16), (50, 50, 50)])
+def test_stored_samples_are_used_as_they_are_unless_a_larger_size_is_asked_for(
+    tmp_path: Path, run_index: Any, monkeypatch: pytest.MonkeyPatch, asked: int | None, stored: int, made: int
+) -> None:
+    (tmp_path / "raw").mkdir()
+    (tmp_path / "raw" / "more.csv").write_text("n\n" + "".join(f"{n}\n" for n in range(3000)))
+    run_index(tmp_path / "raw", settings=mere.Settings(sketch_size=20))
+    problems: list[Problem] = []
+
+    def keep(problem: Problem, *more: Any) -> Any:
+        problems.append(problem)
+        return assemble(problem, *more)
+
+    monkeypatch.setattr(sys.modules["mere.search.assembling.assembled"], "assemble", keep)
+    with mere.open(run_index.lake) as lake:
+        lake.assemble({"n": [1]}, ["more.csv", {"n": list(range(3000))}], sample_size=asked)
+        [problem] = problems
+        assert [len(offer.sample(problem.sample_size).hashes) for offer in problem.offers] == [stored, made]
+        assert (problem.offers[0].stored_sample(problem.sample_size) is None) == (asked == 50)
 
 
 def test_a_closed_lake_says_so(indexed: Path) -> None:

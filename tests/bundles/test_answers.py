@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mere.bundles.answer import assemble
-from mere.bundles.count import signatures, signatures_of_rows
-from mere.bundles.exact_rows import equal_rows
+from mere.bundles.count import count, coverage_of_rows, signatures_of_rows
+from mere.bundles.exact_rows import equal_rows, wanted_rows
 from mere.errors import UsageError
 from tests.bundles.lakes import QUERIES, best_bundle, prices, problem, tables, union
 
@@ -95,10 +95,15 @@ def test_the_curve_rises_from_the_base_and_has_the_answer(base, offered, query, 
         assert point.distinct == union(base, [rows for rows, _ in bundle], meets)
 
 
+def rows_of_all(given):
+    """The hashes of the rows of the base and all offers."""
+    return [wanted_rows(table, given.filters) for table in (given.base, *(offer.relation() for offer in given.offers))]
+
+
 @given(st.lists(tables, min_size=1, max_size=5))
 def test_signatures_say_which_rows_are_in_exactly_which_tables(several):
     base, *rest = several
-    counted = signatures(problem(base, [(rows, 1.0) for rows in rest], [], 1.0))
+    counted = signatures_of_rows(rows_of_all(problem(base, [(rows, 1.0) for rows in rest], [], 1.0)))
     expected: dict[int, int] = {}
     for row in {row for table in several for row in table}:
         mask = sum(1 << place for place, table in enumerate(several) if row in table)
@@ -106,15 +111,33 @@ def test_signatures_say_which_rows_are_in_exactly_which_tables(several):
     assert {int(mask[0]): int(count) for mask, count in zip(counted.masks, counted.counts, strict=True)} == expected
 
 
+MANY = [([(str(number), None, None), ("0", None, None), ("0", None, None)], 1.0) for number in range(130)]
+
+
 def test_more_than_64_tables_have_masks_of_several_words():
-    offered = [([(str(number), None, None), ("0", None, None)], 1.0) for number in range(130)]
-    counted = signatures(problem([], offered, [], 1.0))
+    counted = signatures_of_rows(rows_of_all(problem([], MANY, [], 1.0)))
     assert counted.masks.shape[1] == 3
     assert counted.counts.sum() == 130
     bits = [sum(bin(int(word)).count("1") for word in mask) for mask in counted.masks]
     assert sorted(bits) == [1] * 129 + [130]
-    answer = assemble(problem([], offered, [], 130.0), "exact")
+
+
+def test_more_than_64_tables_are_counted_row_by_row():
+    counted = count(problem([("0", None, None)], MANY, [], 1.0))
+    assert [len(counted.of(table)) for table in range(131)] == [1, 1] + [2] * 129
+    assert counted.value(counted.held_by(range(131))) == 130
+    answer = assemble(problem([], MANY, [], 130.0), "exact")
     assert answer.distinct == 130 and len(answer.chosen) == 129
+
+
+@given(st.lists(tables, min_size=2, max_size=5))
+def test_both_ways_of_counting_agree(several):
+    base, *rest = several
+    rows = rows_of_all(problem(base, [(each, 1.0) for each in rest], [], 1.0))
+    few, many = coverage_of_rows(rows), coverage_of_rows([*rows, *[rows[0]] * 64])
+    for number in range(1 << len(rest)):
+        chosen = [0, *(bit + 1 for bit in range(len(rest)) if number >> bit & 1)]
+        assert few.value(few.held_by(chosen)) == many.value(many.held_by(chosen))
 
 
 def test_optimal_refuses_more_than_20_useful_tables_and_names_the_remedy():

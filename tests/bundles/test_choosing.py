@@ -9,21 +9,31 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mere.bundles.choose import Money, all_subsets, greedy, greedy_with_guard, in_order_of_gain
-from mere.bundles.coverage import Coverage, coverage_of_hashes
+from mere.bundles.coverage import Coverage, exact_coverage
+from mere.store import offsets_of
 
-THRESHOLDS = (0.125, 0.25, 0.5, 1.0)
+NOTHING = np.empty(0, np.int64)
 
 
 @st.composite
-def coverages(draw, equal: bool = False) -> Coverage:
-    """The base and up to six tables; items are sampled if they lie below the threshold of their table."""
-    tables = draw(st.integers(1, 7))
-    items = draw(st.lists(st.floats(0, 1), min_size=1, max_size=20))
-    thresholds = [1.0 if equal else draw(st.sampled_from(THRESHOLDS)) for _ in range(tables)]
-    held = [
-        [i for i, place in enumerate(items) if place < threshold and draw(st.booleans())] for threshold in thresholds
-    ]
-    return coverage_of_hashes([np.array(each, np.uint64) for each in held], 1 / np.array(thresholds))
+def coverages(draw, one_rank: bool = False) -> Coverage:
+    """The base and up to six tables; each holds some items, and has a rank of its own or that of others."""
+    tables, items = draw(st.integers(1, 7)), draw(st.integers(1, 20))
+    lists = [sorted(draw(st.sets(st.integers(0, items - 1)))) for _ in range(tables)]
+    counts = np.array([float(draw(st.integers(1, 3))) for _ in range(items)])
+    if one_rank:
+        return exact_coverage([np.array(each, np.int64) for each in lists], counts)
+    ranks = np.array([draw(st.integers(0, 3)) for _ in range(tables)], np.int32)
+    weights = np.array([1.0, *(draw(st.sampled_from([1.0, 2.0, 3.5, 7.0])) for _ in range(3))])
+    starts = offsets_of(np.array([len(each) for each in lists], np.int64))
+    return Coverage(starts, np.array([item for each in lists for item in each], np.int64), counts, ranks, weights)
+
+
+def exact(*lists: np.ndarray) -> Coverage:
+    """Tables of which all rows are known."""
+    known, items = np.unique(np.concatenate(lists), return_inverse=True)
+    edges = np.cumsum([len(each) for each in lists])[:-1]
+    return exact_coverage(np.split(items, edges), np.ones(len(known)))
 
 
 @st.composite
@@ -34,11 +44,11 @@ def moneys(draw, coverage: Coverage) -> Money:
 
 def value(coverage: Coverage, tables: list[int]) -> float:
     """The definition, item by item."""
-    weights: dict[int, float] = {}
+    ranks: dict[int, int] = {}
     for table in tables:
         for item in coverage.of(table).tolist():
-            weights[item] = min(weights.get(item, math.inf), float(coverage.weights[table]))
-    return sum(weights.values())
+            ranks[item] = min(ranks.get(item, 99), int(coverage.ranks[table]))
+    return sum(float(coverage.counts[item] * coverage.weights[rank]) for item, rank in ranks.items())
 
 
 def subsets(coverage: Coverage) -> list[list[int]]:
@@ -76,7 +86,7 @@ def test_the_curve_has_the_best_value_for_each_of_its_costs(case):
         assert math.isclose(bundle.value, most, abs_tol=1e-6)
 
 
-@given(coverages(equal=True).flatmap(lambda coverage: st.tuples(st.just(coverage), moneys(coverage))))
+@given(coverages(one_rank=True).flatmap(lambda coverage: st.tuples(st.just(coverage), moneys(coverage))))
 def test_the_greedy_takes_what_adds_the_most_per_unit_of_money_in_every_step(case):
     coverage, money = case
     taken = greedy(coverage, money).tables
@@ -111,7 +121,7 @@ def test_with_unequal_weights_the_greedy_leaves_nothing_that_it_could_pay_and_th
     assert all(coverage.added(held, table) <= 1e-9 for table in rest if money.prices[table] <= left)
 
 
-@given(coverages(equal=True).flatmap(lambda coverage: st.tuples(st.just(coverage), moneys(coverage))))
+@given(coverages(one_rank=True).flatmap(lambda coverage: st.tuples(st.just(coverage), moneys(coverage))))
 def test_the_greedy_with_its_guard_holds_its_share_of_the_optimum_and_never_more(case):
     coverage, money = case
     guarded = greedy_with_guard(coverage, money)
@@ -124,8 +134,8 @@ def test_the_greedy_with_its_guard_holds_its_share_of_the_optimum_and_never_more
 
 
 def test_the_guard_takes_a_large_table_that_the_greedy_cannot_pay_after_a_small_one():
-    small, large = np.arange(2, dtype=np.uint64), np.arange(10, 30, dtype=np.uint64)
-    coverage = coverage_of_hashes([np.empty(0, np.uint64), small, large], np.ones(3))
+    small, large = np.arange(2), np.arange(10, 30)
+    coverage = exact(NOTHING, small, large)
     money = Money(np.array([0.0, 1.0, 20.0]), 20.0)
     assert greedy(coverage, money).tables == [1]
     assert greedy_with_guard(coverage, money).tables == [2]
@@ -134,7 +144,7 @@ def test_the_guard_takes_a_large_table_that_the_greedy_cannot_pay_after_a_small_
 def test_after_the_best_single_table_the_money_that_is_left_is_spent():
     """Per unit of money, 1 and 2 come first, and then 3 cannot be paid; by rows, 3, and then the cheap 1."""
     rows = [np.arange(0, 2), np.arange(10, 13), np.arange(20, 40)]
-    coverage = coverage_of_hashes([np.empty(0, np.uint64), *(each.astype(np.uint64) for each in rows)], np.ones(4))
+    coverage = exact(NOTHING, *rows)
     money = Money(np.array([0.0, 1.0, 1.5, 20.0]), 21.0)
     assert sorted(greedy(coverage, money).tables) == [1, 2]
     assert greedy_with_guard(coverage, money).tables == [3, 1]
@@ -143,14 +153,14 @@ def test_after_the_best_single_table_the_money_that_is_left_is_spent():
 def test_the_greedy_by_rows_is_taken_where_it_holds_more():
     """3 is cheap and the best per unit of money, and leaves too little for 2; by rows, 1 and 2 are taken."""
     rows = [np.arange(0, 20), np.arange(100, 115), np.arange(200, 205)]
-    coverage = coverage_of_hashes([np.empty(0, np.uint64), *(each.astype(np.uint64) for each in rows)], np.ones(4))
+    coverage = exact(NOTHING, *rows)
     money = Money(np.array([0.0, 10.0, 10.0, 1.0]), 20.0)
     assert greedy(coverage, money).tables == [3, 1]
     assert greedy(coverage, money, [1]).tables == [1, 3]
     assert greedy_with_guard(coverage, money).tables == [1, 2]
 
 
-@given(coverages(equal=True).flatmap(lambda coverage: st.tuples(st.just(coverage), moneys(coverage))))
+@given(coverages(one_rank=True).flatmap(lambda coverage: st.tuples(st.just(coverage), moneys(coverage))))
 def test_ordering_a_bundle_keeps_its_value_and_drops_what_adds_nothing(case):
     coverage, money = case
     tables = list(range(1, coverage.tables))
@@ -161,7 +171,7 @@ def test_ordering_a_bundle_keeps_its_value_and_drops_what_adds_nothing(case):
 
 
 def test_a_budget_that_sums_of_prices_only_miss_by_rounding_is_enough():
-    coverage = coverage_of_hashes([np.empty(0, np.uint64), *(np.array([i], np.uint64) for i in range(3))], np.ones(4))
+    coverage = exact(NOTHING, *(np.array([i]) for i in range(3)))
     money = Money(np.array([0.0, 0.1, 0.1, 0.1]), 0.3)  # 0.1 + 0.1 + 0.1 > 0.3
     assert len(greedy(coverage, money).tables) == 3
     assert len(all_subsets(coverage, money).best(money.limit)) == 3

@@ -118,6 +118,12 @@ def test_a_stored_sample_is_the_sample_of_the_rows(tmp_path_factory, table, base
             assert sample is not None and contents(sample) == contents(expected)
         else:
             assert sample is None
+        as_stored = stored_sample(segment, 0, schema, None)
+        if schema.covers(table.column_names):
+            made = sample_of(relation_of_stored(segment, 0, schema), stored_size)
+            assert as_stored is not None and contents(as_stored) == contents(made)
+        else:
+            assert as_stored is None
 
 
 def test_a_segment_without_sketches_or_with_another_version_has_no_stored_sample(tmp_path):

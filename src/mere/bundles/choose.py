@@ -11,12 +11,13 @@ best bundle holds.
     g       added / price
 
 Departs: gains are evaluated lazily (Minoux 1978; Leskovec et al., "CELF", KDD 2007): a gain never grows, so a table is
-only evaluated again when its last gain is the best one.  That needs equal weights; with samples of different
-thresholds, all gains are evaluated in each step.  After the best single table the greedy goes on with what is left,
-and the greedy that looks at rows alone, not at rows per unit of money, is tried as well: the best of the three counts.
+only evaluated again when its last gain is the best one.  Gains from samples of different thresholds may grow a little,
+so the tables that were not taken are looked at again at the end.  After the best single table the greedy goes on with
+what is left, and the greedy that looks at rows alone, not at rows per unit of money, is tried as well: the best of the
+three counts.
 
-`best_subset` is the optimum for up to 20 tables: the values of all subsets at once, by a sum over subsets (Yates 1937)
-of the items' signatures.  Cost: 2^n * n additions.
+`all_subsets` gives the optimum for up to 20 tables: the values of all subsets at once, by a sum over subsets (Yates
+1937) of the items' differences.  Cost: 2^n * n additions.
 """
 
 from __future__ import annotations
@@ -67,8 +68,7 @@ def greedy(coverage: Coverage, money: Money, first: Sequence[int] = (), per_mone
     held = coverage.held_by([0, *first])
     steps = _Steps(coverage, money.prices, per_money)
     open_tables = [table for table in range(1, coverage.tables) if table not in first]
-    take = steps.lazily if coverage.equal_weights else steps.fully
-    taken = [*first, *take(held, open_tables, money.limit - money.cost(list(first)))]
+    taken = [*first, *steps.take(held, open_tables, money.limit - money.cost(list(first)))]
     return Subset(taken, coverage.value(held))
 
 
@@ -87,10 +87,20 @@ class _Steps:
         rate = gain if not self.per_money else gain / price if price > 0 else free
         return (-rate, -gain, price, table)
 
-    def lazily(self, held: np.ndarray, open_tables: list[int], left: float) -> list[int]:
-        """The tables that are taken, in their order; `held` is changed.  Gains must never grow."""
+    def take(self, held: np.ndarray, open_tables: list[int], left: float) -> list[int]:
+        """The tables that are taken, in their order; `held` is changed."""
         taken: list[int] = []
-        heap = [(self.rank(held, table), 0) for table in open_tables]
+        while more := self._lazily(held, [table for table in open_tables if table not in taken], left):
+            taken += more
+            left -= float(self.prices[more].sum())
+            if self.coverage.one_rank:
+                break
+        return taken
+
+    def _lazily(self, held: np.ndarray, open_tables: list[int], left: float) -> list[int]:
+        """The same, as if gains never grew."""
+        taken: list[int] = []
+        heap = [(self.rank(held, table), 0) for table in open_tables if self.prices[table] <= left]
         heapq.heapify(heap)
         while heap:
             (_, minus_gain, price, table), age = heapq.heappop(heap)
@@ -103,18 +113,6 @@ class _Steps:
                 continue
             self.coverage.add(held, table)
             taken.append(table)
-            left -= price
-        return taken
-
-    def fully(self, held: np.ndarray, open_tables: list[int], left: float) -> list[int]:
-        """The same, where an estimated gain may grow: every gain is evaluated in every step."""
-        taken: list[int] = []
-        while payable := [table for table in open_tables if self.prices[table] <= left and table not in taken]:
-            _, minus_gain, price, best = min(self.rank(held, table) for table in payable)
-            if minus_gain >= 0:
-                break
-            self.coverage.add(held, best)
-            taken.append(best)
             left -= price
         return taken
 
@@ -164,8 +162,8 @@ class AllSubsets:
 def all_subsets(coverage: Coverage, money: Money) -> AllSubsets:
     """Value and cost of every subset of at most 20 offered tables.
 
-    An item whose holders are t1, t2, ... in the order of their weights w1 <= w2 <= ... counts w1 if t1 is taken, else
-    w2 if t2 is taken, and so on.  So it counts w1, plus (w2 - w1) if t1 is left out, plus (w3 - w2) if t1 and t2 are,
+    An item whose holders are t1, t2, ... in the order of their ranks counts w1 if t1 is taken, else w2 if t2 is taken,
+    and so on.  So it counts w1, plus (w2 - w1) if t1 is left out, plus (w3 - w2) if t1 and t2 are,
     ..., and minus the last weight if all are left out.  Each difference is added at the set of tables that must be left
     out; summed over subsets, entry C has the value if C is left out.
     """
@@ -183,24 +181,23 @@ def all_subsets(coverage: Coverage, money: Money) -> AllSubsets:
 def _differences(coverage: Coverage) -> tuple[float, np.ndarray]:
     """What the items count if no table is left out, and the differences, by the set of tables that is left out."""
     table = np.repeat(np.arange(coverage.tables), np.diff(coverage.starts))
-    item, weight = coverage.items, coverage.weights[table]
-    held_by_base = coverage.held_by([0])[item]
-    counts = (table == 0) | (weight < held_by_base)  # the base is never left out: it hides larger weights
-    order = np.lexsort((weight[counts], item[counts]))
-    table, item, weight = table[counts][order], item[counts][order], weight[counts][order]
-    change = np.append(np.diff(weight), 0.0)[: len(item)]
+    item, rank = coverage.items, coverage.ranks[table]
+    counts = (table == 0) | (rank < coverage.held_by([0])[item])  # the base is never left out: it hides larger ranks
+    order = np.lexsort((rank[counts], item[counts]))
+    table, item = table[counts][order], item[counts][order]
+    weight = coverage.weights[rank[counts][order]]
     last = np.append(item[1:] != item[:-1], True)[: len(item)]
     first = np.append(True, last[:-1])[: len(item)]
+    change = np.append(np.diff(weight), 0.0)[: len(item)]
     change[last] = -weight[last]
-    change[table == 0] = 0.0
     bits = np.left_shift(np.int64(1), np.maximum(table, 1) - 1)  # of the base's place nothing is used
     running = np.cumsum(bits)
     before = (running - bits)[first]
     sets = running - before[np.cumsum(first) - 1]
-    used = table > 0
+    offered = table > 0
     constant = float((weight[first] * coverage.counts[item[first]]).sum())
-    weighted = (change * coverage.counts[item])[used]
-    return constant, np.bincount(sets[used], weighted, minlength=1 << (coverage.tables - 1))
+    weighted = (change * coverage.counts[item])[offered]
+    return constant, np.bincount(sets[offered], weighted, minlength=1 << (coverage.tables - 1))
 
 
 def _tables_of(subset: int) -> list[int]:
@@ -209,4 +206,4 @@ def _tables_of(subset: int) -> list[int]:
 
 def in_order_of_gain(coverage: Coverage, money: Money, tables: list[int]) -> list[int]:
     """The same tables in the order of the greedy; those that add nothing after the others are left out."""
-    return _Steps(coverage, money.prices).fully(coverage.held_by([0]), tables, np.inf)
+    return _Steps(coverage, money.prices).take(coverage.held_by([0]), tables, np.inf)

@@ -20,20 +20,20 @@ if TYPE_CHECKING:
 class Offer:
     """A table that can be taken, and its price.  Its rows are read when they are needed.
 
-    `stored_sample` gives the sample of a given size or larger that was made when the table was indexed; None if there
-    is none, or if it was made of other columns than those that are compared.
+    `stored_sample` gives the sample of a given size that was made when the table was indexed (without a size, of the
+    size that was stored); None if there is none, or if it was made of other columns than those that are compared.
     """
 
     name: str
     price: float
     rows: int
     relation: Callable[[], Relation]
-    stored_sample: Callable[[int], Sample | None] = lambda size: None
+    stored_sample: Callable[[int | None], Sample | None] = lambda size: None
 
-    def sample(self, size: int) -> Sample:
-        """The stored sample, or else one made of the rows now."""
+    def sample(self, size: int | None) -> Sample:
+        """The stored sample, or else one made of the rows now; without a size, of the size that is stored or usual."""
         stored = self.stored_sample(size)
-        return sample_of(self.relation(), size) if stored is None else stored
+        return sample_of(self.relation(), size or DEFAULT_SIZE) if stored is None else stored
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,7 @@ class Problem:
     offers: tuple[Offer, ...]
     filters: Filters
     budget: float
-    sample_size: int = DEFAULT_SIZE
+    sample_size: int | None = None  # None: as stored
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,8 +21,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from mere.bundles.relation import Relation
+from mere.segments.row_sketch import DEFAULT_SIZE
 
-DEFAULT_SIZE = 1000
 WHOLE = 2.0**64
 
 
@@ -40,13 +40,8 @@ class Sample:
         """Whether it has every distinct row."""
         return self.threshold >= 1.0
 
-    @property
-    def weight(self) -> float:
-        """How many rows of the table each row of the sample stands for."""
-        return 1.0 if self.complete else self.distinct / len(self.hashes)
 
-
-def sample_of(relation: Relation, size: int) -> Sample:
+def sample_of(relation: Relation, size: int = DEFAULT_SIZE) -> Sample:
     """The sample of a relation whose rows are at hand."""
     hashes, first = np.unique(relation.hashes(), return_index=True)
     kept = hashes[:size]

@@ -19,8 +19,8 @@ from mere.segments import Segment
 from mere.store import Container
 
 
-def stored_sample(segment: Segment, number: int, schema: Schema, size: int) -> Sample | None:
-    """The sample of a table of the lake; None if it has to be made of the table's rows.
+def stored_sample(segment: Segment, number: int, schema: Schema, size: int | None = None) -> Sample | None:
+    """The sample of a table of the lake, as it was stored or smaller; None if it has to be made of the table's rows.
 
     That is so if the segment has no sketches, the table has columns that are not compared, only its profile is known,
     or the sample is to be larger than the sketch.
@@ -30,11 +30,12 @@ def stored_sample(segment: Segment, number: int, schema: Schema, size: int) -> S
     if sketches is None or segment.profile_only[number] or not schema.covers(names):
         return None
     rows, stored = int(segment.catalog["table.rows"][number]), int(sketches.meta["size"])
+    wanted = stored if size is None else size
     if rows <= stored:
-        return sample_of(relation_of_stored(segment, number, schema), size)
-    if size > stored and int(sketches["distinct"][number]) > stored:
+        return sample_of(relation_of_stored(segment, number, schema), wanted)
+    if wanted > stored and int(sketches["distinct"][number]) > stored:
         return None
-    return smaller(_sketch(segment, number, schema, sketches), size)
+    return smaller(_sketch(segment, number, schema, sketches), wanted)
 
 
 def _sketch(segment: Segment, number: int, schema: Schema, sketches: Container) -> Sample:

@@ -31,7 +31,7 @@ from mere.store import container, offsets_of
 from mere.store.container import FileEntry
 from mere.values import column_keys, key_hashes, keyed_terms, row_hashes
 
-DEFAULT_SIZE = 1000
+DEFAULT_SIZE = 2000
 NO_THRESHOLD = np.uint64(0xFFFFFFFFFFFFFFFF)
 _BLOCK = 1 << 20  # rows that are hashed and sorted at once
 

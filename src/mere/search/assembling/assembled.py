@@ -12,11 +12,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from mere.bundles.answer import CountSignatures, assemble
-from mere.bundles.count import signatures
 from mere.bundles.filters import parse_filters
 from mere.bundles.outcome import Assembly, Rejected
 from mere.bundles.problem import Offer, Problem
-from mere.bundles.sample import DEFAULT_SIZE, Sample
+from mere.bundles.sample import Sample
 from mere.bundles.schema import Schema
 from mere.bundles.stored import stored_sample
 from mere.errors import ProfileOnly, UsageError
@@ -56,7 +55,7 @@ def assembled(
     problem = _problem(request, parts, prices)
     notes = [*base.notes, *found.notes, *prices.notes, *_notes(request, problem)]
     reading = time.perf_counter() - started
-    assembly = assemble(problem, request.method, request.progress, counter(parts) or signatures)
+    assembly = assemble(problem, request.method, request.progress, counter(parts))
     return Bundle(_complete(assembly, found, prices, notes, reading), parts, request.budget, opened if own else None)
 
 
@@ -106,7 +105,7 @@ def _problem(request: Request, parts: Parts, prices: Prices) -> Problem:
         remedy = f"the cheapest, '{cheapest.name}', costs {price_text(cheapest.price)}; raise budget="
         raise UsageError(fault, remedy)
     base = parts.base.relation(parts.schema)
-    return Problem(parts.schema, base, offers, parts.filters, budget, request.sample_size or DEFAULT_SIZE)
+    return Problem(parts.schema, base, offers, parts.filters, budget, request.sample_size)
 
 
 def _offer(member: Member, schema: Schema, prices: Prices) -> Offer:
@@ -114,7 +113,7 @@ def _offer(member: Member, schema: Schema, prices: Prices) -> Offer:
     price = prices.by_table[table.name]
     assert price is not None
 
-    def stored(size: int) -> Sample | None:
+    def stored(size: int | None) -> Sample | None:
         return None if table.stored is None else stored_sample(*table.stored, schema, size)
 
     return Offer(table.name, price, table.rows, lambda: member.relation(schema), stored)
