@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from assemble_workloads import Workload
 from mere.bundles.answer import assemble
 from mere.bundles.filters import parse_filters
 from mere.bundles.outcome import Assembly
 from mere.bundles.problem import Offer, Problem
 from mere.bundles.relation import Relation
-from mere.bundles.sample import DEFAULT_SIZE, WHOLE, Sample, sample_of
+from mere.bundles.sample import DEFAULT_SIZE, Sample, sample_of
+from mere.bundles.stored import smaller
 
 
 def problem_of(workload: Workload, size: int = DEFAULT_SIZE, samples: Sequence[Sample] | None = None) -> Problem:
@@ -37,14 +36,6 @@ def _offer(relation: Relation, price: float) -> Offer:
 def samples_of(workload: Workload, size: int) -> list[Sample]:
     """The samples of the candidates, as they are stored."""
     return [sample_of(relation, size) for relation in workload.relations[1:]]
-
-
-def smaller(sample: Sample, size: int) -> Sample:
-    """The sample that would have been made with a smaller size."""
-    if len(sample.hashes) <= size:
-        return sample
-    taken = sample.relation.take(np.arange(size))
-    return Sample(taken, sample.hashes[:size], float(sample.hashes[size]) / WHOLE, sample.distinct)
 
 
 def chosen_by_mere(workload: Workload, method: str, size: int = DEFAULT_SIZE) -> list[int]:

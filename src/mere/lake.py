@@ -79,18 +79,27 @@ def assemble(
     lake are considered that have all columns of the base.  `queries`: SQL filters; a row counts if it meets one.
     `budget`: what may be spent (None: no limit).  `prices`: a number per row, a mapping or function (name, rows) ->
     price, a frame or file with columns `table` and `price`; None: each table costs 1.  `default_price`: of tables that
-    `prices` lacks.  `method`: 'sketch' estimates from samples of `sample_size` rows, with an interval; 'exact' counts;
-    'optimal' counts and finds the best of all bundles, of up to 20 tables; 'ml' is the learned estimator.  `exclude`:
-    columns that are not compared.  `licences`: only tables with one of these.  `spark`: True or a session to count on
-    Spark (default: from 50 million rows on).  `progress` is called with a sentence now and then.
+    `prices` lacks.  `method`: 'sketch' estimates from samples, with an interval; 'exact' counts; 'optimal' counts and
+    finds the best of all bundles, of up to 20 tables; 'ml' is the learned estimator.  `exclude`: columns that are not
+    compared.  `licences`: only tables with one of these.  `sample_size`: rows of a sample (default: as the lake has
+    stored them, or 2000).  `spark`: True or a session to count on Spark (default: from 50 million rows on).
+    `progress` is called with a sentence now and then.
+
+    A lake that is given by its path stays open for `Bundle.fetch`, until `Bundle.close()` or the end of a `with`.
     """
     from mere.search.assembling import Request
 
     request = Request(
         base, candidates, queries, budget, prices, method, exclude, default_price, licences, sample_size, progress
     )  # fmt: skip
-    opened = lake if isinstance(lake, Lake) or lake is None else open(lake)
-    return _assembled(request, opened, spark)
+    if lake is None or isinstance(lake, Lake):
+        return _assembled(request, lake, spark)
+    opened = open(lake)
+    try:
+        return _assembled(request, opened, spark, own=True)
+    except BaseException:
+        opened.close()
+        raise
 
 
 class Lake:
@@ -442,15 +451,15 @@ class Lake:
         return self
 
 
-def _assembled(request: Request, lake: Lake | None, spark: Any) -> Bundle:
+def _assembled(request: Request, lake: Lake | None, spark: Any, own: bool = False) -> Bundle:
     from mere.search.assembling import assembled
 
     if spark and request.method not in _COUNTING:
-        fault = f"spark= counts rows, and method='{request.method}' does not"
+        fault = f"method='{request.method}' counts in this process; spark= is for 'exact' and 'optimal'"
         raise UsageError(fault, f"use method='{_COUNTING[0]}', or leave out spark=")
-    if request.method not in _COUNTING or spark is False:
-        return assembled(request, None if lake is None else lake._opened)
-    return assembled(request, None if lake is None else lake._opened, lambda parts: _on_spark(parts, spark))
+    here = request.method not in _COUNTING or spark is False
+    opened = None if lake is None else lake._opened
+    return assembled(request, opened, lambda parts: None if here else _on_spark(parts, spark), own)
 
 
 def _on_spark(parts: Parts, spark: Any) -> CountSignatures | None:

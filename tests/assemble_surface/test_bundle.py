@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import builtins
+import fcntl
+import gc
 import json
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -172,6 +174,56 @@ def test_excluded_columns_are_not_fetched_and_a_clash_of_names_is_avoided() -> N
     base = {"id": [1, 2], "table": ["x", "y"]}
     fetched = mere.assemble(base, {"t": {"id": [1], "table": ["z"]}}, exclude=["id"], method="exact").fetch()
     assert fetched.to_pydict() == {"table": ["x", "y", "z"], "table_2": ["base", "base", "t"]}
+
+
+@pytest.mark.parametrize("names", [["base"], ["base", "base (mine)"]])
+def test_rows_of_a_candidate_with_the_name_of_the_base_are_told_apart(names: list[str]) -> None:
+    bundle = mere.assemble({"a": [0]}, {name: {"a": [n]} for n, name in enumerate(names, 1)}, method="exact")
+    fetched = bundle.fetch()
+    assert fetched.column("a").to_pylist() == list(range(len(names) + 1))
+    assert fetched.column("table").to_pylist() == [f"{names[-1]} (mine)", *names]
+
+
+# the lake
+
+
+def is_locked(lake: Path) -> bool:
+    """Whether some snapshot of the lake is open."""
+    for path in (lake / "snapshots").iterdir():
+        with open(path) as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return True
+    return False
+
+
+def test_a_lake_given_by_its_path_is_open_until_the_bundle_is_closed(indexed: Path) -> None:
+    lake = indexed / "lake"
+    with mere.assemble(BASE, ["north.csv"], method="exact", lake=lake) as bundle:
+        assert is_locked(lake) and bundle.fetch().num_rows == 20
+    assert not is_locked(lake)
+    with pytest.raises(LakeError, match="is closed"):
+        bundle.fetch()
+    bundle.close()
+
+
+def test_a_lake_given_by_its_path_is_closed_with_its_bundle_and_after_an_error(indexed: Path) -> None:
+    lake = indexed / "lake"
+    bundle = mere.assemble(BASE, ["north.csv"], method="exact", lake=lake)
+    assert is_locked(lake)
+    del bundle
+    gc.collect()
+    assert not is_locked(lake)
+    with pytest.raises(UsageError) as raised:
+        mere.assemble(BASE, ["north.csv"], ["nothing < 3"], lake=lake)
+    assert not is_locked(lake) and "nothing" in raised.value.message
+
+
+def test_a_lake_that_was_open_stays_open_when_a_bundle_is_closed(lake: mere.Lake) -> None:
+    bundle = mere.assemble(BASE, ["north.csv"], method="exact", lake=lake)
+    bundle.close()
+    assert bundle.fetch().num_rows == 20
 
 
 def test_a_file_that_has_changed_is_noticed(tmp_path: Path) -> None:

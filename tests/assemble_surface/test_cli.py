@@ -59,7 +59,7 @@ def test_chosen_and_rejected_tables_and_the_curve_are_shown(files: Path, capsys:
         "shops/north.csv 6 10 30 100%",
         "",
         "rejected price reason",
-        "shops/copy.csv 8 its 10 rows are held by 'shops/north.csv'",
+        "shops/copy.csv 8 its 10 rows are held by 'shops/north.csv' and the base",
         "shops/wide.csv 30 none of its rows meets the queries",
         "",
     ]
@@ -139,7 +139,7 @@ def test_flags_are_named_instead_of_arguments(files: Path, capsys: Any) -> None:
         (["--budget", "0"], "--budget must be a finite number above 0, got 0.0"),
         (["--budget", "much"], "'much' is not a valid float"),
         (["--method", "best"], "'best' is not one of"),
-        (["--sample-size", "3"], "--sample-size must be an int >= 16, got 3; --sample-size 1000 is the default"),
+        (["--sample-size", "3"], "--sample-size must be an int >= 16, got 3; leave out --sample-size for the size of"),
         (["--default-price", "-1"], "--default-price must be a finite number >= 0, got -1.0"),
         (["--prices", "nowhere.csv"], "the price list 'nowhere.csv' is not a file"),
         (["--prices", "-5"], "the price of each row must be a finite number >= 0, got -5.0"),
@@ -155,7 +155,11 @@ def test_flags_are_named_instead_of_arguments(files: Path, capsys: Any) -> None:
         (["--plot", "curve.jpg"], "cannot draw to 'curve.jpg'"),
         (["--plot", "none/curve.svg"], "there is no folder 'none'"),
         (["--formulas"], "--formulas goes with -o"),
-        (["--spark"], "--spark counts rows, and --method sketch does not; use --method exact, or leave out --spark"),
+        (
+            ["--spark"],
+            "--method sketch counts in this process; --spark is for 'exact' and 'optimal'; use --method exact, or "
+            "leave out --spark",
+        ),
     ],
 )
 def test_a_wrong_option_is_an_error_with_its_value(files: Path, capsys: Any, options: list[str], text: str) -> None:

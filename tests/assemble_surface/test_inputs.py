@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ import pyarrow as pa
 import pytest
 
 import mere
+from mere.bundles.answer import assemble
+from mere.bundles.problem import Problem
 from mere.errors import ProfileOnly, UsageError
 from tests.assemble_surface.conftest import BASE, ROWS, SHOPS, table
 
@@ -101,6 +104,29 @@ def test_excluded_columns_are_not_compared(lake: mere.Lake) -> None:
     assert note.startswith("'id' differs in every row of the base") and "exclude=['id']" in note
     bundle = lake.assemble(numbered, ["wide.csv"], method="exact", exclude="ID")
     assert (bundle.base, bundle.distinct) == (5, 15) and not any("every row" in note for note in bundle.notes)
+
+
+@pytest.mark.parametrize("left_out", ["City", "city"])
+def test_of_two_columns_with_one_name_the_one_that_is_not_excluded_is_compared(left_out: str) -> None:
+    base = {"City": ["A", "B"], "city": ["X", "Y"], "n": [1, 2]}
+    kept = "city" if left_out == "City" else "City"
+    same_columns = {"City": ["A", "C"], "city": ["X", "Z"], "n": [1, 3]}
+    one_column = {"city": [base[kept][1], "new"], "n": [2, 4]}
+    bundle = mere.assemble(base, {"same": same_columns, "one": one_column}, exclude=[left_out], method="exact")
+    assert bundle.fetch().to_pydict() == {
+        kept: [*base[kept], *([same_columns[kept][1], "new"])], "n": [1, 2, 3, 4],
+        "table": ["base", "base", "same", "one"],
+    }  # fmt: skip
+
+
+def test_the_column_of_a_stored_base_that_is_not_excluded_is_compared(tmp_path: Path, run_index: Any) -> None:
+    (tmp_path / "raw").mkdir()
+    (tmp_path / "raw" / "mine.csv").write_text("City,city,n\nA,X,1\nB,Y,2\n")
+    (tmp_path / "raw" / "more.csv").write_text("City,city,n\nC,X,1\nB,Z,2\n")
+    run_index(tmp_path / "raw")
+    with mere.open(run_index.lake) as lake:
+        bundle = lake.assemble("mine.csv", exclude="City", method="exact")
+        assert bundle.fetch().column("city").to_pylist() == ["X", "Y", "Z"]
 
 
 def test_a_candidate_that_lacks_a_column_is_noted(lake: mere.Lake) -> None:
@@ -218,14 +244,14 @@ def test_progress_is_told() -> None:
         (
             lambda lake: lake.assemble(BASE, sample_size=3),
             "'sample_size' must be an int >= 16, got 3",
-            "sample_size=1000",
+            "leave out sample_size= for the size of the lake's samples, or 2000",
         ),
         (lambda lake: lake.assemble(BASE, progress="yes"), "'progress' must be a function", "progress=print"),
         (lambda lake: lake.assemble(BASE, queries=["price < 5"]), "no column 'price' in the base", "'city'"),
         (lambda lake: lake.assemble(BASE, queries=["SELECT city, count(*) FROM t GROUP BY city"]), "GROUP BY", "WHERE"),
         (
             lambda lake: lake.assemble(BASE, spark=True),
-            "spark= counts rows, and method='sketch' does not",
+            "method='sketch' counts in this process; spark= is for 'exact' and 'optimal'",
             "method='exact'",
         ),
         (lambda lake: lake.assemble(BASE, budget=0), "'budget' must be a finite number above 0, got 0", "no limit"),
@@ -246,6 +272,27 @@ def test_wrong_arguments_are_refused_with_value_and_remedy(
     with pytest.raises(UsageError) as raised:
         call(lake)
     assert message in raised.value.message and remedy in raised.value.remedy and raised.value.remedy
+
+
+@pytest.mark.parametrize(("asked", "stored", "made"), [(None, 20, 2000), (16, 16, 16), (50, 50, 50)])
+def test_stored_samples_are_used_as_they_are_unless_a_larger_size_is_asked_for(
+    tmp_path: Path, run_index: Any, monkeypatch: pytest.MonkeyPatch, asked: int | None, stored: int, made: int
+) -> None:
+    (tmp_path / "raw").mkdir()
+    (tmp_path / "raw" / "more.csv").write_text("n\n" + "".join(f"{n}\n" for n in range(3000)))
+    run_index(tmp_path / "raw", settings=mere.Settings(sketch_size=20))
+    problems: list[Problem] = []
+
+    def keep(problem: Problem, *more: Any) -> Any:
+        problems.append(problem)
+        return assemble(problem, *more)
+
+    monkeypatch.setattr(sys.modules["mere.search.assembling.assembled"], "assemble", keep)
+    with mere.open(run_index.lake) as lake:
+        lake.assemble({"n": [1]}, ["more.csv", {"n": list(range(3000))}], sample_size=asked)
+        [problem] = problems
+        assert [len(offer.sample(problem.sample_size).hashes) for offer in problem.offers] == [stored, made]
+        assert (problem.offers[0].stored_sample(problem.sample_size) is None) == (asked == 50)
 
 
 def test_a_closed_lake_says_so(indexed: Path) -> None:

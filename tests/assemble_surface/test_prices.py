@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -12,6 +13,8 @@ import pandas as pd
 import pytest
 
 import mere
+from mere.bundles.outcome import METHODS
+from mere.drawing import curve_text
 from mere.errors import UsageError
 from mere.search.assembling.prices import prices_of
 from tests.assemble_surface.conftest import BASE
@@ -134,6 +137,40 @@ def test_without_prices_the_budget_is_a_number_of_tables(lake: mere.Lake) -> Non
     assert len(bundle.chosen) == bundle.cost == 1
     assert "no prices were given: each table costs 1, so the budget is a number of tables" in bundle.notes
     assert lake.assemble(BASE, method="exact").notes == []
+
+
+def test_prices_that_add_up_to_the_budget_are_paid_and_not_shown_above_it() -> None:
+    tables = {"a": {"n": [1]}, "b": {"n": [2]}}
+    bundle = mere.assemble({"n": [0]}, tables, budget=0.3, prices={"a": 0.1, "b": 0.2}, method="exact")
+    assert len(bundle) == 2 and bundle.cost == bundle.curve[-1].cost == bundle.budget == 0.3
+    alone = mere.assemble({"n": [0]}, {"a": {"n": [1]}}, budget=0.3, prices={"a": 0.1 + 0.2}, method="exact")
+    assert len(alone) == 1 and alone.cost == 0.3
+    tenths = {f"t{n}": {"n": [n]} for n in range(1, 11)}
+    assert mere.assemble({"n": [0]}, tenths, prices=0.1, method="exact").cost == 1
+    with pytest.raises(UsageError, match=r"no candidate costs budget=0\.3 or less"):
+        mere.assemble({"n": [0]}, {"a": {"n": [1]}}, budget=0.3, prices={"a": 0.3001})
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_without_a_budget_there_is_no_limit_however_high_prices_are(method: str) -> None:
+    tables = {"a": {"n": [1]}, "b": {"n": [2]}}
+    bundle = mere.assemble({"n": [0]}, tables, prices={"a": 1e300, "b": 1e300}, method=method)
+    assert len(bundle) == 2 and bundle.cost == 2e300 and bundle.budget is None
+    assert bundle.summary().startswith("2 tables, cost 2e+300, no limit: 3 distinct rows")
+    assert max(map(len, (repr(bundle), *curve_text(bundle.steps())))) < 300 and "0" * 20 not in str(bundle.to_dict())
+
+
+@pytest.mark.parametrize("price", [1e308, 10**5000], ids=["float", "int"])
+def test_a_price_with_which_sums_would_overflow_is_refused(price: float) -> None:
+    with pytest.raises(UsageError) as raised:
+        prices({"north": price})
+    assert raised.value.message == "the price of 'sales/north.csv' is higher than 1e+300"
+    assert raised.value.remedy == "give prices in a larger unit of money"
+
+
+def test_a_budget_may_be_a_decimal() -> None:
+    bundle = mere.assemble({"n": [0]}, {"a": {"n": [1]}}, budget=Decimal("0.3"), prices=0.1, method="exact")
+    assert json.loads(json.dumps(bundle.to_dict()))["budget"] == 0.3
 
 
 def test_a_budget_below_the_cheapest_table_is_refused_with_its_name(lake: mere.Lake) -> None:

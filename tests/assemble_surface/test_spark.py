@@ -9,6 +9,8 @@ import pytest
 
 import mere
 from mere import lake as surface
+from mere.errors import UsageError
+from mere.pipeline import signatures
 from tests.assemble_surface.conftest import BASE, ROWS, table
 
 pytestmark = pytest.mark.spark
@@ -40,6 +42,20 @@ def test_frames_of_spark_are_tables(spark: Any) -> None:
     more = session.createDataFrame([("B", 2), ("c", 3)], "key string, n int")
     bundle = mere.assemble(base, {"more": more}, method="exact")
     assert bundle.distinct == 3 and bundle.fetch().column("key").to_pylist() == ["a", "b", "c"]
+
+
+def test_tasks_get_the_absolute_path_of_the_lake(indexed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[Any] = []
+
+    def stopped(tables: list[Any], *more: Any) -> None:
+        given.extend(tables)
+        raise UsageError("not counted", "this test only looks at the tables")
+
+    monkeypatch.setattr(signatures, "spark_signatures", stopped)
+    monkeypatch.chdir(indexed)
+    with mere.open("lake") as lake, pytest.raises(UsageError, match="not counted"):
+        lake.assemble("north.csv", ["south.csv"], method="exact", spark=True)
+    assert [table.lake for table in given] == [str(indexed / "lake")] * 2
 
 
 def test_many_rows_are_counted_on_spark_unless_that_is_refused(

@@ -18,6 +18,7 @@ from mere.pipeline.compaction import lacks_a_kind
 from mere.pipeline.engine import Inline
 from mere.segments import SKETCHES, SKETCHES_VERSION, OpenSnapshot
 from mere.segments.open_snapshot import verify
+from mere.segments.row_sketch import DEFAULT_SIZE
 from mere.segments.snapshot import read_snapshot
 from mere.values import Type
 from tests.conftest import write_files
@@ -97,7 +98,7 @@ def test_a_lake_without_sketches_answers_and_gets_them_from_the_next_run(tmp_pat
         assert [hit.table for hit in opened.keywords("atlas")] == ["geo/cities.csv"]
     read = files_read(monkeypatch)
     index([], lake, engine=Inline())
-    assert not read and sketches(lake)["people.csv"][0] == 1000
+    assert not read and sketches(lake)["people.csv"][0] == DEFAULT_SIZE
 
 
 def test_a_segment_whose_sketches_are_missing_or_older_is_due(many, run_index):

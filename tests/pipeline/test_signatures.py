@@ -18,7 +18,7 @@ from mere.bundles.stored import rows_of_stored
 from mere.errors import LakeError, SparkError
 from mere.pipeline import Settings, index, signatures
 from mere.pipeline.engine import Inline
-from mere.pipeline.signatures import FileTable, LakeTable, spark_signatures
+from mere.pipeline.signatures import LakeTable, spark_signatures
 from mere.segments import OpenSnapshot
 from mere.values import Type
 from tests.conftest import write_files
@@ -132,19 +132,18 @@ def stored_tables(folder):
 
 
 @pytest.mark.spark
-def test_tables_of_a_lake_files_and_frames_are_counted_together_and_in_parts(lake, spark, monkeypatch):
+def test_tables_of_a_lake_and_frames_are_counted_together_and_in_parts(lake, spark, monkeypatch):
     monkeypatch.setattr(signatures, "_ROWS_OF_TASK", 70)
     monkeypatch.setattr(signatures, "_ROWS_OF_CHUNK", 5)
     folder, [a, b, c] = lake
     frame = [("city 3", "3"), ("city 3", None), (None, "4"), ("elsewhere", "1"), ("elsewhere", "1")]
-    files = [FileTable(str(folder / "raw" / name)) for name in ("a.csv", "b.csv")]
-    tables = [relation(frame), *stored_tables(folder), *files, relation([])]
+    tables = [relation(frame), *stored_tables(folder), relation([])]
     messages = []
     result = spark_signatures(tables, [], SCHEMA, spark, messages.append)
-    assert counted(result) == slow([frame, a, b, c, a, b, []])
-    assert messages[-1] == "counting on Spark: 20 of 20 parts of tables read", "9 + 5 + 3 spans, 2 files, the frame"
+    assert counted(result) == slow([frame, a, b, c, []])
+    assert messages[-1] == "counting on Spark: 18 of 18 parts of tables read", "9 + 5 + 3 spans, the frame"
     wanted = spark_signatures(tables, ["city = 'city 3' and code = '3'", "code = 4"], SCHEMA, spark)
-    assert counted(wanted) == slow([frame, a, b, c, a, b, []], lambda row: row == ("city 3", "3") or row[1] == "4")
+    assert counted(wanted) == slow([frame, a, b, c, []], lambda row: row == ("city 3", "3") or row[1] == "4")
 
 
 @pytest.mark.spark
@@ -172,9 +171,12 @@ def test_without_pandas_the_error_says_how_to_install_it(monkeypatch):
 
 
 @pytest.mark.spark
-def test_a_file_that_is_gone_is_named_in_the_error(spark, tmp_path):
-    with pytest.raises(LakeError, match=r"a Spark task failed: .*gone\.csv"):
-        spark_signatures([FileTable(str(tmp_path / "gone.csv"))], [], SCHEMA, spark)
+def test_a_lake_that_is_gone_is_named_in_the_error(lake, spark):
+    folder, _ = lake
+    tables = stored_tables(folder)
+    (folder / "lake").rename(folder / "moved")
+    with pytest.raises(LakeError, match=rf"a Spark task failed: .*{folder}/lake"):
+        spark_signatures(tables, [], SCHEMA, spark)
 
 
 def test_some_rows_of_a_stored_table_are_those_of_the_table(lake):

@@ -1,6 +1,8 @@
 """The sketch of a table: the distinct rows with the smallest hashes, wherever the table was cut."""
 
 import itertools
+import runpy
+import sys
 
 import numpy as np
 import pyarrow as pa
@@ -8,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import mere.values
 from mere.bundles.relation import relation_of_stored
 from mere.bundles.sample import sample_of
 from mere.bundles.schema import Schema
@@ -106,15 +109,23 @@ def contents(sample):
 @settings(max_examples=300)
 def test_a_stored_sample_is_the_sample_of_the_rows(tmp_path_factory, table, base, stored_size, size):
     segment = segment_of(str(tmp_path_factory.mktemp("s") / "segment"), [table], stored_size)
+    own = [Type(code) for code in segment.catalog["column.types"].tolist()]
+    type_of = dict(zip(table.column_names, own, strict=True))
     for names in (base.column_names, [*table.column_names, "more"], table.column_names[::-1]):
-        schema = Schema(tuple(names), (Type.TEXT,) * len(names))
+        schema = Schema(tuple(names), tuple(type_of.get(name, Type.TEXT) for name in names))
         expected = sample_of(relation_of_stored(segment, 0, schema), size)
         sample = stored_sample(segment, 0, schema, size)
         suffices = size <= stored_size or expected.distinct <= stored_size or table.num_rows <= stored_size
-        if schema.covers(table.column_names) and suffices:
+        if schema.same_rows(table.column_names, own) and suffices:
             assert sample is not None and contents(sample) == contents(expected)
         else:
             assert sample is None
+        as_stored = stored_sample(segment, 0, schema, None)
+        if schema.same_rows(table.column_names, own):
+            made = sample_of(relation_of_stored(segment, 0, schema), stored_size)
+            assert as_stored is not None and contents(as_stored) == contents(made)
+        else:
+            assert as_stored is None
 
 
 def test_a_segment_without_sketches_or_with_another_version_has_no_stored_sample(tmp_path):
@@ -130,8 +141,39 @@ def test_a_segment_without_sketches_or_with_another_version_has_no_stored_sample
         assert other.sketches is None and stored_sample(other, 0, schema, 2) is None
 
 
+def test_other_hashes_of_rows_are_another_version_of_the_sketches(monkeypatch):
+    module = sys.modules[Segment.__module__]
+    assert module.SKETCHES_VERSION == 1
+    monkeypatch.setattr(mere.values, "ROW_HASHES_VERSION", 7)
+    assert runpy.run_path(module.__file__)["SKETCHES_VERSION"] == 7
+
+
 def test_a_table_without_rows_has_an_empty_sketch(tmp_path):
     segment = segment_of(str(tmp_path / "s"), [pa.table({"a": pa.array([], pa.string())})], 4)
     assert segment.sketches["distinct"].tolist() == [0]
     assert segment.sketches["threshold"].tolist() == [int(NO_THRESHOLD)]
     assert segment.sketches["rows"].tolist() == []
+
+
+def test_sketches_compare_numbers_dates_and_booleans_as_their_columns_do(tmp_path):
+    """The same rows, written in two ways, give the same sketches."""
+    numbers = [1000 + 7 * i for i in range(40)]
+    one = {
+        "n": [str(n) for n in numbers],
+        "d": [f"2020-01-{1 + n % 28:02d}" for n in numbers],
+        "b": ["true" if n % 2 else "false" for n in numbers],
+    }
+    other = {
+        "n": [f"{n:,}" for n in numbers],
+        "d": [f"{1 + n % 28}/1/2020" for n in numbers],
+        "b": ["yes" if n % 2 else "no" for n in numbers],
+    }
+    schema = Schema(("n", "d", "b"), (Type.INTEGER, Type.DATETIME, Type.BOOLEAN))
+    samples = []
+    for name, columns in (("one", one), ("other", other)):
+        segment = segment_of(str(tmp_path / name), [pa.table(columns)], 16)
+        samples.append(stored_sample(segment, 0, schema, 16))
+        assert samples[-1] is not None
+        assert samples[-1].hashes.tolist() == sample_of(relation_of_stored(segment, 0, schema), 16).hashes.tolist()
+    assert samples[0].hashes.tolist() == samples[1].hashes.tolist()
+    assert samples[0].threshold == samples[1].threshold

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -70,4 +71,4 @@ class Assembly:
 
     @property
     def cost(self) -> float:
-        return sum(chosen.price for chosen in self.chosen)
+        return math.fsum(chosen.price for chosen in self.chosen)

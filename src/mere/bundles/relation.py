@@ -2,8 +2,8 @@
 
 A relation has the columns of the base table's schema, each as its distinct values and one code per row: the same shape
 that segments store, so that a table of the lake is mapped and not copied.  Whatever depends on a value (its hash, its
-number, whether it meets a predicate) is computed once per distinct value and looked up by code.  Rows are equal if their
-values are, as values of the base's types: `1,234` is `1234` in a column of numbers.
+number, whether it meets a predicate) is computed once per distinct value and looked up by code.  Rows are equal if
+their values are, as values of the base's types: `1,234` is `1234` in a column of numbers.
 """
 
 from __future__ import annotations
@@ -66,12 +66,9 @@ class Column:
 
     def take(self, rows: np.ndarray) -> Column:
         """Some rows, with only the values that occur in them."""
-        used, codes = np.unique(self.codes[rows], return_inverse=True)
-        places = used[used > 0].astype(np.int64) - 1
-        shift = 0 if used.size and used[0] == 0 else 1
-        new_codes = (codes + shift).astype(np.uint32)
+        places, codes = used_values(self.codes[rows])
         moments = lambda: self.moments[places]  # noqa: E731
-        return Column(self.values.take(places), self.hashes[places], new_codes, whole_moments=moments)
+        return Column(self.values.take(places), self.hashes[places], codes, whole_moments=moments)
 
     def hashes_as(self, type_: Type) -> np.ndarray:
         """The hashes of the values, as values of a type: however they are written."""
@@ -98,6 +95,13 @@ class Column:
     @cached_property
     def _known_forms(self) -> dict[Type, tuple[np.ndarray, pa.Array]]:
         return {}
+
+
+def used_values(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Which values of a column occur among these codes, by their places; and the codes as numbers of these values."""
+    used, new_codes = np.unique(codes, return_inverse=True)
+    shift = 0 if used.size and used[0] == 0 else 1
+    return used[used > 0].astype(np.int64) - 1, (new_codes + shift).astype(np.uint32)
 
 
 def _has_days_and_months(texts: pa.Array) -> bool:

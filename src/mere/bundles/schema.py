@@ -1,7 +1,8 @@
 """Which columns are compared?  Those of the base table; other tables are aligned with them by name.
 
-Names are compared without regard to case, then by their letters and digits (`values.column_key`).  A column that a table
-lacks is null in all of its rows; a column that only the table has is left out.
+The same name comes first, then names that differ in case or spacing, then those with the same letters and digits
+(`values.column_key`): a base with `PM2.5` and `PM25` finds both in a table that has both, in whichever order.  A column
+that a table lacks is null in all of its rows; a column that only the table has is left out.
 """
 
 from __future__ import annotations
@@ -25,20 +26,10 @@ class Schema:
         return tuple(column_keys(self.names))
 
     def places(self, names: Sequence[str]) -> list[int | None]:
-        """Where each column of the schema is among the columns of a table; None if the table lacks it.
-
-        A column of the same name comes first, then one of the same key that no other column of the schema has taken.
-        """
-        same = {normalise_cell(name): place for place, name in reversed(list(enumerate(names)))}
-        found = [same.get(normalise_cell(name)) for name in self.names]
-        found = [place if place not in found[:number] else None for number, place in enumerate(found)]
-        left: dict[str, list[int]] = {}
-        for place, name in enumerate(names):
-            if place not in found:
-                left.setdefault(column_key(name), []).append(place)
-        for number, name in enumerate(self.names):
-            if found[number] is None and left.get(column_key(name)):
-                found[number] = left[column_key(name)].pop(0)
+        """Where each column of the schema is among the columns of a table; None if the table lacks it."""
+        found: list[int | None] = [None] * len(self.names)
+        for form in (str, normalise_cell, column_key):
+            _match(found, [form(name) for name in self.names], [form(name) for name in names])
         return found
 
     def same_rows(self, names: Sequence[str], types: Sequence[Type]) -> bool:
@@ -47,14 +38,26 @@ class Schema:
         So it is if it has no other columns, and its columns have the keys, and the kinds of type, of the schema's.
         """
         keys, places = column_keys(names), self.places(names)
-        used = [(key, type_, place) for key, type_, place in zip(self.keys, self.types, places, strict=True)
-                if place is not None]  # fmt: skip
-        return len(used) == len(names) and all(
-            keys[place] == key and _alike(types[place], type_) for key, type_, place in used
-        )
+        same = [
+            place is not None and keys[place] == key and _alike(types[place], type_)
+            for key, type_, place in zip(self.keys, self.types, places, strict=True)
+        ]
+        return sum(same) == len(names)
 
 
-def _alike(first: Type, second: Type) -> bool:
+def _match(found: list[int | None], mine: Sequence[str | None], theirs: Sequence[str | None]) -> None:
+    """Give each column that has no partner the first one of the same form that is not taken."""
+    taken = {place for place in found if place is not None}
+    free: dict[str | None, list[int]] = {}
+    for place, form in enumerate(theirs):
+        if place not in taken:
+            free.setdefault(form, []).append(place)
+    for number, form in enumerate(mine):
+        if found[number] is None and free.get(form):
+            found[number] = free[form].pop(0)
+
+
+def _alike(own: Type, compared: Type) -> bool:
     """Whether values of two types are compared in the same way; a column without values is like every other."""
-    kinds = [(type_.is_number, type_ is Type.DATETIME, type_ is Type.BOOLEAN) for type_ in (first, second)]
-    return first is Type.EMPTY or kinds[0] == kinds[1]
+    kinds = [(type_.is_number, type_ is Type.DATETIME, type_ is Type.BOOLEAN) for type_ in (own, compared)]
+    return own is Type.EMPTY or kinds[0] == kinds[1]

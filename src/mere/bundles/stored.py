@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mere.bundles.relation import Column, Relation, relation_of_stored, stored_column
+from mere.bundles.relation import Column, Relation, relation_of_stored, stored_column, used_values
 from mere.bundles.sample import WHOLE, Sample, sample_of
 from mere.bundles.schema import Schema
 from mere.segments import Segment
@@ -20,8 +20,8 @@ from mere.store import Container
 from mere.values import Type
 
 
-def stored_sample(segment: Segment, number: int, schema: Schema, size: int) -> Sample | None:
-    """The sample of a table of the lake; None if it has to be made of the table's rows.
+def stored_sample(segment: Segment, number: int, schema: Schema, size: int | None = None) -> Sample | None:
+    """The sample of a table of the lake, as it was stored or smaller; None if it has to be made of the table's rows.
 
     That is so if the segment has no sketches, the table has columns that are not compared, only its profile is known,
     or the sample is to be larger than the sketch.
@@ -32,11 +32,12 @@ def stored_sample(segment: Segment, number: int, schema: Schema, size: int) -> S
     if sketches is None or segment.profile_only[number] or not schema.same_rows(names, types):
         return None
     rows, stored = int(segment.catalog["table.rows"][number]), int(sketches.meta["size"])
+    wanted = stored if size is None else size
     if rows <= stored:
-        return sample_of(relation_of_stored(segment, number, schema), size)
-    if size > stored and int(sketches["distinct"][number]) > stored:
+        return sample_of(relation_of_stored(segment, number, schema), wanted)
+    if wanted > stored and int(sketches["distinct"][number]) > stored:
         return None
-    return _cut(_sketch(segment, number, schema, sketches), size)
+    return smaller(_sketch(segment, number, schema, sketches), wanted)
 
 
 def _sketch(segment: Segment, number: int, schema: Schema, sketches: Container) -> Sample:
@@ -49,8 +50,8 @@ def _sketch(segment: Segment, number: int, schema: Schema, sketches: Container) 
     return Sample(relation, relation.hashes(), threshold, distinct)
 
 
-def _cut(sample: Sample, size: int) -> Sample:
-    """The sample with fewer rows."""
+def smaller(sample: Sample, size: int) -> Sample:
+    """The sample that would have been made with this size, if it is smaller."""
     if len(sample.hashes) <= size:
         return sample
     threshold = float(sample.hashes[size]) / WHOLE
@@ -69,13 +70,11 @@ def rows_of_stored(segment: Segment, number: int, schema: Schema, rows: np.ndarr
 
 
 def _cells_of_stored(segment: Segment, column: int, rows: np.ndarray | slice) -> Column:
-    used, codes = np.unique(segment.codes_of(column)[rows], return_inverse=True)
-    places = used[used > 0].astype(np.int64) - 1
+    places, codes = used_values(segment.codes_of(column)[rows])
     ids = segment.set_of(column)[places]
-    shift = 0 if used.size and used[0] == 0 else 1
     return Column(
         segment.dictionary.values.take(ids),
         segment.dictionary.hashes[ids],
-        (codes + shift).astype(np.uint32),
+        codes,
         whole_moments=lambda: stored_column(segment, column).moments[places],
     )

@@ -50,7 +50,9 @@ _WIDE, _HIGH = 76, 7  # characters of the curve, at most
 )
 @click.option("--exclude", multiple=True, metavar="COL", help="A column that is not compared, as an id; repeatable.")
 @click.option("--licence", "licences", multiple=True, metavar="NAME", help="Only tables with this licence; repeatable.")
-@click.option("--sample-size", type=int, metavar="N", help="Rows of a sample.  [default: 1000]")
+@click.option(
+    "--sample-size", type=int, metavar="N", help="Rows of a sample.  [default: as the lake has stored, or 2000]"
+)
 @click.option("--spark/--no-spark", default=None, help="Count on Spark, or here.  [default: by the number of rows]")
 @click.option("-o", "--output", metavar="PATH", help="Write the rows of the bundle as .csv, .tsv or .parquet.")
 @click.option("--formulas", is_flag=True, help="With -o: keep cells that a spreadsheet would run as formulas.")

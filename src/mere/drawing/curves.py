@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 CURVE_WIDTH, CURVE_HEIGHT = 520.0, 220.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 76.0, 16.0, 14.0, 40.0  # margins of the picture
+_LONG = 1e15  # numbers from here on are shown with four digits and their power of ten
 _MARK = 1.15  # the axis is a little longer than the last step, so that a budget at its end can be seen
 
 
@@ -52,9 +53,11 @@ def _axes(steps: Sequence[Step], budget: float | None) -> _Axes:
 def number_label(number: float) -> str:
     """A cost or a number of rows as it is shown.
 
-    >>> number_label(12.0), number_label(1234.5), number_label(0.00125)
-    ('12', '1,234.50', '0.00125')
+    >>> number_label(12.0), number_label(1234.5), number_label(0.00125), number_label(2.5e15)
+    ('12', '1,234.50', '0.00125', '2.5e+15')
     """
+    if number >= _LONG:
+        return f"{number:.4g}"
     return f"{int(number):,}" if float(number).is_integer() else f"{number:,.2f}" if number >= 1 else f"{number:.4g}"
 
 

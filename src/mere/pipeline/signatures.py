@@ -2,12 +2,12 @@
 
 The same count as `bundles.count`, with the same Python code for rows, filters and hashes:
 
-    tasks     each reads a table, or a span of its rows, and gives the two hashes of each distinct row that is wanted
+    tasks     each maps a table of the lake or a span of its rows, and gives two hashes of each distinct row that counts
     shuffle   equal rows are grouped; the tables that hold one are the bits of its mask, 63 to a word (a signed long)
     count     rows with the same mask are counted together; the driver receives a few thousand signatures
 
-Cells do not pass through the JVM, only 20 bytes per distinct row of a table.  Tables in the driver's memory are hashed
-by the driver.
+Cells do not pass through the JVM, only 20 bytes per distinct row of a table.  Frames and files, which are in the
+driver's memory, are hashed by the driver.
 
 Cost: one shuffle of the distinct rows of every table, and one of the signatures.
 """
@@ -16,24 +16,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-from mere import readers
 from mere.bundles.exact_rows import distinct_rows
 from mere.bundles.filters import Filters, parse_filters
 from mere.bundles.problem import Signatures
-from mere.bundles.relation import Relation, relation_of_cells, relation_of_stored
+from mere.bundles.relation import Relation, relation_of_stored
 from mere.bundles.schema import Schema
 from mere.bundles.stored import rows_of_stored
-from mere.errors import LakeError, SparkError, Unreadable
+from mere.errors import SparkError
 from mere.pipeline.engine import cancellable
-from mere.readers import Limits
-from mere.search.inputs import texts
 from mere.segments import Segment, SegmentEntry
 from mere.values import Type
 
@@ -57,17 +54,7 @@ class LakeTable:
     rows: int
 
 
-@dataclass(frozen=True)
-class FileTable:
-    """A table of a raw file, which is read by the task."""
-
-    path: str
-    member: str = ""
-    limits: Limits = field(default_factory=Limits)
-    rows: int = 0  # about
-
-
-Table = LakeTable | FileTable | Relation  # a relation is in the driver's memory
+Table = LakeTable | Relation  # a relation is in the driver's memory
 
 
 def spark_signatures(
@@ -84,7 +71,11 @@ def spark_signatures(
     from mere.pipeline.session import context
 
     _check_pandas()
-    question = {"names": schema.names, "types": [int(type_) for type_ in schema.types], "filters": list(filter_texts)}
+    question = {
+        "names": schema.names,
+        "types": [int(type_) for type_ in schema.types],
+        "filters": list(filter_texts),
+    }
     with context(None, spark) as (running, _):
         return _Count(_session(running, spark), json.dumps(question), progress).of(tables)
 
@@ -138,9 +129,6 @@ class _Count:
         for number, table in enumerate(tables):
             if isinstance(table, Relation):
                 yield from _sent(number, table, filters)
-            elif isinstance(table, FileTable):
-                file = {"path": table.path, "member": table.member, "limits": table.limits.to_dict()}
-                yield _Task(json.dumps({"table": number, "file": file}), table.rows)
             else:
                 yield from _spans(number, table)
 
@@ -194,7 +182,7 @@ def _hash_rows(question: str, done: Any, batches: Iterable[pa.RecordBatch]) -> I
             if sent:
                 first, second = np.frombuffer(sent, np.uint64).reshape(-1, 2).T
             else:
-                first, second = distinct_rows(reader.read(task), filters)
+                first, second = distinct_rows(reader.read(task["stored"], task["span"]), filters)
             yield from _batches(first, second, task["table"])
             done.add(1)
 
@@ -219,18 +207,8 @@ class _Reader:
         self._schema = schema
         self._opened: dict[str, Segment] = {}
 
-    def read(self, task: Mapping[str, Any]) -> Relation:
-        return self._file(task["file"]) if "file" in task else self._stored(task["stored"], task["span"])
-
-    def _file(self, file: Mapping[str, Any]) -> Relation:
-        try:
-            raw = readers.reopen(file["path"], file["member"], Limits.from_dict(file["limits"]))
-        except Unreadable as error:
-            raise LakeError(f"cannot read '{file['path']}': {error.message}", error.remedy) from error
-        table = readers.concatenated(list(raw.batches()), raw.columns)
-        return relation_of_cells(file["path"], table.column_names, list(map(texts, table.columns)), self._schema)
-
-    def _stored(self, stored: Mapping[str, Any], span: Sequence[int]) -> Relation:
+    def read(self, stored: Mapping[str, Any], span: Sequence[int]) -> Relation:
+        """The rows of a span of a table of a lake."""
         entry, number = SegmentEntry.from_dict(stored["segment"]), stored["number"]
         segment = self._opened.setdefault(entry.id, Segment(entry.folder(stored["lake"]), entry))
         if span[1] - span[0] == int(segment.catalog["table.rows"][number]):

@@ -17,8 +17,10 @@ from mere.segments.build import CATALOG_VERSION, ROWS_VERSION, VALUES_VERSION
 from mere.segments.entries import SegmentEntry
 from mere.segments.table import Cells, Columns, Facts, Sets, Table
 from mere.store import Container, Dictionary, Strings
+from mere.values import ROW_HASHES_VERSION
 
-SKETCHES, SKETCHES_VERSION = "sketches.idx", 1  # a change of the hashes of rows (`values.tuples`) is a new version
+SKETCHES = "sketches.idx"
+SKETCHES_VERSION = ROW_HASHES_VERSION  # other hashes of rows are other sketches; other arrays count it up, too
 
 
 def closed_error(lake: str) -> LakeError:

@@ -6,7 +6,8 @@ are null, or that a table lacks.  Two tables that have the same rows under the s
 sample of the rows with the smallest hashes has the same rows of both.
 
 Names are compared by their letters and digits: `Unit Price` and `unit_price` are the same column.  Of several columns
-with one name, the second has the key `name#2`.  All of this is part of the format of stored row sketches (`VERSION`).
+with one name, the second has the key `name#2`.  All of this is part of the format of stored row sketches: a change is a
+new `ROW_HASHES_VERSION`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import pyarrow as pa
 from mere.values.hashing import hash_values, mix
 from mere.values.normalise import normalise_cell
 
-VERSION = 1
+ROW_HASHES_VERSION = 1
 _ROW = np.uint64(0x6D65726500000002)  # so that a row of nulls does not have the hash 0
 
 

@@ -1,9 +1,9 @@
 """How is a value usually written, if its column has a type?
 
 Rows of two tables are compared by type: in a column of numbers `1,234` is `1234`, in a column of dates `5 jan 2020` is
-`2020-01-05`, in a column of booleans `yes` is `true`.  Most values are written in the usual form already, so only those
-that are not are returned.  What is more exact than the usual form (fractions of a second, numbers of more than 15 digits)
-or less (a month without a day) is left as it is.
+`2020-01-05`, in a column of booleans `yes` is `true`.  Most values are written in the usual form already, so only
+those that are not are returned.  What is more exact than the usual form (fractions of a second, numbers of more than
+15 digits) or less (a month without a day) is left as it is.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _USUAL_DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}(t[0-9]{2}:[0-9]{2}:[0-9]{2})?$"
 _MIDNIGHT = "t00:00:00"
 _FIXED_DATE = r":[0-9]{2}\.[0-9]|^[0-9]{4}[-/][0-9]{2}$"
 _MOST, _LONGEST = 1e15, 18  # up to these, a number is told apart by 15 digits
-_WORDS = {word: "true" for word in ("yes", "t", "y", "1")} | {word: "false" for word in ("no", "f", "n", "0")}
+_WORDS = dict.fromkeys(("yes", "t", "y", "1"), "true") | dict.fromkeys(("no", "f", "n", "0"), "false")
 
 Forms = tuple[np.ndarray, pa.Array]  # places of values, and their usual forms
 

@@ -15,11 +15,11 @@ from mere.bundles.answer import CountSignatures, assemble
 from mere.bundles.filters import parse_filters
 from mere.bundles.outcome import Assembly, Rejected
 from mere.bundles.problem import Offer, Problem
-from mere.bundles.sample import DEFAULT_SIZE, Sample
+from mere.bundles.sample import Sample
 from mere.bundles.schema import Schema
 from mere.bundles.stored import stored_sample
 from mere.errors import ProfileOnly, UsageError
-from mere.search.assembling.bundle import Bundle, Parts, price_text
+from mere.search.assembling.bundle import Bundle, Parts, highest_cost, price_text
 from mere.search.assembling.candidates import Candidates, Refusal, named_candidates
 from mere.search.assembling.columns import base_schema, compared_columns, numbering_note, typed_schema
 from mere.search.assembling.covering import lake_candidates
@@ -32,8 +32,13 @@ from mere.segments import OpenSnapshot
 Counter = Callable[[Parts], CountSignatures | None]  # what counts the rows of these tables; None: this process
 
 
-def assembled(request: Request, opened: OpenSnapshot | None, counter: Counter = lambda parts: None) -> Bundle:
-    """The best bundle for a request; `counter` says where rows are counted, if not in this process."""
+def assembled(
+    request: Request, opened: OpenSnapshot | None, counter: Counter = lambda parts: None, own: bool = False
+) -> Bundle:  # fmt: skip
+    """The best bundle for a request; `counter` says where rows are counted, if not in this process.
+
+    `own`: the snapshot was opened for this bundle, which closes it.
+    """
     started = time.perf_counter()
     request.check()
     request.say("reading the base")
@@ -46,12 +51,12 @@ def assembled(request: Request, opened: OpenSnapshot | None, counter: Counter = 
     prices = prices_of(request.prices, [*sizes, *((each.name, each.rows) for each in found.refused)],
                        request.default_price)  # fmt: skip
     found = _with_price(found, prices)
-    parts = Parts(schema, filters, member, {each.table.name: each for each in found.members})
+    parts = Parts(schema, filters, _named_apart(member, found.names()), {m.table.name: m for m in found.members})
     problem = _problem(request, parts, prices)
     notes = [*base.notes, *found.notes, *prices.notes, *_notes(request, problem)]
     reading = time.perf_counter() - started
     assembly = assemble(problem, request.method, request.progress, counter(parts))
-    return Bundle(_complete(assembly, found, prices, notes, reading), parts, request.budget)
+    return Bundle(_complete(assembly, found, prices, notes, reading), parts, request.budget, opened if own else None)
 
 
 def read_base(request: Request, opened: OpenSnapshot | None) -> Table:
@@ -74,6 +79,14 @@ def _candidates(request: Request, opened: OpenSnapshot | None, schema: Schema, b
     return keep_licences(found, request.licences)
 
 
+def _named_apart(base: Member, names: Sequence[str]) -> Member:
+    """The base under a name that no candidate has, so that fetched rows tell them apart."""
+    name = base.table.name
+    while name in names:
+        name += " (mine)"
+    return replace(base, table=base.table.called(name))
+
+
 def _with_price(found: Candidates, prices: Prices) -> Candidates:
     """The candidates that have a price; the others are rejected."""
     reason = "no price is known; default_price= gives one to such tables"
@@ -85,15 +98,14 @@ def _with_price(found: Candidates, prices: Prices) -> Candidates:
 
 def _problem(request: Request, parts: Parts, prices: Prices) -> Problem:
     offers = tuple(_offer(member, parts.schema, prices) for member in parts.candidates.values())
-    total = math.fsum(offer.price for offer in offers)
-    budget = 2 * total + 1 if request.budget is None else float(request.budget)  # no limit: more than all of them cost
+    budget = math.inf if request.budget is None else float(request.budget)
     cheapest = min(offers, key=lambda offer: offer.price, default=None)
-    if cheapest is not None and budget < cheapest.price:
+    if cheapest is not None and highest_cost(budget) < cheapest.price:
         fault = f"no candidate costs budget={price_text(budget)} or less"
         remedy = f"the cheapest, '{cheapest.name}', costs {price_text(cheapest.price)}; raise budget="
         raise UsageError(fault, remedy)
     base = parts.base.relation(parts.schema)
-    return Problem(parts.schema, base, offers, parts.filters, budget, request.sample_size or DEFAULT_SIZE)
+    return Problem(parts.schema, base, offers, parts.filters, budget, request.sample_size)
 
 
 def _offer(member: Member, schema: Schema, prices: Prices) -> Offer:

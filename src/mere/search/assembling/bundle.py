@@ -9,9 +9,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from mere.answers.hits import require
+from mere.bundles.choose import Money
 from mere.bundles.filters import Filters
 from mere.bundles.outcome import Assembly, Chosen, Point
 from mere.bundles.schema import Schema
@@ -20,8 +22,10 @@ from mere.errors import UsageError
 from mere.search.assembling.inputs import Member
 from mere.search.assembling.plotting import plotted
 from mere.search.assembling.rows import as_given, union_of_rows
+from mere.segments import OpenSnapshot
 
 _SHOWN = 20  # rejected tables in a notebook
+_LONG = 2.0**53  # from here on, not every integer is a float
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,10 +44,13 @@ class Parts:
 
 
 class Bundle:
-    """The tables to take for a budget, those that are left and why, and how many distinct rows that gives."""
+    """The tables to take for a budget, those that are left and why, and how many distinct rows that gives.
 
-    def __init__(self, assembly: Assembly, parts: Parts, budget: float | None) -> None:
-        self._parts = parts
+    `own` is a snapshot that was opened for this bundle alone: it is open until the bundle is closed or deleted.
+    """
+
+    def __init__(self, assembly: Assembly, parts: Parts, budget: float | None, own: OpenSnapshot | None = None) -> None:
+        self._parts, self._own = parts, own
         self.method, self.exact, self.budget = assembly.method, assembly.exact, _plain(budget)
         self.base = round(assembly.base)
         self.chosen = _whole_gains(self.base, assembly.chosen)
@@ -51,8 +58,8 @@ class Bundle:
                          for rejected in assembly.rejected]  # fmt: skip
         self.distinct = round(assembly.distinct)
         self.interval = _whole_interval(assembly.interval)
-        self.cost = _plain(assembly.cost)
-        self.curve = [Point(_plain(point.cost) or 0, round(point.distinct), point.tables) for point in assembly.curve]
+        self.cost = _paid(assembly.cost, budget)
+        self.curve = [Point(_paid(point.cost, budget), round(point.distinct), point.tables) for point in assembly.curve]
         self.counted = list(assembly.counted)
         self.notes = list(assembly.notes)
         self.seconds = {stage: round(seconds, 3) for stage, seconds in assembly.seconds.items()}
@@ -60,11 +67,23 @@ class Bundle:
     def __len__(self) -> int:
         return len(self.chosen)
 
+    def __enter__(self) -> Bundle:
+        return self
+
+    def __exit__(self, *fault: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the lake if it was opened for this bundle, by its path; also happens when the bundle is deleted."""
+        if self._own is not None:
+            self._own.close()
+
     def fetch(self, limit: int | None = None) -> Any:
         """The distinct rows of the base and the chosen tables that meet the queries, at most `limit`.
 
         In the columns of the base that were compared, spelled as in the first table that has the row, and a column
-        `table` with the name of that table.  Arrow, or the type of the base if that is a pandas or polars frame.
+        `table` with the name of that table (of a base that is a frame: `base`, or `base (mine)` if a candidate is
+        called so).  Arrow, or the type of the base if that is a pandas or polars frame.
         """
         if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 0):
             raise UsageError(f"'limit' must be an int >= 0, got {limit!r}", "leave it out for all rows")
@@ -131,7 +150,8 @@ class Bundle:
 
     def summary(self) -> str:
         """How many rows the bundle has, in one line."""
-        spent = f"cost {price_text(self.cost)}" + (f" of {price_text(self.budget)}" if self.budget is not None else "")
+        limit = ", no limit" if self.budget is None else f" of {price_text(self.budget)}"
+        spent = f"cost {price_text(self.cost)}{limit}"
         return (
             f"{_counted(len(self), 'table')}, {spent}: {self.distinct:,} distinct rows, "
             f"{self.distinct - self.base:,} more than the base ({self.certainty()})"
@@ -184,8 +204,22 @@ def _whole(number: float | None) -> int | None:
 
 
 def _plain(number: float | None) -> float | None:
-    """A number without a fraction as an int."""
-    return int(number) if number is not None and float(number).is_integer() else number
+    """A number without a fraction as an int, unless it has more digits than a float."""
+    if number is None:
+        return None
+    plain = float(number)
+    return int(plain) if plain.is_integer() and plain < _LONG else plain
+
+
+def highest_cost(budget: float) -> float:
+    """The budget, with what a sum of prices may be above it because sums are rounded."""
+    return Money(np.zeros(1), budget).limit
+
+
+def _paid(cost: float, budget: float | None) -> float:
+    """A cost as it is shown: not above the budget because a sum was rounded."""
+    rounded_up = budget is not None and budget < cost <= highest_cost(float(budget))
+    return _plain(budget if rounded_up else cost) or 0
 
 
 def price_text(price: float | None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,7 @@ def base_schema(base: Table, names: Sequence[str]) -> tuple[Schema, Member]:
     """The compared columns with their types, and the base in them."""
     untyped = Schema(tuple(names), (Type.EMPTY,) * len(names))
     member = member_of(base, untyped)
-    return Schema(untyped.names, tuple(member.types(untyped))), member
+    return replace(untyped, types=tuple(member.types(untyped))), member
 
 
 def typed_schema(schema: Schema, candidates: Iterable[Member]) -> Schema:
@@ -47,7 +48,7 @@ def typed_schema(schema: Schema, candidates: Iterable[Member]) -> Schema:
             break
         offered = candidate.types(schema)
         types = [new if old is Type.EMPTY else old for old, new in zip(types, offered, strict=True)]
-    return Schema(schema.names, tuple(types))
+    return replace(schema, types=tuple(types))
 
 
 def numbering_note(base: Relation) -> list[str]:

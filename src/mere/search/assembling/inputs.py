@@ -38,8 +38,8 @@ class Stored(NamedTuple):
 
     @property
     def lake(self) -> str:
-        """The folder of the lake."""
-        return os.path.dirname(os.path.dirname(self.segment.folder))
+        """The folder of the lake, as processes with another working folder find it."""
+        return os.path.dirname(os.path.dirname(os.path.abspath(self.segment.folder)))
 
     @property
     def profile_only(self) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import os
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from numbers import Real
@@ -26,6 +27,7 @@ from mere.values import column_key, normalise, parse_numbers
 
 REMEDY = "give a number per row, a mapping or function from tables to prices, or a file with columns table and price"
 _SHOWN = 5  # names in a note
+_HIGHEST = 1e300  # price, so that no sum of prices is beyond the largest float
 
 
 class Prices(NamedTuple):
@@ -66,10 +68,16 @@ def _is_number(value: Any) -> bool:
 
 def _checked(what: str, value: Any) -> float:
     """A price that can be paid; `what` names it in the error."""
-    if not _is_number(value) or not math.isfinite(value) or value < 0:
+    try:
+        price = float(value) if _is_number(value) else math.nan
+    except OverflowError:  # an int that no float can hold
+        price = sys.float_info.max
+    if _HIGHEST < price < math.inf:
+        raise UsageError(f"{what} is higher than {_HIGHEST:g}", "give prices in a larger unit of money")
+    if not 0 <= price < math.inf:
         fault = f"{what} must be a finite number >= 0, got {value!r}"
         raise UsageError(fault, "correct it; a table without a price can be left out, or gets default_price=")
-    return float(value)
+    return price
 
 
 def _listed(given: Any) -> tuple[dict[str, Any], list[str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -44,7 +44,7 @@ class Request:
         size = self.sample_size
         if size is not None and (isinstance(size, bool) or not isinstance(size, int) or size < LEAST_SAMPLE):
             fault = f"'sample_size' must be an int >= {LEAST_SAMPLE}, got {size!r}"
-            raise UsageError(fault, f"sample_size={DEFAULT_SIZE} is the default")
+            raise UsageError(fault, f"leave out sample_size= for the size of the lake's samples, or {DEFAULT_SIZE}")
         if self.progress is not None and not callable(self.progress):
             fault = f"'progress' must be a function of one text, got {self.progress!r}"
             raise UsageError(fault, "progress=print, for example")
@@ -56,4 +56,7 @@ class Request:
 
 
 def _is_positive(value: Any) -> bool:
-    return isinstance(value, Real | Decimal) and not isinstance(value, bool) and 0 < float(value) < math.inf
+    if not isinstance(value, Real | Decimal) or isinstance(value, bool):
+        return False
+    number: Any = value
+    return bool(0 < number <= sys.float_info.max)
