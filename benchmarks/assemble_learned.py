@@ -34,7 +34,7 @@ from assemble_baselines import Sets, exact_greedy, exact_sets
 from assemble_workloads import WORKLOADS, Workload, make_workload, read_source
 from measuring import report, timed
 from mere.bundles.answer import assemble
-from mere.bundles.estimate import look, pool_of
+from mere.bundles.estimate import JUDGING, halves, look, pool_of
 from mere.bundles.learned import LearnedEstimator
 from mere.bundles.problem import Problem
 
@@ -99,7 +99,7 @@ class Estimators:
         self._returned = np.array(
             [sum(query.rows(table).sum() for query in workload.queries) for table in workload.tables]
         )
-        self._coverage = look(pool, problem.filters).coverage
+        self._coverage = halves(look(pool, problem.filters))[JUDGING].coverage
         self._learned = LearnedEstimator(problem.schema, problem.filters.queries, pool.samples)
         self._summaries = [self._learned.summary(sample) for sample in pool.samples]
 

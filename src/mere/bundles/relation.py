@@ -2,7 +2,8 @@
 
 A relation has the columns of the base table's schema, each as its distinct values and one code per row: the same shape
 that segments store, so that a table of the lake is mapped and not copied.  Whatever depends on a value (its hash, its
-number, whether it meets a predicate) is computed once per distinct value and looked up by code.
+number, whether it meets a predicate) is computed once per distinct value and looked up by code.  Rows are equal if
+their values are, as values of the base's types: `1,234` is `1234` in a column of numbers.
 """
 
 from __future__ import annotations
@@ -18,7 +19,17 @@ import pyarrow.compute as pc
 from mere.bundles.schema import Schema
 from mere.segments import Segment, code_column
 from mere.store import Strings
-from mere.values import cell_terms, check_hashes, mix, parse_dates, parse_numbers, row_hashes
+from mere.values import (
+    Type,
+    cell_terms,
+    check_hashes,
+    hash_values,
+    mix,
+    parse_dates,
+    parse_numbers,
+    row_hashes,
+    usual_forms,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,9 +70,31 @@ class Column:
         moments = lambda: self.moments[places]  # noqa: E731
         return Column(self.values.take(places), self.hashes[places], codes, whole_moments=moments)
 
-    def second_hashes(self) -> np.ndarray:
-        """Hashes of the values that tell apart what `hashes` may not."""
-        return mix(self.hashes) ^ check_hashes(self.texts)
+    def hashes_as(self, type_: Type) -> np.ndarray:
+        """The hashes of the values, as values of a type: however they are written."""
+        places, forms = self._forms(type_)
+        if not places.size:
+            return self.hashes
+        hashes = np.array(self.hashes)
+        hashes[places] = hash_values(forms)
+        return hashes
+
+    def second_hashes_as(self, type_: Type) -> np.ndarray:
+        """Hashes that tell apart what `hashes_as` may not."""
+        second = check_hashes(self.texts)
+        places, forms = self._forms(type_)
+        if places.size:
+            second[places] = check_hashes(forms)
+        return mix(self.hashes_as(type_)) ^ second
+
+    def _forms(self, type_: Type) -> tuple[np.ndarray, pa.Array]:
+        if type_ not in self._known_forms:
+            self._known_forms[type_] = usual_forms(self.texts, type_, lambda: self.moments)
+        return self._known_forms[type_]
+
+    @cached_property
+    def _known_forms(self) -> dict[Type, tuple[np.ndarray, pa.Array]]:
+        return {}
 
 
 def used_values(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -101,9 +134,9 @@ class Relation:
     def _sums(self, rows: np.ndarray | slice, second: bool) -> np.ndarray:
         count = len(range(*rows.indices(self.rows))) if isinstance(rows, slice) else len(rows)
         sums = np.zeros(count, np.uint64)
-        for key, column in zip(self.schema.keys, self.columns, strict=True):
+        for key, type_, column in zip(self.schema.keys, self.schema.types, self.columns, strict=True):
             if column is not None:
-                terms = cell_terms(column.second_hashes() if second else column.hashes, key)
+                terms = cell_terms(column.second_hashes_as(type_) if second else column.hashes_as(type_), key)
                 sums += terms[column.codes[rows]]
         return sums
 

@@ -1,21 +1,17 @@
 """Which columns are compared?  Those of the base table; other tables are aligned with them by name.
 
-Names are compared by their letters and digits (`values.column_key`).  A column that a table lacks is null in all of its
-rows; a column that only the table has is left out.
-
-Columns of the base may be left out, and two of its columns may have names that are compared as equal: of `City` and
-`city`, the second has the key `city#2`.  It keeps that key if `City` is left out, so that in a table with the same
-columns the same ones are compared.  A table that has only one of them has no `city#2`: its `city` is meant.
+The same name comes first, then names that differ in case or spacing, then those with the same letters and digits
+(`values.column_key`): a base with `PM2.5` and `PM25` finds both in a table that has both, in whichever order.  A column
+that a table lacks is null in all of its rows; a column that only the table has is left out.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from mere.values import Type, column_keys
+from mere.values import Type, column_key, column_keys, normalise_cell
 
 
 @dataclass(frozen=True)
@@ -24,32 +20,44 @@ class Schema:
 
     names: tuple[str, ...]
     types: tuple[Type, ...]
-    all_names: tuple[str, ...] = ()  # of the base's columns, if some of them are not compared
 
     @cached_property
     def keys(self) -> tuple[str, ...]:
-        if not self.all_names:
-            return tuple(column_keys(self.names))
-        key_of = dict(zip(self.all_names, column_keys(self.all_names), strict=True))
-        return tuple(key_of[name] for name in self.names)
+        return tuple(column_keys(self.names))
 
     def places(self, names: Sequence[str]) -> list[int | None]:
         """Where each column of the schema is among the columns of a table; None if the table lacks it."""
-        there = {key: place for place, key in enumerate(column_keys(names))}
-        found = [there.get(key) for key in self.keys]
-        for place, first in self._left_alone.items():
-            if found[place] is None and f"{first}#2" not in there:
-                found[place] = there.get(first)
+        found: list[int | None] = [None] * len(self.names)
+        for form in (str, normalise_cell, column_key):
+            _match(found, [form(name) for name in self.names], [form(name) for name in names])
         return found
 
-    @cached_property
-    def _left_alone(self) -> dict[int, str]:
-        """The numbered columns whose namesakes are all left out: their places, and the key of the first namesake."""
-        first = [key.rpartition("#")[0] or key for key in self.keys]
-        times = Counter(first)
-        numbered = enumerate(zip(self.keys, first, strict=True))
-        return {place: own for place, (key, own) in numbered if key != own and times[own] == 1}
+    def same_rows(self, names: Sequence[str], types: Sequence[Type]) -> bool:
+        """Whether the hashes of a table's own rows are those of its compared rows.
 
-    def covers(self, names: Sequence[str]) -> bool:
-        """Whether a table has no other columns: then the hashes of its rows are those of its compared rows."""
-        return set(column_keys(names)) <= set(self.keys)
+        So it is if it has no other columns, and its columns have the keys, and the kinds of type, of the schema's.
+        """
+        keys, places = column_keys(names), self.places(names)
+        same = [
+            place is not None and keys[place] == key and _alike(types[place], type_)
+            for key, type_, place in zip(self.keys, self.types, places, strict=True)
+        ]
+        return sum(same) == len(names)
+
+
+def _match(found: list[int | None], mine: Sequence[str | None], theirs: Sequence[str | None]) -> None:
+    """Give each column that has no partner the first one of the same form that is not taken."""
+    taken = {place for place in found if place is not None}
+    free: dict[str | None, list[int]] = {}
+    for place, form in enumerate(theirs):
+        if place not in taken:
+            free.setdefault(form, []).append(place)
+    for number, form in enumerate(mine):
+        if found[number] is None and free.get(form):
+            found[number] = free[form].pop(0)
+
+
+def _alike(own: Type, compared: Type) -> bool:
+    """Whether values of two types are compared in the same way; a column without values is like every other."""
+    kinds = [(type_.is_number, type_ is Type.DATETIME, type_ is Type.BOOLEAN) for type_ in (own, compared)]
+    return own is Type.EMPTY or kinds[0] == kinds[1]

@@ -17,6 +17,7 @@ from mere.bundles.sample import WHOLE, Sample, sample_of
 from mere.bundles.schema import Schema
 from mere.segments import Segment
 from mere.store import Container
+from mere.values import Type
 
 
 def stored_sample(segment: Segment, number: int, schema: Schema, size: int | None = None) -> Sample | None:
@@ -27,7 +28,8 @@ def stored_sample(segment: Segment, number: int, schema: Schema, size: int | Non
     """
     sketches, columns = segment.sketches, segment.columns_of(number)
     names = segment.column_names[columns.start : columns.stop]
-    if sketches is None or segment.profile_only[number] or not schema.covers(names):
+    types = [Type(code) for code in segment.catalog["column.types"][columns.start : columns.stop].tolist()]
+    if sketches is None or segment.profile_only[number] or not schema.same_rows(names, types):
         return None
     rows, stored = int(segment.catalog["table.rows"][number]), int(sketches.meta["size"])
     wanted = stored if size is None else size

@@ -74,7 +74,6 @@ def spark_signatures(
     question = {
         "names": schema.names,
         "types": [int(type_) for type_ in schema.types],
-        "all_names": schema.all_names,
         "filters": list(filter_texts),
     }
     with context(None, spark) as (running, _):
@@ -197,7 +196,7 @@ def _batches(first: np.ndarray, second: np.ndarray, table: int) -> Iterator[pa.R
 
 def _question(text: str) -> tuple[Schema, Filters]:
     question = json.loads(text)
-    schema = Schema(tuple(question["names"]), tuple(map(Type, question["types"])), tuple(question["all_names"]))
+    schema = Schema(tuple(question["names"]), tuple(map(Type, question["types"])))
     return schema, parse_filters(question["filters"], schema)
 
 

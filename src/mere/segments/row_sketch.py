@@ -22,6 +22,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -29,7 +30,17 @@ import numpy as np
 from mere.segments.segment import SKETCHES, SKETCHES_VERSION, Segment
 from mere.store import container, offsets_of
 from mere.store.container import FileEntry
-from mere.values import column_keys, key_hashes, keyed_terms, row_hashes
+from mere.values import (
+    Type,
+    column_keys,
+    hash_values,
+    key_hashes,
+    keyed_terms,
+    parse_dates,
+    row_hashes,
+    usual_forms,
+    usual_numbers,
+)
 
 DEFAULT_SIZE = 2000
 NO_THRESHOLD = np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -87,10 +98,10 @@ def write_sketches(segment: Segment, size: int) -> FileEntry:
     distinct = np.zeros(segment.table_count, np.int64)
     thresholds = np.full(segment.table_count, NO_THRESHOLD)
     stored = [np.empty(0, np.uint32)] * segment.table_count
-    keys = _key_hashes(segment)
+    hashed = _HashedRows(segment)
     for number, rows in enumerate(segment.catalog["table.rows"].tolist()):
         if rows:
-            sketch, distinct[number] = _sketch_table(_sums(segment, number, rows, keys), size)
+            sketch, distinct[number] = _sketch_table(hashed.sums(number, rows), size)
             thresholds[number] = sketch.threshold(size)
             stored[number] = sketch.rows[: size if rows > size else 0].astype(np.uint32)
     arrays: dict[str, np.ndarray | container.Pieces] = {
@@ -103,21 +114,46 @@ def write_sketches(segment: Segment, size: int) -> FileEntry:
     return container.write(path, "sketches", SKETCHES_VERSION, arrays, {"size": size})
 
 
-def _key_hashes(segment: Segment) -> np.ndarray:
-    """Of every column of the segment."""
-    names, edges = segment.column_names, segment.first_column.tolist()
-    return key_hashes([key for a, b in pairwise(edges) for key in column_keys(names[a:b])])
+class _HashedRows:
+    """The rows of a segment's tables as sums of terms, one per cell."""
 
+    def __init__(self, segment: Segment) -> None:
+        self._segment = segment
+        names, edges = segment.column_names, segment.first_column.tolist()
+        self._keys = key_hashes([key for a, b in pairwise(edges) for key in column_keys(names[a:b])])
+        self._types = [Type(code) for code in segment.catalog["column.types"].tolist()]
 
-def _sums(segment: Segment, number: int, rows: int, keys: np.ndarray) -> np.ndarray:
-    """The sum of its cells' terms for each row of a table."""
-    sums = np.zeros(rows, np.uint64)
-    for column in segment.columns_of(number):
-        terms = keyed_terms(segment.dictionary.hashes[segment.set_of(column)], keys[column])
-        codes = segment.codes_of(column)
-        for block in _blocks(rows):
-            sums[block] += terms.take(codes[block])
-    return sums
+    def sums(self, table: int, rows: int) -> np.ndarray:
+        """The sum of its cells' terms for each row of a table."""
+        sums = np.zeros(rows, np.uint64)
+        for column in self._segment.columns_of(table):
+            terms = keyed_terms(self._hashes(column), self._keys[column])
+            codes = self._segment.codes_of(column)
+            for block in _blocks(rows):
+                sums[block] += terms.take(codes[block])
+        return sums
+
+    def _hashes(self, column: int) -> np.ndarray:
+        """The hashes of a column's values, as values of its type."""
+        ids, type_ = self._segment.set_of(column), self._types[column]
+        if type_.is_number:
+            return self._number_hashes[ids]
+        hashes = self._segment.dictionary.hashes[ids]
+        if type_ in (Type.DATETIME, Type.BOOLEAN):
+            texts = self._segment.dictionary.values.take(ids).to_arrow()
+            places, forms = usual_forms(texts, type_, lambda: parse_dates(texts, np.zeros(len(texts), np.int64)))
+            hashes[places] = hash_values(forms)
+        return hashes
+
+    @cached_property
+    def _number_hashes(self) -> np.ndarray:
+        """The hashes of all values of the segment, as numbers where they are numbers."""
+        hashes = np.array(self._segment.dictionary.hashes)
+        for start in range(0, len(hashes), _BLOCK):
+            stop = min(start + _BLOCK, len(hashes))
+            places, forms = usual_numbers(self._segment.dictionary.values.slice(start, stop).to_arrow())
+            hashes[start + places] = hash_values(forms)
+        return hashes
 
 
 def _sketch_table(sums: np.ndarray, size: int) -> tuple[RowSketch, int]:

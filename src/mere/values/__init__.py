@@ -13,6 +13,7 @@ from mere.values.tuples import (
     row_hashes,
 )  # fmt: skip
 from mere.values.types import Inferred, Type, infer, numeric_columns, parse_numbers, per_column
+from mere.values.usual import usual_forms, usual_numbers
 
 __all__ = [
     "ROW_HASHES_VERSION",
@@ -36,4 +37,6 @@ __all__ = [
     "row_hashes",
     "spelled_moment",
     "string_buffers",
+    "usual_forms",
+    "usual_numbers",
 ]

@@ -35,7 +35,7 @@ def compared_columns(base: Table, exclude: Any) -> list[str]:
 
 def base_schema(base: Table, names: Sequence[str]) -> tuple[Schema, Member]:
     """The compared columns with their types, and the base in them."""
-    untyped = Schema(tuple(names), (Type.EMPTY,) * len(names), base.columns)
+    untyped = Schema(tuple(names), (Type.EMPTY,) * len(names))
     member = member_of(base, untyped)
     return replace(untyped, types=tuple(member.types(untyped))), member
 
