@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from mere.bundles.choose import Money, all_subsets, greedy, greedy_with_guard, in_order_of_gain
 from mere.bundles.coverage import Coverage, exact_coverage
+from mere.bundles.find import find
+from mere.bundles.problem import Offer, Problem
 from mere.store import offsets_of
 
 NOTHING = np.empty(0, np.int64)
@@ -187,9 +189,35 @@ def test_no_table_is_taken_that_the_others_make_redundant(case):
 
 
 def test_a_table_that_later_ones_make_redundant_is_given_back_and_its_money_spent_again():
-    """1 is the best per unit of money; after 2 and 3 it is redundant, and with its price 4 can be paid."""
-    rows = [np.arange(0, 10), np.r_[np.arange(0, 5), np.arange(20, 40)], np.r_[np.arange(5, 10), np.arange(40, 60)]]
+    """1 has the most rows and is taken first; 2 and 3 hold all of them; with its price 4 can be paid."""
+    rows = [np.arange(0, 10), np.r_[np.arange(0, 5), np.arange(20, 24)], np.r_[np.arange(5, 10), np.arange(30, 34)]]
     coverage = exact(NOTHING, *rows, np.arange(100, 102))
-    money = Money(np.array([0.0, 2.0, 10.0, 10.0, 1.5]), 22.0)
-    assert sorted(greedy(coverage, money).tables) == [1, 2, 3]
-    assert sorted(greedy_with_guard(coverage, money).tables) == [2, 3, 4]
+    money = Money(np.array([0.0, 1.0, 1.0, 1.0, 1.0]), 3.0)
+    assert greedy(coverage, money).tables == [1, 2, 3]
+    assert greedy_with_guard(coverage, money).tables == [2, 3, 4]
+
+
+def test_after_the_best_single_table_the_rest_is_spent_by_rows_per_unit_of_money():
+    """Per unit of money 2, 3 and 4 come first, and then 1 cannot be paid; by rows, 1 and then 5; 1, 2 and 3 are best."""
+    sizes, start, rows = (20, 4, 4, 8, 6), 0, []
+    for size in sizes:
+        rows.append(np.arange(start, start + size))
+        start += size
+    coverage = exact(NOTHING, *rows)
+    money = Money(np.array([0.0, 15.0, 2.5, 2.5, 5.9, 5.0]), 20.0)
+    assert greedy(coverage, money).value == 22
+    assert greedy(coverage, money, per_money=False).value == 26
+    assert greedy_with_guard(coverage, money).tables == [1, 2, 3]
+
+
+def test_a_table_that_adds_nothing_by_the_half_that_judges_is_not_taken():
+    """By the first half, 1 is the best; by the second, the base holds its rows.  Then 2 is taken."""
+    choosing, judging = (
+        exact(NOTHING, np.arange(5), np.arange(10, 12)),
+        exact(np.arange(4), np.arange(3), np.array([9])),
+    )
+    offers = tuple(Offer(name, 1.0, 10, lambda: None) for name in ("a", "b"))
+    problem = Problem(None, None, offers, None, 1.0)
+    for method in ("exact", "sketch", "optimal"):
+        assert find(problem, method, choosing, choosing).tables == [1]
+        assert find(problem, method, choosing, judging).tables == [2]
