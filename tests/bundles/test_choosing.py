@@ -198,7 +198,7 @@ def test_a_table_that_later_ones_make_redundant_is_given_back_and_its_money_spen
 
 
 def test_after_the_best_single_table_the_rest_is_spent_by_rows_per_unit_of_money():
-    """Per unit of money 2, 3 and 4 come first, and then 1 cannot be paid; by rows, 1 and then 5; 1, 2 and 3 are best."""
+    """Per unit of money 2, 3 and 4 come first, and 1 cannot be paid; by rows, 1 and 5; the best are 1, 2 and 3."""
     sizes, start, rows = (20, 4, 4, 8, 6), 0, []
     for size in sizes:
         rows.append(np.arange(start, start + size))
