@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import builtins
+import datetime
 import fcntl
 import gc
 import json
 import xml.etree.ElementTree as ElementTree
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -162,6 +164,49 @@ def test_pandas_types_stay_with_their_columns_unless_they_became_text() -> None:
     assert list(fetched.columns) == ["n", "m", "7", "table"] and str(fetched["n"].dtype) == "Int64"
     assert fetched["n"].tolist() == [5, pd.NA, 6] and fetched["m"].tolist() == ["1", "2", "many"]
     assert fetched["7"].tolist() == [0.5, 1, 2]
+
+
+DAY = datetime.date(2024, 5, 1)
+
+
+@pytest.mark.parametrize(
+    ("base", "other", "fetched"),
+    [
+        (pa.array([Decimal("1.25")], pa.decimal128(3, 2)), ["3.123"], ["1.25", "3.123"]),
+        (pa.array([Decimal("1.25")], pa.decimal128(3, 2)), [3.123], ["1.25", "3.123"]),
+        (pa.array([Decimal("1.25")], pa.decimal128(3, 2)), [3.5], [Decimal("1.25"), Decimal("3.50")]),
+        (pa.array([0.5], pa.float32()), [0.1, 0.25], [0.5, pytest.approx(0.1), 0.25]),
+        (pa.array([0.5], pa.float32()), [0.123456789012], ["0.5", "0.123456789012"]),
+        (pa.array([0.5], pa.float32()), [16_777_217], ["0.5", "16777217"]),
+        (pa.array([0.5]), ["9007199254740993"], ["0.5", "9007199254740993"]),
+        (pa.array([0.5]), ["1e3", "", None], [0.5, 1000.0, None]),
+        (pa.array([1], pa.int8()), [300], ["1", "300"]),
+        (pa.array([1], pa.int8()), [2.5], ["1", "2.5"]),
+        (pa.array([1], pa.int8()), [100.0], [1, 100]),
+        (pa.array([1]), ["007"], ["1", "007"]),
+        (pa.array([True]), [5], ["true", "5"]),
+        (pa.array([DAY]), [datetime.datetime(2024, 5, 2, 10, 30)], ["2024-05-01", "2024-05-02T10:30:00"]),
+        (pa.array([DAY]), [datetime.datetime(2024, 5, 2)], [DAY, DAY + datetime.timedelta(1)]),
+        (pa.array([DAY]), ["2024-05-02"], [DAY, DAY + datetime.timedelta(1)]),
+        (pa.array([DAY]), ["soon"], ["2024-05-01", "soon"]),
+    ],
+)
+def test_no_digit_is_lost_in_the_type_of_the_base(base: pa.Array, other: list[Any], fetched: list[Any]) -> None:
+    bundle = mere.assemble(pa.table({"a": base}), {"t": {"a": other}}, method="exact")
+    assert bundle.fetch().column("a").to_pylist() == fetched
+
+
+def test_new_categories_are_kept() -> None:
+    base = pd.DataFrame({"kind": pd.Categorical(["a", "b"]), "size": pd.Categorical(["S"], ["S", "M"], True).repeat(2)})
+    more = {"kind": ["c", None], "size": ["M", "S"]}
+    fetched = mere.assemble(base, {"t": more}, method="exact").fetch()
+    assert fetched["kind"].tolist()[:3] == ["a", "b", "c"] and set(fetched["kind"].cat.categories) == {"a", "b", "c"}
+    assert fetched["size"].dtype == base["size"].dtype and fetched["size"].tolist() == ["S", "S", "M", "S"]
+    numbers = mere.assemble(pd.DataFrame({"n": pd.Categorical([1, 2])}), {"t": {"n": ["3", "x"]}}, method="exact")
+    assert numbers.fetch()["n"].tolist() == ["1", "2", "3", "x"]
+    coded = mere.assemble(pa.table({"n": pa.array(["a"]).dictionary_encode()}), {"t": {"n": ["b"]}}, method="exact")
+    assert pa.types.is_dictionary(coded.fetch().schema.field("n").type)
+    assert coded.fetch().column("n").to_pylist() == ["a", "b"]
 
 
 def test_dates_of_frames_are_fetched_as_they_would_be_written() -> None:

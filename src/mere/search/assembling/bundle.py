@@ -21,7 +21,8 @@ from mere.drawing import Step, curve_svg, number_label
 from mere.errors import UsageError
 from mere.search.assembling.inputs import Member
 from mere.search.assembling.plotting import plotted
-from mere.search.assembling.rows import as_given, union_of_rows
+from mere.search.assembling.rows import union_of_rows
+from mere.search.assembling.united import as_given
 from mere.segments import OpenSnapshot
 
 _SHOWN = 20  # rejected tables in a notebook
