@@ -129,6 +129,33 @@ def test_the_column_of_a_stored_base_that_is_not_excluded_is_compared(tmp_path: 
         assert bundle.fetch().column("city").to_pylist() == ["X", "Y", "Z"]
 
 
+def test_queries_on_an_excluded_column_are_refused_with_the_reason(lake: mere.Lake) -> None:
+    with pytest.raises(UsageError, match=r"column 'Amount' is excluded \(exclude=\)"):
+        lake.assemble(BASE, ["north.csv"], ["Amount < 3"], exclude="amount")
+
+
+def test_a_text_column_that_is_compared_with_a_number_is_noted() -> None:
+    bundle = mere.assemble({"age": ["60", "7", "n/k"]}, {"t": {"age": [100]}}, ["age > 50"], method="exact")
+    assert bundle.base == 3 and bundle.notes == [
+        "'age' is text in the base, so it is compared as text with 50 (not as a number)"
+    ]
+
+
+@pytest.mark.parametrize("method", ["exact", "sketch"])
+def test_queries_that_no_row_meets_are_noted(method: str) -> None:
+    note = "no row of the base or of a candidate meets the queries"
+    tables = {"t": {"a": [2, 3]}, "other": {"b": [1]}}
+    assert note in mere.assemble({"a": [1]}, tables, ["a > 5"], method=method).notes
+    assert note not in mere.assemble({"a": [1]}, tables, ["a > 2"], method="exact").notes
+    assert note not in mere.assemble({"a": [1]}, tables, ["a < 2"], method="exact").notes
+    assert note not in mere.assemble({"a": []}, {"t": {"a": []}}, method="exact").notes
+
+
+def test_none_is_the_same_as_nothing_given(lake: mere.Lake) -> None:
+    given = lake.assemble(BASE, ["north.csv"], None, method="exact", exclude=None, licences=None)
+    assert given.distinct == 20 and given.fetch().num_rows == 20
+
+
 def test_a_candidate_that_lacks_a_column_is_noted(lake: mere.Lake) -> None:
     bundle = lake.assemble(BASE, {"short": {"city": ["Graz", "Bonn"]}}, method="exact")
     assert bundle.notes == ["'short' lacks amount, day, which are missing values in its rows"]

@@ -14,6 +14,7 @@ from mere.bundles.parse_sql import parse
 from mere.bundles.predicates import And, Compare, Constant, IsNull, Like, Not, OneOf, Or
 from mere.bundles.relation import relation_of_cells, stack
 from mere.bundles.schema import Schema
+from mere.errors import QueryError
 from mere.values import Type
 from tests.docs.documents import blocks, sections, tables, text_of
 
@@ -137,6 +138,31 @@ def test_without_queries_every_row_is_wanted():
     table = relation(city=["a", None])
     assert Filters() == parse_filters([], SCHEMA) and Filters().rows(table).tolist() == [True, True]
     assert Filters().each(table) == [] and Filters().columns() == set()
+
+
+AS_TEXT = "'city' is text in the base, so it is compared as text with"
+
+
+@pytest.mark.parametrize(
+    ("query", "notes"),
+    [
+        ("city > 50", [f"{AS_TEXT} 50 (not as a number)"]),
+        ("50 < city", [f"{AS_TEXT} 50 (not as a number)"]),
+        ("NOT City BETWEEN -5 AND 7", [f"{AS_TEXT} -5 (not as a number)", f"{AS_TEXT} 7 (not as a number)"]),
+        ("city < DATE '2020-01-31'", [f"{AS_TEXT} 2020-01-31 (not as a date)"]),
+        ("city = NULL", ["'city = NULL' is never true; use city IS NULL"]),
+        ("NULL <> city", ["'city <> NULL' is never true; use city IS NOT NULL"]),
+        ("city IN ('a', NULL)", ["NULL in the list of IN is equal to no value; use city IS NULL"]),
+        ("city > '50' AND city = 50 AND unit_price > 50 AND city IS NULL", []),
+    ],
+)
+def test_what_may_not_be_meant_is_noted_once(query, notes):
+    assert list(parse_filters([query, query], SCHEMA).notes) == notes
+
+
+def test_a_column_that_is_excluded_is_named_as_such():
+    with pytest.raises(QueryError, match=r"column 'ID' is excluded \(exclude=\), in the query \"ID > 5\"; leave it out"):
+        parse_filters("ID > 5", SCHEMA, excluded=["id"])
 
 
 def test_a_table_of_no_rows_has_none():

@@ -60,6 +60,17 @@ def compare(field: Field, operator: str, literal: Literal | None) -> Predicate:
     return equal if operator == "=" else Not(equal)
 
 
+def comparison_notes(field: Field, operator: str, literal: Literal | None) -> list[str]:
+    """What a comparison may not have been meant to do."""
+    if literal is None:
+        remedy = f"{field.name} IS NOT NULL" if operator == "<>" else f"{field.name} IS NULL"
+        return [f"'{field.name} {operator} NULL' is never true; use {remedy}"]
+    other = {"number": "a number", "date": "a date"}.get(literal.kind)
+    if field.type is not Type.TEXT or operator in ("=", "<>") or other is None:
+        return []
+    return [f"'{field.name}' is text in the base, so it is compared as text with {literal.text} (not as {other})"]
+
+
 def one_of(field: Field, literals: Sequence[Literal | None]) -> OneOf:
     """A column that is equal to one of several literals."""
     known = [literal for literal in literals if literal is not None]

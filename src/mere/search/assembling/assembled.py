@@ -43,19 +43,21 @@ def assembled(
     request.check()
     request.say("reading the base")
     base = read_base(request, opened)
-    schema, member = base_schema(base, compared_columns(base, request.exclude))
+    names = compared_columns(base, request.exclude)
+    schema, member = base_schema(base, names)
     found = _candidates(request, opened, schema, base)
     schema = typed_schema(schema, found.members)
-    filters = parse_filters(request.queries, schema)
+    filters = parse_filters(request.queries, schema, [name for name in base.columns if name not in names])
     sizes = [(each.table.name, each.table.rows) for each in found.members]
     prices = prices_of(request.prices, [*sizes, *((each.name, each.rows) for each in found.refused)],
                        request.default_price)  # fmt: skip
     found = _with_price(found, prices)
     parts = Parts(schema, filters, _named_apart(member, found.names()), {m.table.name: m for m in found.members})
     problem = _problem(request, parts, prices)
-    notes = [*base.notes, *found.notes, *prices.notes, *_notes(request, problem)]
+    notes = [*base.notes, *found.notes, *prices.notes, *filters.notes, *_notes(request, problem)]
     reading = time.perf_counter() - started
     assembly = assemble(problem, request.method, request.progress, counter(parts))
+    notes += _nothing_meets(assembly) if filters.queries else []
     return Bundle(_complete(assembly, found, prices, notes, reading), parts, request.budget, opened if own else None)
 
 
@@ -126,6 +128,11 @@ def _notes(request: Request, problem: Problem) -> list[str]:
     if request.prices is None and request.default_price is None and request.budget is not None:
         notes.append("no prices were given: each table costs 1, so the budget is a number of tables")
     return notes
+
+
+def _nothing_meets(assembly: Assembly) -> list[str]:
+    nothing = not assembly.chosen and not assembly.base and all(each.code == "no rows" for each in assembly.rejected)
+    return ["no row of the base or of a candidate meets the queries"] if nothing else []
 
 
 def _complete(

@@ -21,7 +21,7 @@ _ID_ENDINGS = ("id", "uuid", "guid", "key", "index", "rowno", "rownumber", "reco
 
 def compared_columns(base: Table, exclude: Any) -> list[str]:
     """The columns of the base without those that are excluded."""
-    excluded = [exclude] if isinstance(exclude, str) else exclude
+    excluded = [exclude] if isinstance(exclude, str) else () if exclude is None else exclude
     if not isinstance(excluded, Sequence) or not all(isinstance(name, str) for name in excluded):
         raise UsageError(f"expected names of columns, got exclude={exclude!r}", "exclude=['id'], for example")
     if not base.columns:

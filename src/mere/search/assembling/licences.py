@@ -13,7 +13,7 @@ from mere.values import column_key
 
 def keep_licences(found: Candidates, licences: Any) -> Candidates:
     """The candidates whose descriptions name one of these licences; the others are rejected."""
-    wanted = [licences] if isinstance(licences, str) else licences
+    wanted = [licences] if isinstance(licences, str) else () if licences is None else licences
     if not isinstance(wanted, Sequence) or not all(isinstance(name, str) and name.strip() for name in wanted):
         raise UsageError(f"expected names of licences, got licences={licences!r}", "licences=['CC0-1.0'], for example")
     if not wanted:

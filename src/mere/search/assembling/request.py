@@ -23,13 +23,13 @@ class Request:
 
     base: Any
     candidates: Any = None
-    queries: Sequence[str] | str = ()
+    queries: Sequence[str] | str | None = ()
     budget: float | None = None
     prices: Any = None
     method: str = "sketch"
-    exclude: Sequence[str] | str = ()
+    exclude: Sequence[str] | str | None = ()
     default_price: float | None = None
-    licences: Sequence[str] | str = ()
+    licences: Sequence[str] | str | None = ()
     sample_size: int | None = None
     progress: Progress | None = field(default=None, compare=False)
 
