@@ -251,6 +251,15 @@ def test_a_list_of_thousands_of_values_is_evaluated():
     assert kept(query, relation(unit_price=["2998", "2999", "6000"])) == [0]
 
 
+def test_a_list_of_dates_is_read_like_each_of_them():
+    texts = ["2020-01-01", "31 January 2020", "2020-02-03 10:30", "31/1/2020"]
+    listed = parse(f"day IN ({', '.join(map(repr, texts))})", SCHEMA)
+    assert listed == OneOf(2, tuple(parse(f"day = '{text}'", SCHEMA).literal for text in texts))
+    for wrong in ("'5/1/2020'", "'soon'", "7"):
+        with pytest.raises(QueryError, match=wrong.strip("'")):
+            parse(f"day IN ('2020-01-01', {wrong}, '31/1/2020')", SCHEMA)
+
+
 def test_the_log_of_the_parser_is_silent_only_while_a_query_is_parsed(caplog):
     parse("city = 'a'", SCHEMA)
     logging.getLogger("sqlglot").warning("of the caller")

@@ -50,9 +50,9 @@ class Filters:
         return Plan(self.queries)
 
 
-def parse_filters(queries: str | Sequence[str] | None, schema: Schema, excluded: Sequence[str] = ()) -> Filters:
+def parse_filters(queries: str | Sequence[str], schema: Schema, excluded: Sequence[str] = ()) -> Filters:
     """The filters that these texts stand for; a single text is one query.  `excluded`: columns that have no place."""
-    texts = (queries,) if isinstance(queries, str) else () if queries is None else queries
+    texts = (queries,) if isinstance(queries, str) else queries
     if not isinstance(texts, list | tuple):
         raise UsageError(f"expected a list of SQL texts, got {queries!r}", f'e.g. queries=["{EXAMPLE}"]')
     for text in texts:

@@ -47,7 +47,7 @@ def assembled(
     schema, member = base_schema(base, names)
     found = _candidates(request, opened, schema, base)
     schema = typed_schema(schema, found.members)
-    filters = parse_filters(request.queries, schema, [name for name in base.columns if name not in names])
+    filters = parse_filters(request.queries or (), schema, [name for name in base.columns if name not in names])
     sizes = [(each.table.name, each.table.rows) for each in found.members]
     prices = prices_of(request.prices, [*sizes, *((each.name, each.rows) for each in found.refused)],
                        request.default_price)  # fmt: skip
