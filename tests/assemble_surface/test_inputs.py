@@ -24,7 +24,9 @@ def rows_of(columns: dict[str, list[Any]]) -> list[dict[str, Any]]:
     return [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
 
 
-@pytest.mark.parametrize("form", [dict, pd.DataFrame, pl.DataFrame, pa.table, rows_of], ids=lambda form: form.__name__)
+@pytest.mark.parametrize(
+    "form", [dict, pd.DataFrame, pl.DataFrame, pl.LazyFrame, pa.table, rows_of], ids=lambda form: form.__name__
+)
 def test_frames_and_rows_of_any_form_are_tables(form: Any) -> None:
     bundle = mere.assemble(form(BASE), {"more": form(MORE)}, method="exact")
     assert (bundle.base, bundle.distinct, [each.table for each in bundle.chosen]) == (5, 6, ["more"])
@@ -176,6 +178,28 @@ def test_candidates_that_cannot_be_used_are_rejected_and_the_others_considered(t
     assert rejected["bad"][0] == "unreadable" and "PNG" in rejected["bad"][1]
 
 
+def test_a_candidate_with_two_columns_of_one_name_is_rejected() -> None:
+    twice = pd.DataFrame([["Graz", 1, 2]], columns=["city", "amount", "amount"])
+    bundle = mere.assemble(BASE, {"more": MORE, "twice": twice}, method="exact")
+    assert [(each.code, each.reason) for each in bundle.rejected] == [
+        ("unreadable", "it has several columns called 'amount'")
+    ]
+
+
+@pytest.mark.parametrize("candidates", [["a.csv", "./a.csv"], ["sub/../a.csv", "b.csv", "a.csv"]])
+def test_a_file_that_is_named_twice_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, candidates: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sub").mkdir()
+    for name in ("a.csv", "b.csv"):
+        (tmp_path / name).write_text(table(ROWS[:8]))
+    message = f"the candidates '{candidates[0]}' and '{candidates[-1]}' are the same file; name each once"
+    with pytest.raises(UsageError, match=message):
+        mere.assemble(BASE, candidates)
+    assert len(mere.assemble(BASE, {"a": "a.csv", "again": "./a.csv"}, method="exact").rejected) == 1
+
+
 def test_only_unusable_candidates_leave_the_base(tmp_path: Path) -> None:
     bundle = mere.assemble(BASE, {"no": {"x": [1]}}, budget=5, method="exact")
     assert bundle.chosen == [] and bundle.distinct == bundle.base == 5 and len(bundle.rejected) == 1
@@ -246,6 +270,7 @@ def test_progress_is_told() -> None:
         (lambda lake: mere.assemble(["a"], [BASE]), "expected a table as base, got a list of other things", "rows"),
         (lambda lake: mere.assemble({}, [BASE]), "the base 'base' has no columns", "named columns"),
         (lambda lake: mere.assemble(BASE, []), "there are no candidates", "candidates="),
+        (lambda lake: mere.assemble(BASE, {}), "there are no candidates", "candidates="),
         (lambda lake: mere.assemble(BASE, 5), "expected candidates, got int", "mapping"),
         (lambda lake: mere.assemble(BASE, {1: BASE}), "a name that is not a text", "mapping"),
         (lambda lake: mere.assemble(BASE, [5]), "expected a table as candidate 1, got int", "frame"),

@@ -23,7 +23,7 @@ from mere.search.assembling.bundle import Bundle, Parts, highest_cost, price_tex
 from mere.search.assembling.candidates import Candidates, Refusal, named_candidates
 from mere.search.assembling.columns import base_schema, compared_columns, numbering_note, typed_schema
 from mere.search.assembling.covering import lake_candidates
-from mere.search.assembling.inputs import Member, Table, read_table
+from mere.search.assembling.inputs import Member, Table, check_names, read_table
 from mere.search.assembling.licences import keep_licences
 from mere.search.assembling.prices import Prices, prices_of
 from mere.search.assembling.request import Request
@@ -64,6 +64,7 @@ def assembled(
 def read_base(request: Request, opened: OpenSnapshot | None) -> Table:
     """The base table; its rows must be there."""
     base = read_table(request.base, opened, "base")
+    check_names(base)
     if base.stored is not None and base.stored.profile_only:
         source = base.stored.segment.facts(base.stored.number).published.get("source")
         raise ProfileOnly(base.name, source or "its profile does not name the owner")
