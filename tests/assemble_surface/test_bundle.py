@@ -85,6 +85,11 @@ def test_an_estimate_has_whole_rows_and_an_interval(tmp_path: Path) -> None:
     assert sum(each.gain for each in bundle.chosen) + bundle.base == bundle.distinct
 
 
+def test_an_interval_of_one_number_is_that_number(bundle: mere.Bundle) -> None:
+    bundle.exact = False
+    assert bundle.certainty() == "estimated: 30" and bundle.interval == (30, 30)
+
+
 def test_an_estimate_without_an_interval_says_so(lake: mere.Lake) -> None:
     bundle = lake.assemble(BASE, method="ml")
     assert bundle.interval is None and bundle.to_dict()["interval"] is None and not bundle.exact
@@ -310,6 +315,23 @@ def test_the_curve_is_drawn_as_png_or_as_axes(bundle: mere.Bundle, tmp_path: Pat
     axes = bundle.plot()
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("cost", "distinct rows")
     assert [line.get_label() for line in axes.lines][-1] == "budget"
+
+
+def test_the_axes_have_whole_numbers_in_short_form(bundle: mere.Bundle) -> None:
+    axes = bundle.plot()
+    for axis in (axes.xaxis, axes.yaxis):
+        assert all(float(number).is_integer() for number in axis.get_majorticklocs())
+    small = mere.assemble({"n": [0]}, {"a": {"n": [1]}}, prices={"a": 0.25}, method="exact").plot()
+    assert any(number % 1 for number in small.xaxis.get_majorticklocs())
+    assert all(float(number).is_integer() for number in small.yaxis.get_majorticklocs())
+    assert axes.yaxis.get_major_formatter()(2.5e16) == "2.5e+16"
+
+
+def test_columns_of_a_candidate_are_told(lake: mere.Lake) -> None:
+    bundle = lake.assemble(BASE, {"short": {"City": ["Bonn"], "x": [1]}, "north": "north.csv"}, method="exact")
+    assert bundle.columns_in("short") == (1, 3) and bundle.columns_in("north") == (3, 3)
+    with pytest.raises(UsageError, match=r"'east' is not a candidate that could be chosen; those are 'short', 'north'"):
+        bundle.columns_in("east")
 
 
 def test_without_matplotlib_the_remedy_names_the_extra(

@@ -255,6 +255,18 @@ def test_progress_is_told() -> None:
     assert sentences[:3] == ["reading the base", "reading candidate 1 of 2", "reading candidate 2 of 2"]
 
 
+def test_progress_that_has_not_changed_is_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    def repeating(problem: Problem, method: str, progress: Any, *more: Any) -> Any:
+        for sentence in ("reading 1 of 2", "reading 1 of 2", "reading 2 of 2"):
+            progress(sentence)
+        return assemble(problem, method)
+
+    sentences: list[str] = []
+    monkeypatch.setattr(sys.modules["mere.search.assembling.assembled"], "assemble", repeating)
+    mere.assemble(BASE, {"more": MORE}, method="exact", progress=sentences.append)
+    assert sentences == ["reading the base", "reading 1 of 2", "reading 2 of 2"]
+
+
 @pytest.mark.parametrize(
     ("call", "message", "remedy"),
     [
@@ -295,7 +307,7 @@ def test_progress_is_told() -> None:
         ),
         (
             lambda lake: lake.assemble(BASE, sample_size=3),
-            "'sample_size' must be an int >= 16, got 3",
+            "'sample_size' must be a whole number of at least 16, got 3",
             "leave out sample_size= for the size of the lake's samples, or 2000",
         ),
         (lambda lake: lake.assemble(BASE, progress="yes"), "'progress' must be a function", "progress=print"),

@@ -138,7 +138,7 @@ def test_names_that_are_not_candidates_are_noted() -> None:
         ({"a": ["x", "y"], "b": ["z", "w"]}, "'the price list' has no column of prices"),
         (
             {"table": ["north"], "new": [1], "old": [2]},
-            "several columns of 'the price list' may be the prices: 'new', 'o",
+            "several columns of 'the price list' may be the prices: 'new'",
         ),
         ({"table": ["north"], "price_1": [1], "price_2": [2]}, "may be the prices: 'price_1', 'price_2'"),
         (pd.DataFrame([["north", 1, 2]], columns=["table", "price", "price"]), "several columns called 'price'"),

@@ -41,6 +41,7 @@ def assembled(
     """
     started = time.perf_counter()
     request.check()
+    request = request.without_repeated_sentences()
     request.say("reading the base")
     base = read_base(request, opened)
     names = compared_columns(base, request.exclude)

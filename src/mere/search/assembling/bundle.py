@@ -92,6 +92,14 @@ class Bundle:
         rows = union_of_rows(members, self._parts.schema, self._parts.filters, limit)
         return as_given(rows, self._parts.base.table.given)
 
+    def columns_in(self, table: str) -> tuple[int, int]:
+        """How many of the compared columns a candidate has, and how many there are."""
+        if table not in self._parts.candidates:
+            listed = ", ".join(map(repr, list(self._parts.candidates)[:_SHOWN]))
+            raise UsageError(f"'{table}' is not a candidate that could be chosen", f"those are {listed or 'none'}")
+        places = self._parts.schema.places(self._parts.candidates[table].table.columns)
+        return sum(place is not None for place in places), len(places)
+
     # other forms
 
     def to_dict(self) -> dict[str, Any]:
@@ -154,16 +162,18 @@ class Bundle:
         limit = ", no limit" if self.budget is None else f" of {price_text(self.budget)}"
         spent = f"cost {price_text(self.cost)}{limit}"
         return (
-            f"{_counted(len(self), 'table')}, {spent}: {self.distinct:,} distinct rows, "
+            f"{_counted(len(self), 'table')}, {spent}: {_counted(self.distinct, 'distinct row')}, "
             f"{self.distinct - self.base:,} more than the base ({self.certainty()})"
         )
 
     def certainty(self) -> str:
-        """Whether the number of rows is exact; if not, between which numbers it is."""
+        """Whether the number of rows is exact; if not, between which numbers it is, if they differ."""
         if self.exact:
             return "exact"
         if self.interval is None:
             return "estimated"
+        if self.interval[0] == self.interval[1]:
+            return f"estimated: {self.distinct:,}"
         return f"estimated: 95 % between {self.interval[0]:,} and {self.interval[1]:,}"
 
     def __repr__(self) -> str:

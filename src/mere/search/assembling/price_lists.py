@@ -118,8 +118,10 @@ def _called(names: Sequence[str], words: Sequence[str]) -> list[str]:
     """The columns that are called by one of the words, in the order of the words, then those with one at an end."""
     keys = {name: column_key(name) for name in names}
     exact = [name for word in words for name in names if keys[name] == word]
-    return exact + [name for name in names
-                    if name not in exact and keys[name].startswith(tuple(words)) | keys[name].endswith(tuple(words))]  # fmt: skip
+    at_an_end = [
+        name for name in names if any(map(keys[name].startswith, words)) or any(map(keys[name].endswith, words))
+    ]
+    return list(dict.fromkeys([*exact, *at_an_end]))
 
 
 def _is_numeric(cells: pa.Array) -> bool:
