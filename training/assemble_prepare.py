@@ -3,8 +3,8 @@
     python training/assemble_prepare.py FOLDER... OUT.npz
 
 Reads the tables of at least 4,000 rows and 4 columns (CSV, TSV, Parquet) in the folders, takes up to 20,000 distinct
-rows of each, and codes their cells with the quantiser that `mere assemble` uses.  Tables about flights and orders are
-left out: the evaluation uses such tables.  Of several tables with the same column names one is kept.
+rows of each, and codes their cells with the quantiser that `mere assemble` uses.  Tables with a word of `LEFT_OUT` in
+their paths are left out: the evaluation uses such tables.  Of several tables with the same column names one is kept.
 
 OUT.npz has, for table i of `names`: `codes_i` (rows, columns), `first_i` and `last_i` (columns, 128: the interval of
 codes that a code is in), `ordered_i` (columns: numbers and dates) and `strength_i` (columns, columns: how much two

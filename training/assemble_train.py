@@ -4,7 +4,8 @@
 
 TABLES.npz is what `assemble_prepare.py` wrote.  Needs torch, NumPy and safetensors only; runs on a GPU if there is one.
 Every sixth table is held out: the errors that are printed are those on questions about these.  The learning rate falls
-to zero as the steps, or the minutes, come to an end, whichever is first.
+to zero as the steps, or the minutes, come to an end, whichever is first.  Without --minutes it depends on the steps
+alone, so that a run can be repeated on another machine; the default is the number of steps of the packaged weights.
 
     --loss fraction   the mean square of estimate - truth: the paper's
     --loss log        that, and a fifth of the mean square of log((estimate + 0.001) / (truth + 0.001)), because it is
@@ -27,6 +28,7 @@ from safetensors.numpy import save_file
 from torch.nn.functional import relu
 
 SEED = 14
+STEPS = 13_365  # of the packaged weights
 WARM_UP, REPORT = 500, 500
 FLOOR = 1e-3
 KEPT = 0.999  # of the running mean of the weights, per step
@@ -245,8 +247,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tables")
     parser.add_argument("weights")
-    parser.add_argument("--steps", type=int, default=30_000)
-    parser.add_argument("--minutes", type=float, default=8.5)
+    parser.add_argument("--steps", type=int, default=STEPS)
+    parser.add_argument("--minutes", type=float, default=math.inf)
     parser.add_argument("--batch", type=int, default=512)
     parser.add_argument("--rows", type=int, default=512)
     parser.add_argument("--truth-rows", type=int, default=4096)

@@ -187,3 +187,17 @@ def test_rows_with_one_equal_hash_are_different_rows():
     assert {int(mask[0]): int(count) for mask, count in zip(counted.masks, counted.counts, strict=True)} == {
         0b11: 1, 0b01: 1, 0b10: 1,
     }  # fmt: skip
+
+
+def test_the_greedy_hints_at_the_optimum_where_it_left_something_out():
+    offered = [([(str(number), None, None)], 2.0) for number in range(3)]
+    assert "method='optimal'" in assemble(problem([], offered, [], 4.0), "exact").notes[0]
+    assert assemble(problem([], offered, [], 6.0), "exact").notes == ()
+    assert assemble(problem([], offered, [], 4.0), "optimal").notes == ()
+
+
+def test_a_budget_that_is_spent_is_said_to_be_spent():
+    offered = [([(str(number), None, None)], 0.1) for number in range(4)]
+    answer = assemble(problem([], offered, [], 0.3), "exact")
+    assert len(answer.chosen) == 3
+    assert [rejected.reason for rejected in answer.rejected] == ["it would add 1 row, and the budget is spent"]

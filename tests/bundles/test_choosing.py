@@ -175,3 +175,21 @@ def test_a_budget_that_sums_of_prices_only_miss_by_rounding_is_enough():
     money = Money(np.array([0.0, 0.1, 0.1, 0.1]), 0.3)  # 0.1 + 0.1 + 0.1 > 0.3
     assert len(greedy(coverage, money).tables) == 3
     assert len(all_subsets(coverage, money).best(money.limit)) == 3
+
+
+@given(coverages(one_rank=True).flatmap(lambda coverage: st.tuples(st.just(coverage), moneys(coverage))))
+def test_no_table_is_taken_that_the_others_make_redundant(case):
+    coverage, money = case
+    tables = greedy_with_guard(coverage, money).tables
+    for table in tables:
+        others = [other for other in tables if other != table]
+        assert value(coverage, [0, *others]) < value(coverage, [0, *tables]) or money.prices[table] == 0
+
+
+def test_a_table_that_later_ones_make_redundant_is_given_back_and_its_money_spent_again():
+    """1 is the best per unit of money; after 2 and 3 it is redundant, and with its price 4 can be paid."""
+    rows = [np.arange(0, 10), np.r_[np.arange(0, 5), np.arange(20, 40)], np.r_[np.arange(5, 10), np.arange(40, 60)]]
+    coverage = exact(NOTHING, *rows, np.arange(100, 102))
+    money = Money(np.array([0.0, 2.0, 10.0, 10.0, 1.5]), 22.0)
+    assert sorted(greedy(coverage, money).tables) == [1, 2, 3]
+    assert sorted(greedy_with_guard(coverage, money).tables) == [2, 3, 4]

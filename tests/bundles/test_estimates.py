@@ -247,3 +247,13 @@ def test_dates_of_a_sample_are_read_like_those_of_the_whole_column():
     filters = parse_filters(["day >= '2020-05-01' AND day < '2020-06-01'"], schema)
     assert filters.rows(early).all()
     assert filters.rows(stack([early, months_first.take(np.array([1]))])).tolist() == [True] * 5 + [False]
+
+
+def test_a_large_table_of_which_few_rows_are_wanted_is_counted_although_it_hardly_matters():
+    common, rare = np.arange(20_000), np.r_[np.arange(100_000, 119_960), np.arange(50_000, 50_040)]
+    problem = problem_of(np.arange(5), [common, common + 10_000, rare], ["id < 60000"], 1000, budget=3.0)
+    looked = estimate.look(estimate.pool_of(problem), problem.filters)
+    assert estimate.too_few(looked) == [3]
+    answer = answer_from_pool(problem, estimate.pool_of(problem))
+    assert answer.counted == ("t2",)
+    assert [each.gain for each in answer.chosen if each.table == "t2"] == [40]

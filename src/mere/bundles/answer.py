@@ -16,11 +16,12 @@ from dataclasses import replace
 import numpy as np
 
 from mere.bundles import estimate
+from mere.bundles.choose import MOST_FOR_ALL_SUBSETS
 from mere.bundles.count import count
 from mere.bundles.coverage import Coverage, coverage_of_signatures
 from mere.bundles.exact_rows import distinct_rows
 from mere.bundles.find import Finding, find
-from mere.bundles.outcome import METHODS, Assembly, Chosen, Point
+from mere.bundles.outcome import METHODS, Assembly, Chosen, Point, Rejected
 from mere.bundles.problem import Problem, Signatures
 from mere.bundles.reasons import reasons
 from mere.errors import UsageError
@@ -110,17 +111,30 @@ def _answer(
     chosen = _steps(problem, judge, finding.tables)
     base = judge.value(judge.held_by([0]))
     distinct = chosen[-1].distinct if chosen else base
+    rejected = reasons(problem, coverage, judging, finding.tables)
     return Assembly(
         method=method,
         budget=problem.budget,
         chosen=chosen,
-        rejected=reasons(problem, coverage, judging, finding.tables),
+        rejected=rejected,
         base=base,
+        base_exact=bool(judge.ranks[0] == 0),
         distinct=distinct,
         interval=(distinct, distinct) if judging is None else judging.interval([0, *finding.tables]),
         exact=judging is None,
         curve=_curve(problem, judge, finding),
+        notes=_notes(method, rejected),
         seconds={"choosing": time.perf_counter() - started},
+    )
+
+
+def _notes(method: str, rejected: tuple[Rejected, ...]) -> tuple[str, ...]:
+    """A hint at the better method, if the greedy left out tables that add rows, and there are few of them."""
+    unpaid = [each for each in rejected if each.code == "budget spent"]
+    if method != "exact" or not unpaid or len(rejected) > MOST_FOR_ALL_SUBSETS:
+        return ()
+    return (
+        "'exact' counts exactly and chooses greedily: method='optimal' compares all bundles, and may find more rows",
     )
 
 

@@ -14,7 +14,7 @@ Departs: gains are evaluated lazily (Minoux 1978; Leskovec et al., "CELF", KDD 2
 only evaluated again when its last gain is the best one.  Gains from samples of different thresholds may grow a little,
 so the tables that were not taken are looked at again at the end.  After the best single table the greedy goes on with
 what is left, and the greedy that looks at rows alone, not at rows per unit of money, is tried as well: the best of the
-three counts.
+three counts.  Tables that later ones made redundant are given back, and their money is spent again.
 
 `all_subsets` gives the optimum for up to 20 tables: the values of all subsets at once, by a sum over subsets (Yates
 1937) of the items' differences.  Cost: 2^n * n additions.
@@ -125,7 +125,22 @@ def greedy_with_guard(coverage: Coverage, money: Money) -> Subset:
     _, minus_gain, _, single = min((steps.rank(held, table) for table in affordable), default=(0.0, 0.0, 0.0, 0))
     if minus_gain < 0:
         bundles.append(greedy(coverage, money, [single]))
-    return max(bundles, key=lambda bundle: bundle.value)  # of equal ones, the first
+    best = max(bundles, key=lambda bundle: bundle.value)  # of equal ones, the first
+    needed = without_redundant(coverage, money, best.tables)
+    return best if len(needed) == len(best.tables) else greedy(coverage, money, needed)
+
+
+def without_redundant(coverage: Coverage, money: Money, tables: list[int]) -> list[int]:
+    """The tables without those that the others, taken later, made redundant; expensive ones are left out first."""
+    holders = np.zeros(len(coverage.counts), np.int32)
+    for table in (0, *tables):
+        holders[coverage.of(table)] += 1
+    redundant = set()
+    for table in sorted(tables, key=lambda table: -money.prices[table]):
+        if (holders[coverage.of(table)] > 1).all():
+            redundant.add(table)
+            holders[coverage.of(table)] -= 1
+    return [table for table in tables if table not in redundant]
 
 
 @dataclass(frozen=True, eq=False)

@@ -37,6 +37,7 @@ def learned_answer(problem: Problem, progress: Callable[[str], None] | None = No
         chosen=tuple(step.chosen() for step in steps),
         rejected=search.rejected(steps),
         base=start,
+        base_exact=False,
         distinct=steps[-1].distinct if steps else start,
         interval=None,
         exact=False,

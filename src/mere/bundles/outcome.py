@@ -61,6 +61,7 @@ class Assembly:
     chosen: tuple[Chosen, ...]
     rejected: tuple[Rejected, ...]
     base: float  # distinct rows of the base that meet the queries
+    base_exact: bool  # whether that is counted
     distinct: float
     interval: tuple[float, float] | None  # None if the method has none
     exact: bool

@@ -71,9 +71,8 @@ def _too_expensive(offer: Offer, gain: float, budget: float, left: float, about:
     if offer.price > budget:
         words = f"{adds}, and costs more than the budget of {budget:,.10g}"
         return Rejected(offer.name, offer.price, gain, words, "too expensive")
-    return Rejected(
-        offer.name, offer.price, gain, f"{adds}, and costs more than the {left:,.10g} that is left", "budget spent"
-    )
+    rest = f"costs more than the {left:,.10g} that is left" if left > 1e-9 * budget else "the budget is spent"
+    return Rejected(offer.name, offer.price, gain, f"{adds}, and {rest}", "budget spent")
 
 
 def _rows(number: float, sampled: bool = False) -> str:

@@ -23,8 +23,8 @@ from mere.values import Type
 def stored_sample(segment: Segment, number: int, schema: Schema, size: int | None = None) -> Sample | None:
     """The sample of a table of the lake, as it was stored or smaller; None if it has to be made of the table's rows.
 
-    That is so if the segment has no sketches, the table has columns that are not compared, only its profile is known,
-    or the sample is to be larger than the sketch.
+    That is so if the segment has no sketches, the table has columns that are not compared or are of another kind of
+    type, only its profile is known, or the sample is to be larger than the sketch.
     """
     sketches, columns = segment.sketches, segment.columns_of(number)
     names = segment.column_names[columns.start : columns.stop]

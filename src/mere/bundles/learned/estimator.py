@@ -89,7 +89,10 @@ class LearnedEstimator:
     @property
     def notes(self) -> tuple[str, ...]:
         """What the user should know of the estimates."""
-        notes = ["the learned method adds up the rows of tables: rows that several tables hold are counted repeatedly"]
+        notes = [
+            "the numbers of the learned method are rough, and rows that several tables hold are counted repeatedly; "
+            "method='sketch' is closer"
+        ]
         if not self._complete:
             notes.append(
                 f"conditions that are no ranges (such as LIKE), or on more than {SETS} sets of columns, are estimated "
