@@ -77,6 +77,7 @@ def test_every_candidate_is_chosen_or_rejected_for_a_known_reason(lake: mere.Lak
 def test_an_estimate_has_whole_rows_and_an_interval(tmp_path: Path) -> None:
     tables = {f"t{n}": {"a": list(range(30_000 * n, 30_000 * n + 80_000))} for n in range(4)}
     bundle = mere.assemble({"a": [1]}, tables, sample_size=400)
+    assert bundle.base_exact and bundle.to_dict()["base_exact"] is True
     assert not bundle.exact and bundle.interval is not None
     assert bundle.interval[0] <= bundle.distinct <= bundle.interval[1] and bundle.interval[0] < bundle.interval[1]
     assert f"estimated: 95 % between {bundle.interval[0]:,} and {bundle.interval[1]:,}" in repr(bundle)

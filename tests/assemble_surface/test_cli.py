@@ -157,6 +157,15 @@ def test_columns_are_shown_if_a_chosen_table_lacks_some(files: Path, capsys: Any
     assert any(line.startswith("a.csv 1 4 ") and line.endswith(" 3 of 3") for line in lines)
 
 
+@pytest.mark.parametrize(("counted", "mark"), [(True, ""), (False, "~")])
+def test_only_estimated_numbers_are_marked(capsys: Any, counted: bool, mark: str) -> None:
+    bundle = mere.assemble({"n": [1, 2, 3]}, {"a": {"n": [1, 4]}}, method="exact")
+    bundle.exact, bundle.base_exact = False, counted
+    assembling.show_bundle(bundle)
+    lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+    assert f"(the base) {mark}3 75%" in lines and "a 1 ~1 ~4 100%" in lines
+
+
 @pytest.mark.parametrize(
     ("exact", "names", "line"),
     [

@@ -238,7 +238,8 @@ def _show_chosen(bundle: Bundle) -> None:
     numbers = ["price", "new rows", "rows", "share of all", *(["columns"] if lacking else [])]
     table = grid("chosen", *numbers, right=numbers)
     more = [""] if lacking else []
-    row(table, "(the base)", "", "", f"{about}{bundle.base:,}", f"{bundle.base / most:.0%}", *more)
+    base = f"{'' if bundle.base_exact else '~'}{bundle.base:,}"
+    row(table, "(the base)", "", "", base, f"{bundle.base / most:.0%}", *more)
     for each in bundle.chosen:
         gain, rows, share = f"{about}{each.gain:,}", f"{about}{each.distinct:,}", f"{each.distinct / most:.0%}"
         more = ["{} of {}".format(*columns[each.table])] if lacking else []

@@ -53,7 +53,7 @@ class Bundle:
     def __init__(self, assembly: Assembly, parts: Parts, budget: float | None, own: OpenSnapshot | None = None) -> None:
         self._parts, self._own = parts, own
         self.method, self.exact, self.budget = assembly.method, assembly.exact, _plain(budget)
-        self.base = round(assembly.base)
+        self.base, self.base_exact = round(assembly.base), assembly.base_exact
         self.chosen = _whole_gains(self.base, assembly.chosen)
         self.rejected = [replace(rejected, price=_plain(rejected.price), gain=_whole(rejected.gain))
                          for rejected in assembly.rejected]  # fmt: skip
@@ -116,6 +116,7 @@ class Bundle:
             "budget": self.budget,
             "cost": self.cost,
             "base": self.base,
+            "base_exact": self.base_exact,
             "curve": [{"cost": p.cost, "distinct": p.distinct, "tables": list(p.tables)} for p in self.curve],
             "counted": self.counted,
             "notes": self.notes,
