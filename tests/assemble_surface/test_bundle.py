@@ -22,7 +22,9 @@ from hypothesis import strategies as st
 import mere
 from mere.bundles.outcome import METHODS, REASONS
 from mere.errors import LakeError, UsageError
+from mere.search.assembling.united import united
 from mere.search.exporting import export
+from mere.search.inputs import texts
 from mere.values import normalise_cell
 from tests.assemble_surface.conftest import BASE, ROWS, table
 
@@ -181,6 +183,7 @@ DAY = datetime.date(2024, 5, 1)
         (pa.array([Decimal("1.25")], pa.decimal128(3, 2)), ["3.123"], ["1.25", "3.123"]),
         (pa.array([Decimal("1.25")], pa.decimal128(3, 2)), [3.123], ["1.25", "3.123"]),
         (pa.array([Decimal("1.25")], pa.decimal128(3, 2)), [3.5], [Decimal("1.25"), Decimal("3.50")]),
+        (pa.array([Decimal("1.25")], pa.decimal128(3, 2)), [7], [Decimal("1.25"), Decimal(7)]),
         (pa.array([0.5], pa.float32()), [0.1, 0.25], [0.5, pytest.approx(0.1), 0.25]),
         (pa.array([0.5], pa.float32()), [0.123456789012], ["0.5", "0.123456789012"]),
         (pa.array([0.5], pa.float32()), [16_777_217], ["0.5", "16777217"]),
@@ -200,6 +203,24 @@ DAY = datetime.date(2024, 5, 1)
 def test_no_digit_is_lost_in_the_type_of_the_base(base: pa.Array, other: list[Any], fetched: list[Any]) -> None:
     bundle = mere.assemble(pa.table({"a": base}), {"t": {"a": other}}, method="exact")
     assert bundle.fetch().column("a").to_pylist() == fetched
+
+
+NUMBER_TYPES = [pa.int8(), pa.int64(), pa.float32(), pa.float64(), pa.decimal128(5, 2)]
+number_texts = st.decimals(allow_nan=False, allow_infinity=False, places=3, min_value=-(10**17), max_value=10**17)
+
+
+@given(st.sampled_from(NUMBER_TYPES), st.lists(number_texts.map(lambda number: f"{number.normalize():f}"), max_size=4))
+def test_every_number_is_fetched_with_all_its_digits(type_: pa.DataType, numbers: list[str]) -> None:
+    part = pa.chunked_array([pa.array(numbers, pa.string())])
+    column = united([pa.chunked_array([pa.array(["1"]).cast(type_)]), part])
+    assert [Decimal(text) for text in texts(column).to_pylist()] == [1, *map(Decimal, numbers)]
+    assert column.type in (type_, pa.string())
+
+
+def test_pandas_texts_stay_what_they_are() -> None:
+    base = pd.DataFrame({"a": pd.array(["x"], "string"), "n": pd.array([1], "Int64")})
+    fetched = mere.assemble(base, {"t": {"a": ["y"], "n": ["many"]}}, method="exact").fetch()
+    assert str(fetched["a"].dtype) == "string" and fetched["n"].tolist() == ["1", "many"]
 
 
 def test_new_categories_are_kept() -> None:

@@ -178,7 +178,9 @@ class Bundle:
         return f"estimated: 95 % between {self.interval[0]:,} and {self.interval[1]:,}"
 
     def __repr__(self) -> str:
-        lines = [f"{c.table}: price {price_text(c.price)}, {c.gain:+,} rows" for c in self.chosen]
+        lines = [
+            f"{c.table}: price {price_text(c.price)}, {c.gain:+,} row{'' if c.gain == 1 else 's'}" for c in self.chosen
+        ]
         more = [f"{_counted(len(self.rejected), 'table')} rejected"] if self.rejected else []
         return "\n".join([f"<{self.summary()}>", *lines, *more])
 

@@ -48,6 +48,8 @@ def _converted(part: pa.ChunkedArray, type_: pa.DataType) -> pa.ChunkedArray | N
         return part.cast(type_)
     if is_text(part.type):
         part = pc.if_else(pc.equal(pc.utf8_trim_whitespace(part), ""), pa.scalar(None, part.type), part)
+    if pa.types.is_integer(part.type) and pa.types.is_decimal(type_):
+        part = part.cast(pa.string())  # Arrow converts integers directly only to decimals that hold all of them
     try:
         cells = part.unique()
         if not _compared(cells, type_).equals(_compared(cells.cast(type_), type_)):
@@ -98,13 +100,17 @@ def as_given(rows: pa.Table, given: Any) -> Any:
     names = [str(name) for name in given.columns]
     empty = given.head(0).iloc[:, [names.index(name) for name in rows.column_names[:-1]]]
     for place, column in enumerate(rows.columns[:-1]):
-        if is_text(column.type) or _has_new_categories(column, empty.dtypes.iloc[place]):
+        if not _fits(column, empty.dtypes.iloc[place]):
             empty = empty.astype({empty.columns[place]: object})
     return same_type(rows, empty)
 
 
-def _has_new_categories(column: pa.ChunkedArray, dtype: Any) -> bool:
-    """Whether a categorical column of pandas has values that are not among its categories."""
+def _fits(column: pa.ChunkedArray, dtype: Any) -> bool:
+    """Whether a column can have a type of pandas: text must be text, and a category one of the categories."""
+    from pandas.api.types import is_string_dtype
+
+    if is_text(column.type):
+        return bool(is_string_dtype(dtype))
     if not hasattr(dtype, "categories"):
-        return False
-    return not set(column.unique().dictionary_decode().drop_null().to_pylist()) <= set(dtype.categories.tolist())
+        return True
+    return set(column.unique().dictionary_decode().drop_null().to_pylist()) <= set(dtype.categories.tolist())
