@@ -70,6 +70,13 @@ def test_the_order_of_queries_and_repeated_ones_change_nothing(queries, data):
     np.testing.assert_allclose(estimates(*shuffled, samples=samples), expected, rtol=1e-6)
 
 
+def test_of_queries_that_all_have_every_row_the_order_changes_nothing():
+    queries = [IsNull(1), Compare(0, "<>", 0.0), Compare(1, "<=", "wien"), And((IsNull(0),))]
+    samples = [random_sample(60, seed) for seed in (1, 2)]
+    turned = [queries[1], queries[0], *queries[2:]]
+    assert estimates(*queries, samples=samples).tolist() == estimates(*turned, samples=samples).tolist()
+
+
 def test_a_repeated_query_changes_nothing():
     assert estimates(*RANGES, RANGES[0]).tolist() == estimates(*RANGES).tolist()
 

@@ -119,9 +119,12 @@ class BoxMaker:
 
 
 def without_contained(boxes: Sequence[Box]) -> list[Box]:
-    """The boxes that do not lie in another; of equal ones the first; ranges of one column that touch become one."""
+    """The boxes that do not lie in another; ranges of one column that touch become one.
+
+    In an order that does not depend on that of the queries; of equal ones the first in it.
+    """
     kept: list[Box] = []
-    for box in _touching_joined(boxes):
+    for box in sorted(_touching_joined(boxes), key=lambda box: (sorted(box.ranges.items()), repr(box.left_over))):
         if not any(box.lies_in(other) for other in kept):
             kept = [other for other in kept if not other.lies_in(box)]
             kept.append(box)

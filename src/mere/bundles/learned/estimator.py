@@ -142,8 +142,7 @@ class LearnedEstimator:
 
     def _make_boxes(self, queries: Sequence[Predicate]) -> list[Box]:
         maker = BoxMaker(self._quantisers, max(1, MOST_BOXES // max(1, len(queries))))
-        boxes = without_contained([box for query in queries for box in maker.boxes(query)])
-        return sorted(boxes, key=lambda box: (sorted(box.ranges.items()), repr(box.left_over)))
+        return without_contained([box for query in queries for box in maker.boxes(query)])
 
     def _choose_sets(self, relations: Sequence[Relation]) -> list[ColumnSet]:
         columns = sorted({column for box in self._boxes for column in box.ranges})
