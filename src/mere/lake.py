@@ -59,15 +59,15 @@ def open(lake: PathLike, as_of: int | None = None) -> Lake:
 def assemble(
     base: Any,
     candidates: Any = None,
-    queries: Sequence[str] | str = (),
+    queries: Sequence[str] | str | None = (),
     budget: float | None = None,
     prices: Any = None,
     method: str = "sketch",
     *,
     lake: Lake | PathLike | None = None,
-    exclude: Sequence[str] | str = (),
+    exclude: Sequence[str] | str | None = (),
     default_price: float | None = None,
-    licences: Sequence[str] | str = (),
+    licences: Sequence[str] | str | None = (),
     sample_size: int | None = None,
     spark: Any = None,
     progress: Callable[[str], None] | None = None,
@@ -77,13 +77,13 @@ def assemble(
     `base` and each of `candidates` is a frame (pandas, polars, Arrow, Spark, a mapping of columns), a list of rows, the
     path of a file, or a table of the `lake`; `candidates` may be a mapping from names.  Without them, the tables of the
     lake are considered that have all columns of the base.  `queries`: SQL filters; a row counts if it meets one.
-    `budget`: what may be spent (None: no limit).  `prices`: a number per row, a mapping or function (name, rows) ->
+    `budget`: what may be spent (None: no limit).  `prices`: a price per row, a mapping or function (name, rows) ->
     price, a frame or file with columns `table` and `price`; None: each table costs 1.  `default_price`: of tables that
     `prices` lacks.  `method`: 'sketch' estimates from samples, with an interval; 'exact' counts; 'optimal' counts and
     finds the best of all bundles, of up to 20 tables; 'ml' is the learned estimator.  `exclude`: columns that are not
-    compared.  `licences`: only tables with one of these.  `sample_size`: rows of a sample (default: as the lake has
-    stored them, or 2000).  `spark`: True or a session to count on Spark (default: from 50 million rows on).
-    `progress` is called with a sentence now and then.
+    compared.  `licences`: only tables with one of these.  `sample_size`: rows of a sample, half to choose by and half
+    to judge by (default: as the lake has stored them, or 2000).  `spark`: True or a session to
+    count on Spark (default: from 50 million rows on).  `progress` is called with a sentence now and then.
 
     A lake that is given by its path stays open for `Bundle.fetch`, until `Bundle.close()` or the end of a `with`.
     """
@@ -337,14 +337,14 @@ class Lake:
         self,
         base: Any,
         candidates: Any = None,
-        queries: Sequence[str] | str = (),
+        queries: Sequence[str] | str | None = (),
         budget: float | None = None,
         prices: Any = None,
         method: str = "sketch",
         *,
-        exclude: Sequence[str] | str = (),
+        exclude: Sequence[str] | str | None = (),
         default_price: float | None = None,
-        licences: Sequence[str] | str = (),
+        licences: Sequence[str] | str | None = (),
         sample_size: int | None = None,
         spark: Any = None,
         progress: Callable[[str], None] | None = None,

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import builtins
+import datetime
 import fcntl
 import gc
 import json
 import xml.etree.ElementTree as ElementTree
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +22,9 @@ from hypothesis import strategies as st
 import mere
 from mere.bundles.outcome import METHODS, REASONS
 from mere.errors import LakeError, UsageError
+from mere.search.assembling.united import united
 from mere.search.exporting import export
+from mere.search.inputs import texts
 from mere.values import normalise_cell
 from tests.assemble_surface.conftest import BASE, ROWS, table
 
@@ -75,12 +79,18 @@ def test_every_candidate_is_chosen_or_rejected_for_a_known_reason(lake: mere.Lak
 def test_an_estimate_has_whole_rows_and_an_interval(tmp_path: Path) -> None:
     tables = {f"t{n}": {"a": list(range(30_000 * n, 30_000 * n + 80_000))} for n in range(4)}
     bundle = mere.assemble({"a": [1]}, tables, sample_size=400)
+    assert bundle.base_exact and bundle.to_dict()["base_exact"] is True
     assert not bundle.exact and bundle.interval is not None
     assert bundle.interval[0] <= bundle.distinct <= bundle.interval[1] and bundle.interval[0] < bundle.interval[1]
     assert f"estimated: 95 % between {bundle.interval[0]:,} and {bundle.interval[1]:,}" in repr(bundle)
     numbers = [bundle.distinct, bundle.base, *bundle.interval, *(each.gain for each in bundle.chosen)]
     assert all(isinstance(number, int) for number in numbers)
     assert sum(each.gain for each in bundle.chosen) + bundle.base == bundle.distinct
+
+
+def test_an_interval_of_one_number_is_that_number(bundle: mere.Bundle) -> None:
+    bundle.exact = False
+    assert bundle.certainty() == "estimated: 30" and bundle.interval == (30, 30)
 
 
 def test_an_estimate_without_an_interval_says_so(lake: mere.Lake) -> None:
@@ -162,6 +172,68 @@ def test_pandas_types_stay_with_their_columns_unless_they_became_text() -> None:
     assert list(fetched.columns) == ["n", "m", "7", "table"] and str(fetched["n"].dtype) == "Int64"
     assert fetched["n"].tolist() == [5, pd.NA, 6] and fetched["m"].tolist() == ["1", "2", "many"]
     assert fetched["7"].tolist() == [0.5, 1, 2]
+
+
+DAY = datetime.date(2024, 5, 1)
+
+
+@pytest.mark.parametrize(
+    ("base", "other", "fetched"),
+    [
+        (pa.array([Decimal("1.25")], pa.decimal128(3, 2)), ["3.123"], ["1.25", "3.123"]),
+        (pa.array([Decimal("1.25")], pa.decimal128(3, 2)), [3.123], ["1.25", "3.123"]),
+        (pa.array([Decimal("1.25")], pa.decimal128(3, 2)), [3.5], [Decimal("1.25"), Decimal("3.50")]),
+        (pa.array([Decimal("1.25")], pa.decimal128(3, 2)), [7], [Decimal("1.25"), Decimal(7)]),
+        (pa.array([0.5], pa.float32()), [0.1, 0.25], [0.5, pytest.approx(0.1), 0.25]),
+        (pa.array([0.5], pa.float32()), [0.123456789012], ["0.5", "0.123456789012"]),
+        (pa.array([0.5], pa.float32()), [16_777_217], ["0.5", "16777217"]),
+        (pa.array([0.5]), ["9007199254740993"], ["0.5", "9007199254740993"]),
+        (pa.array([0.5]), ["1e3", "", None], [0.5, 1000.0, None]),
+        (pa.array([1], pa.int8()), [300], ["1", "300"]),
+        (pa.array([1], pa.int8()), [2.5], ["1", "2.5"]),
+        (pa.array([1], pa.int8()), [100.0], [1, 100]),
+        (pa.array([1]), ["007"], ["1", "007"]),
+        (pa.array([True]), [5], ["true", "5"]),
+        (pa.array([DAY]), [datetime.datetime(2024, 5, 2, 10, 30)], ["2024-05-01", "2024-05-02T10:30:00"]),
+        (pa.array([DAY]), [datetime.datetime(2024, 5, 2)], [DAY, DAY + datetime.timedelta(1)]),
+        (pa.array([DAY]), ["2024-05-02"], [DAY, DAY + datetime.timedelta(1)]),
+        (pa.array([DAY]), ["soon"], ["2024-05-01", "soon"]),
+    ],
+)
+def test_no_digit_is_lost_in_the_type_of_the_base(base: pa.Array, other: list[Any], fetched: list[Any]) -> None:
+    bundle = mere.assemble(pa.table({"a": base}), {"t": {"a": other}}, method="exact")
+    assert bundle.fetch().column("a").to_pylist() == fetched
+
+
+NUMBER_TYPES = [pa.int8(), pa.int64(), pa.float32(), pa.float64(), pa.decimal128(5, 2)]
+number_texts = st.decimals(allow_nan=False, allow_infinity=False, places=3, min_value=-(10**17), max_value=10**17)
+
+
+@given(st.sampled_from(NUMBER_TYPES), st.lists(number_texts.map(lambda number: f"{number.normalize():f}"), max_size=4))
+def test_every_number_is_fetched_with_all_its_digits(type_: pa.DataType, numbers: list[str]) -> None:
+    part = pa.chunked_array([pa.array(numbers, pa.string())])
+    column = united([pa.chunked_array([pa.array(["1"]).cast(type_)]), part])
+    assert [Decimal(text) for text in texts(column).to_pylist()] == [1, *map(Decimal, numbers)]
+    assert column.type in (type_, pa.string())
+
+
+def test_pandas_texts_stay_what_they_are() -> None:
+    base = pd.DataFrame({"a": pd.array(["x"], "string"), "n": pd.array([1], "Int64")})
+    fetched = mere.assemble(base, {"t": {"a": ["y"], "n": ["many"]}}, method="exact").fetch()
+    assert str(fetched["a"].dtype) == "string" and fetched["n"].tolist() == ["1", "many"]
+
+
+def test_new_categories_are_kept() -> None:
+    base = pd.DataFrame({"kind": pd.Categorical(["a", "b"]), "size": pd.Categorical(["S"], ["S", "M"], True).repeat(2)})
+    more = {"kind": ["c", None], "size": ["M", "S"]}
+    fetched = mere.assemble(base, {"t": more}, method="exact").fetch()
+    assert fetched["kind"].tolist()[:3] == ["a", "b", "c"] and set(fetched["kind"].cat.categories) == {"a", "b", "c"}
+    assert fetched["size"].dtype == base["size"].dtype and fetched["size"].tolist() == ["S", "S", "M", "S"]
+    numbers = mere.assemble(pd.DataFrame({"n": pd.Categorical([1, 2])}), {"t": {"n": ["3", "x"]}}, method="exact")
+    assert numbers.fetch()["n"].tolist() == ["1", "2", "3", "x"]
+    coded = mere.assemble(pa.table({"n": pa.array(["a"]).dictionary_encode()}), {"t": {"n": ["b"]}}, method="exact")
+    assert pa.types.is_dictionary(coded.fetch().schema.field("n").type)
+    assert coded.fetch().column("n").to_pylist() == ["a", "b"]
 
 
 def test_dates_of_frames_are_fetched_as_they_would_be_written() -> None:
@@ -265,6 +337,23 @@ def test_the_curve_is_drawn_as_png_or_as_axes(bundle: mere.Bundle, tmp_path: Pat
     axes = bundle.plot()
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("cost", "distinct rows")
     assert [line.get_label() for line in axes.lines][-1] == "budget"
+
+
+def test_the_axes_have_whole_numbers_in_short_form(bundle: mere.Bundle) -> None:
+    axes = bundle.plot()
+    for axis in (axes.xaxis, axes.yaxis):
+        assert all(float(number).is_integer() for number in axis.get_majorticklocs())
+    small = mere.assemble({"n": [0]}, {"a": {"n": [1]}}, prices={"a": 0.25}, method="exact").plot()
+    assert any(number % 1 for number in small.xaxis.get_majorticklocs())
+    assert all(float(number).is_integer() for number in small.yaxis.get_majorticklocs())
+    assert axes.yaxis.get_major_formatter()(2.5e16) == "2.5e+16"
+
+
+def test_columns_of_a_candidate_are_told(lake: mere.Lake) -> None:
+    bundle = lake.assemble(BASE, {"short": {"City": ["Bonn"], "x": [1]}, "north": "north.csv"}, method="exact")
+    assert bundle.columns_in("short") == (1, 3) and bundle.columns_in("north") == (3, 3)
+    with pytest.raises(UsageError, match=r"'east' is not a candidate that could be chosen; those are 'short', 'north'"):
+        bundle.columns_in("east")
 
 
 def test_without_matplotlib_the_remedy_names_the_extra(

@@ -53,7 +53,7 @@ def test_chosen_and_rejected_tables_and_the_curve_are_shown(files: Path, capsys:
     assert lines[:11] == [
         "2 tables, cost 11 of 12: 30 distinct rows, 25 more than the base (exact)",
         "",
-        "chosen price new rows rows share",
+        "chosen price new rows rows share of all",
         "(the base) 5 17%",
         "shops/south.csv 5 15 20 67%",
         "shops/north.csv 6 10 30 100%",
@@ -107,6 +107,92 @@ def test_files_need_no_lake(files: Path, capsys: Any, monkeypatch: pytest.Monkey
     assert "no lake at 'nowhere'" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("tables", [["mine.csv", "nofile.csv"], ["nofile.csv"], ["nofile.csv", "mine.csv"]])
+def test_a_mistyped_file_is_the_fault_if_there_is_no_lake(
+    files: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch, tables: list[str]
+) -> None:
+    monkeypatch.setenv("MERE_LAKE", "nowhere")
+    assert run(["assemble", *tables]) == 2
+    assert (
+        "no file 'nofile.csv', and no lake at 'nowhere'\n  check the path, or name the lake with --lake"
+        in capsys.readouterr().err
+    )
+
+
+def test_flags_of_the_lake_that_are_not_used_are_noted(files: Path, capsys: Any) -> None:
+    (files / "a.csv").write_text(table(ROWS[3:9]))
+    assert document(capsys, "a.csv")["notes"] == []
+    assert document(capsys, "a.csv", "--as-of", "1")["notes"] == ["--as-of is not used: all tables are files"]
+    both = printed(capsys, "a.csv", "--as-of", "1", "--lake", "none")
+    assert "note: --lake and --as-of are not used: all tables are files" in both
+    assert document(capsys, "north.csv", "--as-of", "1")["notes"] == []
+
+
+def test_an_output_is_not_one_of_the_tables(files: Path, capsys: Any) -> None:
+    (files / "a.csv").write_text(table(ROWS[3:9]))
+    for options in (["-o", "a.csv"], ["-o", "./a.csv"]):
+        assert "is one of the tables" in document(capsys, "a.csv", *options, code=2)["error"]["message"]
+    assert (files / "a.csv").read_text() == table(ROWS[3:9])
+
+
+def test_without_a_chosen_table_there_is_no_curve(files: Path, capsys: Any) -> None:
+    (files / "a.csv").write_text(table(ROWS[:3]))
+    out = printed(capsys, "a.csv")
+    assert "0 tables" in out and "are held by the base" in out and "distinct rows for a cost" not in out
+
+
+def test_one_row_is_not_rows(files: Path, capsys: Any) -> None:
+    (files / "a.csv").write_text(table(ROWS[:3]))
+    assert "cost 0, no limit: 1 distinct row, 0 more than the base (exact)" in printed(
+        capsys, "a.csv", "-q", "amount=0"
+    )
+
+
+def test_columns_are_shown_if_a_chosen_table_lacks_some(files: Path, capsys: Any) -> None:
+    (files / "short.csv").write_text("city,other\nBonn,1\n")
+    (files / "a.csv").write_text(table(ROWS[3:9]))
+    lines = [" ".join(line.split()) for line in printed(capsys, "short.csv", "a.csv").splitlines()]
+    assert "chosen price new rows rows share of all columns" in lines
+    assert any(line.startswith("short.csv 1 1 ") and line.endswith(" 1 of 3") for line in lines)
+    assert any(line.startswith("a.csv 1 4 ") and line.endswith(" 3 of 3") for line in lines)
+
+
+@pytest.mark.parametrize(("counted", "mark"), [(True, ""), (False, "~")])
+def test_only_estimated_numbers_are_marked(capsys: Any, counted: bool, mark: str) -> None:
+    bundle = mere.assemble({"n": [1, 2, 3]}, {"a": {"n": [1, 4]}}, method="exact")
+    bundle.exact, bundle.base_exact = False, counted
+    assembling.show_bundle(bundle)
+    lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+    assert f"(the base) {mark}3 75%" in lines and "a 1 ~1 ~4 100%" in lines
+
+
+@pytest.mark.parametrize(
+    ("exact", "names", "line"),
+    [
+        (False, ["a"], "1 table was counted in full, because its sample says too little"),
+        (False, ["a", "b", "c"], "3 tables were counted in full, because their samples say too little"),
+        (True, ["a", "b"], "all tables were counted in full, because their samples say too little"),
+    ],
+)
+def test_tables_that_were_counted_in_full_are_told(capsys: Any, exact: bool, names: list[str], line: str) -> None:
+    bundle = mere.assemble({"n": [1]}, {name: {"n": [1, 2]} for name in "abc"}, method="exact")
+    assembling.show_bundle(bundle)
+    assert "in full" not in capsys.readouterr().out
+    bundle.exact, bundle.counted = exact, names
+    assembling.show_bundle(bundle)
+    assert capsys.readouterr().out.splitlines()[1] == line
+
+
+def test_several_columns_are_excluded_as_the_note_says(files: Path, capsys: Any) -> None:
+    (files / "mine.csv").write_text(
+        "id,row_key,city\n" + "".join(f"{n},k{n},{city}\n" for n, city in enumerate("abab"))
+    )
+    (files / "more.csv").write_text("id,row_key,city\n7,k7,a\n8,k8,c\n")
+    assert "leave them out with --exclude id,row_key if they only number the rows" in printed(capsys, "more.csv")
+    for options in (["--exclude", "id,row_key"], ["--exclude", "id", "--exclude", "row_key"]):
+        assert document(capsys, "more.csv", *options)["distinct"] == 3
+
+
 def test_queries_may_be_in_a_file(files: Path, capsys: Any) -> None:
     (files / "queries.sql").write_text("-- small ones\namount < 3;\n\nSELECT * FROM t WHERE city = 'Linz'\n")
     both = document(capsys, "--queries", "queries.sql", "-q", "amount = 20", "--method", "exact")
@@ -139,7 +225,10 @@ def test_flags_are_named_instead_of_arguments(files: Path, capsys: Any) -> None:
         (["--budget", "0"], "--budget must be a finite number above 0, got 0.0"),
         (["--budget", "much"], "'much' is not a valid float"),
         (["--method", "best"], "'best' is not one of"),
-        (["--sample-size", "3"], "--sample-size must be an int >= 16, got 3; leave out --sample-size for the size of"),
+        (
+            ["--sample-size", "3"],
+            "--sample-size must be a whole number of at least 16, got 3; leave out --sample-size for the size of",
+        ),
         (["--default-price", "-1"], "--default-price must be a finite number >= 0, got -1.0"),
         (["--prices", "nowhere.csv"], "the price list 'nowhere.csv' is not a file"),
         (["--prices", "-5"], "the price of each row must be a finite number >= 0, got -5.0"),
@@ -150,10 +239,12 @@ def test_flags_are_named_instead_of_arguments(files: Path, capsys: Any) -> None:
         (["-c", "nort.csv"], "no file 'nort.csv', and no table 'nort.csv'"),
         (["-o", "out.docx"], "cannot write 'out.docx'"),
         (["-o", "none/out.csv"], "there is no folder 'none'"),
-        (["-o", "mine.csv"], "'mine.csv' is the query file itself"),
-        (["-o", "prices.csv", "--prices", "prices.csv"], "'prices.csv' is the query file itself"),
+        (["-o", "mine.csv"], "'mine.csv' is one of the tables"),
+        (["-o", "prices.csv", "--prices", "prices.csv"], "'prices.csv' is the price list"),
         (["--plot", "curve.jpg"], "cannot draw to 'curve.jpg'"),
         (["--plot", "none/curve.svg"], "there is no folder 'none'"),
+        (["--licence", ""], "expected names of licences, got --licence ''"),
+        (["-q", "amount > 1", "--exclude", "amount"], "column 'amount' is excluded (--exclude), in the query"),
         (["--formulas"], "--formulas goes with -o"),
         (
             ["--spark"],

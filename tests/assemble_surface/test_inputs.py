@@ -24,7 +24,9 @@ def rows_of(columns: dict[str, list[Any]]) -> list[dict[str, Any]]:
     return [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
 
 
-@pytest.mark.parametrize("form", [dict, pd.DataFrame, pl.DataFrame, pa.table, rows_of], ids=lambda form: form.__name__)
+@pytest.mark.parametrize(
+    "form", [dict, pd.DataFrame, pl.DataFrame, pl.LazyFrame, pa.table, rows_of], ids=lambda form: form.__name__
+)
 def test_frames_and_rows_of_any_form_are_tables(form: Any) -> None:
     bundle = mere.assemble(form(BASE), {"more": form(MORE)}, method="exact")
     assert (bundle.base, bundle.distinct, [each.table for each in bundle.chosen]) == (5, 6, ["more"])
@@ -129,6 +131,33 @@ def test_the_column_of_a_stored_base_that_is_not_excluded_is_compared(tmp_path: 
         assert bundle.fetch().column("city").to_pylist() == ["X", "Y", "Z"]
 
 
+def test_queries_on_an_excluded_column_are_refused_with_the_reason(lake: mere.Lake) -> None:
+    with pytest.raises(UsageError, match=r"column 'Amount' is excluded \(exclude=\)"):
+        lake.assemble(BASE, ["north.csv"], ["Amount < 3"], exclude="amount")
+
+
+def test_a_text_column_that_is_compared_with_a_number_is_noted() -> None:
+    bundle = mere.assemble({"age": ["60", "7", "n/k"]}, {"t": {"age": [100]}}, ["age > 50"], method="exact")
+    assert bundle.base == 3 and bundle.notes == [
+        "'age' is text in the base, so it is compared as text with 50 (not as a number)"
+    ]
+
+
+@pytest.mark.parametrize("method", ["exact", "sketch"])
+def test_queries_that_no_row_meets_are_noted(method: str) -> None:
+    note = "no row of the base or of a candidate meets the queries"
+    tables = {"t": {"a": [2, 3]}, "other": {"b": [1]}}
+    assert note in mere.assemble({"a": [1]}, tables, ["a > 5"], method=method).notes
+    assert note not in mere.assemble({"a": [1]}, tables, ["a > 2"], method="exact").notes
+    assert note not in mere.assemble({"a": [1]}, tables, ["a < 2"], method="exact").notes
+    assert note not in mere.assemble({"a": []}, {"t": {"a": []}}, method="exact").notes
+
+
+def test_none_is_the_same_as_nothing_given(lake: mere.Lake) -> None:
+    given = lake.assemble(BASE, ["north.csv"], None, method="exact", exclude=None, licences=None)
+    assert given.distinct == 20 and given.fetch().num_rows == 20
+
+
 def test_a_candidate_that_lacks_a_column_is_noted(lake: mere.Lake) -> None:
     bundle = lake.assemble(BASE, {"short": {"city": ["Graz", "Bonn"]}}, method="exact")
     assert bundle.notes == ["'short' lacks amount, day, which are missing values in its rows"]
@@ -147,6 +176,28 @@ def test_candidates_that_cannot_be_used_are_rejected_and_the_others_considered(t
     rejected = {each.table: (each.code, each.reason) for each in bundle.rejected}
     assert rejected["no"] == ("no columns", "it has no column of the base: x")
     assert rejected["bad"][0] == "unreadable" and "PNG" in rejected["bad"][1]
+
+
+def test_a_candidate_with_two_columns_of_one_name_is_rejected() -> None:
+    twice = pd.DataFrame([["Graz", 1, 2]], columns=["city", "amount", "amount"])
+    bundle = mere.assemble(BASE, {"more": MORE, "twice": twice}, method="exact")
+    assert [(each.code, each.reason) for each in bundle.rejected] == [
+        ("unreadable", "it has several columns called 'amount'")
+    ]
+
+
+@pytest.mark.parametrize("candidates", [["a.csv", "./a.csv"], ["sub/../a.csv", "b.csv", "a.csv"]])
+def test_a_file_that_is_named_twice_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, candidates: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sub").mkdir()
+    for name in ("a.csv", "b.csv"):
+        (tmp_path / name).write_text(table(ROWS[:8]))
+    message = f"the candidates '{candidates[0]}' and '{candidates[-1]}' are the same file; name each once"
+    with pytest.raises(UsageError, match=message):
+        mere.assemble(BASE, candidates)
+    assert len(mere.assemble(BASE, {"a": "a.csv", "again": "./a.csv"}, method="exact").rejected) == 1
 
 
 def test_only_unusable_candidates_leave_the_base(tmp_path: Path) -> None:
@@ -204,6 +255,18 @@ def test_progress_is_told() -> None:
     assert sentences[:3] == ["reading the base", "reading candidate 1 of 2", "reading candidate 2 of 2"]
 
 
+def test_progress_that_has_not_changed_is_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    def repeating(problem: Problem, method: str, progress: Any, *more: Any) -> Any:
+        for sentence in ("reading 1 of 2", "reading 1 of 2", "reading 2 of 2"):
+            progress(sentence)
+        return assemble(problem, method)
+
+    sentences: list[str] = []
+    monkeypatch.setattr(sys.modules["mere.search.assembling.assembled"], "assemble", repeating)
+    mere.assemble(BASE, {"more": MORE}, method="exact", progress=sentences.append)
+    assert sentences == ["reading the base", "reading 1 of 2", "reading 2 of 2"]
+
+
 @pytest.mark.parametrize(
     ("call", "message", "remedy"),
     [
@@ -219,6 +282,7 @@ def test_progress_is_told() -> None:
         (lambda lake: mere.assemble(["a"], [BASE]), "expected a table as base, got a list of other things", "rows"),
         (lambda lake: mere.assemble({}, [BASE]), "the base 'base' has no columns", "named columns"),
         (lambda lake: mere.assemble(BASE, []), "there are no candidates", "candidates="),
+        (lambda lake: mere.assemble(BASE, {}), "there are no candidates", "candidates="),
         (lambda lake: mere.assemble(BASE, 5), "expected candidates, got int", "mapping"),
         (lambda lake: mere.assemble(BASE, {1: BASE}), "a name that is not a text", "mapping"),
         (lambda lake: mere.assemble(BASE, [5]), "expected a table as candidate 1, got int", "frame"),
@@ -243,7 +307,7 @@ def test_progress_is_told() -> None:
         ),
         (
             lambda lake: lake.assemble(BASE, sample_size=3),
-            "'sample_size' must be an int >= 16, got 3",
+            "'sample_size' must be a whole number of at least 16, got 3",
             "leave out sample_size= for the size of the lake's samples, or 2000",
         ),
         (lambda lake: lake.assemble(BASE, progress="yes"), "'progress' must be a function", "progress=print"),

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 import mere
@@ -48,6 +49,13 @@ def listing(columns: dict[str, list[Any]]) -> Any:
         ({"table": np.array(["north", "south"]), "price": np.array([1, 2])}, [1, 2, None]),
         ([{"table": "north", "price": 4}], [4, None, None]),
         (listing({"table": ["north", "south"], "price": ["1,200", None]}), [1200, None, None]),
+        (pl.LazyFrame({"table": ["north", "south"], "price": [1, 2]}), [1, 2, None]),
+        (pd.Series([7, None, 2.5], index=["north", "south", "May"]), [7, None, 2.5]),
+        ({"north": "€5", "south": "1 200.50 $", "May": "3"}, [5, 1200.5, 3]),
+        (
+            listing({"table": ["north", "south", "May"], "price": ["£ 1'200", "1\u00a0200\u202f000 €", "¥5"]}),
+            [1200, 1_200_000, 5],
+        ),
     ],
 )
 def test_prices_of_every_form(given: Any, expected: list[Any]) -> None:
@@ -68,6 +76,34 @@ def test_other_columns_are_found_by_their_types_and_noted() -> None:
     known = prices_of(listing({"cost": [5, 6], "what": ["north", "south"], "who": ["x", "y"]}), TABLES)
     assert list(known.by_table.values()) == [5, 6, None]
     assert known.notes == ["in 'the price list', 'what' was read as the tables' names and 'cost' as their prices"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "names", "price"),
+    [
+        ({"rows": [9, 9], "Dataset": ["north", "south"], "Cost": [5, 6]}, "Dataset", "Cost"),
+        ({"seller": ["a", "b"], "file name": ["north", "south"], "weight": [9, 9], "Price (EUR)": [5, 6]},
+         "file name", "Price (EUR)"),
+        ({"name": ["Ada", "Alan"], "file": ["north", "south"], "amount": [9, 9], "price": [5, 6]}, "file", "price"),
+        ({"seller": ["a", "b"], "what": ["x/north.csv", "south"], "sum": ["€5", "€6"]}, "what", "sum"),
+    ],
+)  # fmt: skip
+def test_columns_are_found_by_their_names_then_by_their_content(columns: Any, names: str, price: str) -> None:
+    known = prices_of(listing(columns), [("x/north.csv", 1), ("x/south.csv", 1)])
+    assert list(known.by_table.values()) == [5, 6]
+    assert known.notes == [
+        f"in 'the price list', '{names}' was read as the tables' names and '{price}' as their prices"
+    ]
+
+
+def test_a_function_that_fails_is_named_with_the_table() -> None:
+    with pytest.raises(UsageError, match=r"prices= failed for 'sales/north.csv': KeyError: 'north'"):
+        prices(lambda name, rows: {}["north"])
+
+
+def test_a_text_that_is_not_a_price_has_the_wanted_form_in_the_remedy() -> None:
+    with pytest.raises(UsageError, match=r"got '12,50 €'; write prices as 1200 or 1,200.50, with a currency sign or w"):
+        prices({"table": ["north", "south"], "price": ["12,50 €", "5"]})
 
 
 def test_a_default_price_is_that_of_tables_without_one() -> None:
@@ -96,10 +132,16 @@ def test_names_that_are_not_candidates_are_noted() -> None:
             {"table": ["north", "south"], "price": ["cheap", "5"]},
             "'sales/north.csv' must be a finite number >= 0, got 'cheap'",
         ),
-        ({"table": ["north", "north"], "price": [1, 2]}, "has two prices of 'north': 1.0 and 2.0"),
+        ({"table": ["north", "north"], "price": [1, 2]}, "has two prices of 'north': 1 and 2"),
         ({"north": 1, "north.csv": 2}, "'sales/north.csv' has two prices in the price list: 1 and 2"),
         ({"a": [1, 2], "b": [3, 4]}, "'the price list' has no column of names"),
         ({"a": ["x", "y"], "b": ["z", "w"]}, "'the price list' has no column of prices"),
+        (
+            {"table": ["north"], "new": [1], "old": [2]},
+            "several columns of 'the price list' may be the prices: 'new'",
+        ),
+        ({"table": ["north"], "price_1": [1], "price_2": [2]}, "may be the prices: 'price_1', 'price_2'"),
+        (pd.DataFrame([["north", 1, 2]], columns=["table", "price", "price"]), "several columns called 'price'"),
         ("nowhere.csv", "the price list 'nowhere.csv' is not a file"),
         (object(), "expected prices, got object"),
     ],

@@ -14,6 +14,7 @@ from mere.bundles.parse_sql import parse
 from mere.bundles.predicates import And, Compare, Constant, IsNull, Like, Not, OneOf, Or
 from mere.bundles.relation import relation_of_cells, stack
 from mere.bundles.schema import Schema
+from mere.errors import QueryError
 from mere.values import Type
 from tests.docs.documents import blocks, sections, tables, text_of
 
@@ -139,6 +140,31 @@ def test_without_queries_every_row_is_wanted():
     assert Filters().each(table) == [] and Filters().columns() == set()
 
 
+AS_TEXT = "'city' is text in the base, so it is compared as text with"
+
+
+@pytest.mark.parametrize(
+    ("query", "notes"),
+    [
+        ("city > 50", [f"{AS_TEXT} 50 (not as a number)"]),
+        ("50 < city", [f"{AS_TEXT} 50 (not as a number)"]),
+        ("NOT City BETWEEN -5 AND 7", [f"{AS_TEXT} -5 (not as a number)", f"{AS_TEXT} 7 (not as a number)"]),
+        ("city < DATE '2020-01-31'", [f"{AS_TEXT} 2020-01-31 (not as a date)"]),
+        ("city = NULL", ["'city = NULL' is never true; use city IS NULL"]),
+        ("NULL <> city", ["'city <> NULL' is never true; use city IS NOT NULL"]),
+        ("city IN ('a', NULL)", ["NULL in the list of IN is equal to no value; use city IS NULL"]),
+        ("city > '50' AND city = 50 AND unit_price > 50 AND city IS NULL", []),
+    ],
+)
+def test_what_may_not_be_meant_is_noted_once(query, notes):
+    assert list(parse_filters([query, query], SCHEMA).notes) == notes
+
+
+def test_a_column_that_is_excluded_is_named_as_such():
+    with pytest.raises(QueryError, match=r"column 'ID' is excluded \(exclude=\), in the query \"ID > 5\"; leave"):
+        parse_filters("ID > 5", SCHEMA, excluded=["id"])
+
+
 def test_a_table_of_no_rows_has_none():
     table = relation(city=[])
     filters = parse_filters(["city = 'a'", "unit_price < 1 AND day > '2020-01-01'", "TRUE"], SCHEMA)
@@ -223,6 +249,15 @@ def test_a_chain_longer_than_the_stack_is_evaluated():
 def test_a_list_of_thousands_of_values_is_evaluated():
     query = f"unit_price IN ({', '.join(map(str, range(0, 6000, 2)))})"
     assert kept(query, relation(unit_price=["2998", "2999", "6000"])) == [0]
+
+
+def test_a_list_of_dates_is_read_like_each_of_them():
+    texts = ["2020-01-01", "31 January 2020", "2020-02-03 10:30", "30/1/2020"]
+    listed = parse(f"day IN ({', '.join(map(repr, texts))})", SCHEMA)
+    assert listed == OneOf(2, tuple(parse(f"day = '{text}'", SCHEMA).literal for text in texts))
+    for wrong in ("'5/1/2020'", "'soon'", "7"):
+        with pytest.raises(QueryError, match=wrong.strip("'")):
+            parse(f"day IN ('2020-01-01', {wrong}, '31/1/2020')", SCHEMA)
 
 
 def test_the_log_of_the_parser_is_silent_only_while_a_query_is_parsed(caplog):

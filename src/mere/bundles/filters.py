@@ -29,6 +29,7 @@ class Filters:
 
     texts: tuple[str, ...] = ()
     queries: tuple[Predicate, ...] = ()
+    notes: tuple[str, ...] = ()  # what may not have been meant
 
     def columns(self) -> set[int]:
         """The places in the schema of the columns that the queries use."""
@@ -49,12 +50,14 @@ class Filters:
         return Plan(self.queries)
 
 
-def parse_filters(queries: str | Sequence[str], schema: Schema) -> Filters:
-    """The filters that these texts stand for; a single text is one query."""
+def parse_filters(queries: str | Sequence[str], schema: Schema, excluded: Sequence[str] = ()) -> Filters:
+    """The filters that these texts stand for; a single text is one query.  `excluded`: columns that have no place."""
     texts = (queries,) if isinstance(queries, str) else queries
     if not isinstance(texts, list | tuple):
         raise UsageError(f"expected a list of SQL texts, got {queries!r}", f'e.g. queries=["{EXAMPLE}"]')
     for text in texts:
         if not isinstance(text, str):
             raise UsageError(f"expected an SQL text, got {text!r}", f'e.g. queries=["{EXAMPLE}"]')
-    return Filters(tuple(texts), tuple(parse(text, schema) for text in texts))
+    notes: list[str] = []
+    parsed = tuple(parse(text, schema, excluded, notes) for text in texts)
+    return Filters(tuple(texts), parsed, tuple(dict.fromkeys(notes)))

@@ -8,9 +8,9 @@ node of the parser's tree is either converted to a predicate or refused, so noth
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from mere.bundles.literals import Field, Literal, compare, like, one_of
+from mere.bundles.literals import Field, Literal, compare, comparison_notes, like, one_of
 from mere.bundles.predicates import And, Constant, IsNull, Not, Or, Predicate
 from mere.bundles.schema import Schema
 from mere.bundles.sql_faults import Node, construct_of, refused, shown, unknown_column
@@ -24,8 +24,12 @@ _VALUES = ("literal", "boolean", "null")
 _DATE_TYPES = ("DATE", "DATETIME", "TIMESTAMP", "TIMESTAMPTZ", "TIME")
 
 
-def parse(text: str, schema: Schema) -> Predicate:
+def parse(
+    text: str, schema: Schema, excluded: Sequence[str] = (), notes: list[str] | None = None
+) -> Predicate:  # fmt: skip
     """The predicate that a query or a condition stands for.
+
+    `excluded` are columns of the base that are not in the schema; `notes` gets what may not be meant.
 
     >>> from mere.values import Type
     >>> parse("price < 100", Schema(("city", "price"), (Type.TEXT, Type.INTEGER)))
@@ -34,7 +38,8 @@ def parse(text: str, schema: Schema) -> Predicate:
     try:
         with without_log():
             table, condition = tree_of(text)
-            return Constant(True) if condition is None else _Reader(schema, table).condition(condition)
+            reader = _Reader(schema, table, excluded, [] if notes is None else notes)
+            return Constant(True) if condition is None else reader.condition(condition)
     except QueryError as error:
         raise QueryError(f'{error.message}, in the query "{shown(text)}"', error.remedy) from None
     except RecursionError:
@@ -55,8 +60,8 @@ def _operands(node: Node) -> Iterator[Node]:
 class _Reader:
     """Converts the conditions of a query on one table."""
 
-    def __init__(self, schema: Schema, table: str) -> None:
-        self.schema, self.table = schema, table
+    def __init__(self, schema: Schema, table: str, excluded: Sequence[str], notes: list[str]) -> None:
+        self.schema, self.table, self.excluded, self.notes = schema, table, excluded, notes
 
     def condition(self, node: Node) -> Predicate:
         node = node.unnest()
@@ -84,7 +89,7 @@ class _Reader:
                 only(node, "this", "expressions")
                 if not node.expressions:
                     raise refused("an empty list of IN", "e.g. city IN ('Graz', 'Linz')")
-                return one_of(self._field(node.this), [_literal(value) for value in node.expressions])
+                return self._one_of(self._field(node.this), [_literal(value) for value in node.expressions])
             case "like" | "ilike" | "escape":
                 return self._like(node)
             case "is":
@@ -99,14 +104,23 @@ class _Reader:
             remedy = f"compare with a value; text is written in single quotes, e.g. {left.name} = '{right.name}'"
             raise refused(f"a comparison of two columns ('{left.name}' and '{right.name}')", remedy)
         if right.key == "column":
-            return compare(self._field(right), _MIRRORED[operator], _literal(left))
-        return compare(self._field(left), operator, _literal(right))
+            return self._compare(self._field(right), _MIRRORED[operator], _literal(left))
+        return self._compare(self._field(left), operator, _literal(right))
+
+    def _compare(self, field: Field, operator: str, literal: Literal | None) -> Predicate:
+        self.notes += comparison_notes(field, operator, literal)
+        return compare(field, operator, literal)
+
+    def _one_of(self, field: Field, literals: list[Literal | None]) -> Predicate:
+        if None in literals:
+            self.notes.append(f"NULL in the list of IN is equal to no value; use {field.name} IS NULL")
+        return one_of(field, literals)
 
     def _between(self, node: Node) -> Predicate:
         only(node, "this", "low", "high")
         field = self._field(node.this)
         low, high = _literal(node.args["low"]), _literal(node.args["high"])
-        return And((compare(field, ">=", low), compare(field, "<=", high)))
+        return And((self._compare(field, ">=", low), self._compare(field, "<=", high)))
 
     def _like(self, node: Node) -> Predicate:
         escape = ""
@@ -140,7 +154,7 @@ class _Reader:
         places = [place for place, other in enumerate(names) if other == name]
         places = places or [place for place, other in enumerate(names) if column_key(other) == column_key(name)]
         if not places:
-            raise unknown_column(name, names)
+            raise unknown_column(name, names, self.excluded)
         if len(places) > 1:
             listed = ", ".join(repr(names[place]) for place in places)
             raise QueryError(

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from mere.errors import QueryError
+from mere.values import column_key
 
 Node = Any  # of the parser's tree: its class differs between versions of sqlglot
 EXAMPLE = "SELECT * FROM t WHERE price < 100 AND city = 'Graz'"
@@ -115,10 +116,12 @@ def _fault(description: str, word: str) -> str:
     return f"unexpected '{word}'"
 
 
-def unknown_column(name: str, names: Sequence[str]) -> QueryError:
-    """The error for a column that the base does not have, with the nearest names."""
+def unknown_column(name: str, names: Sequence[str], excluded: Sequence[str] = ()) -> QueryError:
+    """The error for a column that the base does not have, with the nearest names, or that is not compared."""
     from rapidfuzz import fuzz, process  # imported only for a wrong name
 
+    if column_key(name) in map(column_key, excluded):
+        return QueryError(f"column '{name}' is excluded (exclude=)", "leave it out of the query, or do not exclude it")
     folded = {other: other.casefold() for other in names}
     similar = process.extract(name.casefold(), folded, scorer=fuzz.ratio, limit=3, score_cutoff=_LEAST_LIKENESS)
     if similar:

@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 from rich.text import Text
 
 from mere.bundles.outcome import METHODS
@@ -15,9 +16,10 @@ from mere.cli.flags import in_flags
 from mere.cli.options import as_of_option, json_option, lake_option
 from mere.cli.render import clean, console, counted, grid, print_document, row, show_notes
 from mere.drawing import curve_text
-from mere.errors import UsageError
+from mere.errors import NotALake, UsageError
 
 if TYPE_CHECKING:
+    from mere.lake import Lake
     from mere.search.assembling import Bundle
 
 _REJECTED = 10  # that are shown
@@ -48,10 +50,13 @@ _WIDE, _HIGH = 76, 7  # characters of the curve, at most
     show_default=True,
     help="Estimate from samples; count; count and compare all bundles of up to 20 tables; or the learned estimator.",
 )
-@click.option("--exclude", multiple=True, metavar="COL", help="A column that is not compared, as an id; repeatable.")
+@click.option("--exclude", multiple=True, metavar="COL", help="Columns that are not compared, as an id; repeatable.")
 @click.option("--licence", "licences", multiple=True, metavar="NAME", help="Only tables with this licence; repeatable.")
 @click.option(
-    "--sample-size", type=int, metavar="N", help="Rows of a sample.  [default: as the lake has stored, or 2000]"
+    "--sample-size",
+    type=int,
+    metavar="N",
+    help="Rows of a sample: half to choose by, half to judge by.  [default: as the lake has stored, or 2000]",
 )
 @click.option("--spark/--no-spark", default=None, help="Count on Spark, or here.  [default: by the number of rows]")
 @click.option("-o", "--output", metavar="PATH", help="Write the rows of the bundle as .csv, .tsv or .parquet.")
@@ -76,6 +81,7 @@ def assemble(base: str, more: tuple[str, ...], lake: str, as_of: int | None, as_
     _check_outputs([base, *candidates], given)
     with ExitStack() as stack:
         bundle = _assembled(stack, base, candidates, (lake, as_of), {**given, "quiet": as_json})
+        bundle.notes += _unused_notes(base, candidates)
         _write(bundle, given)
     if as_json:
         print_document({**bundle.to_dict(), "output": given["output"], "plot": given["plot"]})
@@ -91,17 +97,28 @@ def _check_outputs(tables: list[str], given: dict[str, Any]) -> None:
     from mere.search.assembling.plotting import check_plot_path
     from mere.search.exporting import check_target
 
-    output, plot = given["output"], given["plot"]
-    prices = [given["prices"]] if given["prices"] and os.path.exists(given["prices"]) else []
-    for source in [*tables, *prices]:
-        if output is not None:
-            check_target(output, source)
-        if plot is not None and os.path.exists(plot) and os.path.exists(source) and os.path.samefile(plot, source):
-            raise UsageError(f"'{plot}' is one of the tables", "choose another name for the curve")
+    output, plot, prices = given["output"], given["plot"], given["prices"]
+    for target, what in ((output, "rows"), (plot, "curve")):
+        for source in tables:
+            if _is_same_file(target, source):
+                raise UsageError(f"'{target}' is one of the tables", f"choose another name for the {what}")
+        if _is_same_file(target, prices):
+            raise UsageError(f"'{target}' is the price list", f"choose another name for the {what}")
+    if output is not None:
+        check_target(output, "")
     if plot is not None:
         check_plot_path(plot)
     if output is None and given["formulas"]:
         raise UsageError("--formulas goes with -o", "name a file for the rows: -o FILE")
+
+
+def _is_same_file(path: str | None, other: str | None) -> bool:
+    if path is None or other is None:
+        return False
+    from mere.search.inputs.files import path_and_member
+
+    file = path_and_member(other)[0]
+    return os.path.exists(path) and os.path.exists(file) and os.path.samefile(path, file)
 
 
 def _assembled(
@@ -109,11 +126,8 @@ def _assembled(
 ) -> Bundle:  # fmt: skip
     from mere.cli.progress import show_sentences
     from mere.lake import assemble as assemble_bundle
-    from mere.lake import open as open_lake
-    from mere.search.inputs import is_file
 
-    files_only = bool(candidates) and all(map(is_file, [base, *candidates]))
-    opened = None if files_only else stack.enter_context(open_lake(*lake))
+    opened = None if _needs_no_lake(base, candidates) else stack.enter_context(_open_lake([base, *candidates], lake))
     names = ("budget", "default_price", "method", "exclude", "licences", "sample_size", "spark")
     options = {name: given[name] for name in names}
     with show_sentences(given["quiet"] and not sys.stderr.isatty()) as say:
@@ -121,6 +135,36 @@ def _assembled(
             base, candidates or None, _queries(given), prices=_prices(given["prices"]), lake=opened, progress=say,
             **options,
         )  # fmt: skip
+
+
+def _needs_no_lake(base: str, candidates: list[str]) -> bool:
+    from mere.search.inputs import is_file
+
+    return bool(candidates) and all(map(is_file, [base, *candidates]))
+
+
+def _open_lake(tables: list[str], lake: tuple[str, int | None]) -> Lake:
+    """The lake; if there is none, a table that is not a file is the fault."""
+    from mere.lake import open as open_lake
+    from mere.search.inputs import is_file
+
+    try:
+        return open_lake(*lake)
+    except NotALake as error:
+        if missing := [name for name in tables if not is_file(name)]:
+            fault = f"no file '{missing[0]}', and {error.message}"
+            raise UsageError(fault, "check the path, or name the lake with --lake") from error
+        raise
+
+
+def _unused_notes(base: str, candidates: list[str]) -> list[str]:
+    """A note on flags of the lake that were given although all tables are files."""
+    context = click.get_current_context()
+    flags = {"lake": "--lake", "as_of": "--as-of"}
+    given = [flag for name, flag in flags.items() if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
+    if not given or not _needs_no_lake(base, candidates):
+        return []
+    return [f"{' and '.join(given)} {'is' if len(given) == 1 else 'are'} not used: all tables are files"]
 
 
 def _queries(given: dict[str, Any]) -> list[str]:
@@ -164,12 +208,24 @@ def show_bundle(bundle: Bundle) -> None:
     """What was chosen, what was rejected and why, and the curve."""
     out = console()
     out.print(Text(bundle.summary()))
+    if bundle.counted:
+        out.print(Text(_counted_line(bundle)))
     out.print()
     _show_chosen(bundle)
     _show_rejected(bundle)
+    if not bundle.chosen:
+        return
     out.print(Text("\ndistinct rows for a cost"))
     for line in curve_text(bundle.steps(), bundle.budget, min(_WIDE, out.width), _HIGH):
         out.print(Text(line))
+
+
+def _counted_line(bundle: Bundle) -> str:
+    if bundle.exact:
+        return "all tables were counted in full, because their samples say too little"
+    count = len(bundle.counted)
+    verb, their = ("was", "its sample says") if count == 1 else ("were", "their samples say")
+    return f"{counted(count, 'table')} {verb} counted in full, because {their} too little"
 
 
 def _show_chosen(bundle: Bundle) -> None:
@@ -177,12 +233,17 @@ def _show_chosen(bundle: Bundle) -> None:
 
     most = max((point.distinct for point in bundle.curve), default=bundle.distinct) or 1
     about = "" if bundle.exact else "~"
-    table = grid("chosen", "price", "new rows", "rows", "share", right=("price", "new rows", "rows", "share"))
-    row(table, "(the base)", "", "", f"{about}{bundle.base:,}", f"{bundle.base / most:.0%}")
+    columns = {each.table: bundle.columns_in(each.table) for each in bundle.chosen}
+    lacking = any(count < total for count, total in columns.values())
+    numbers = ["price", "new rows", "rows", "share of all", *(["columns"] if lacking else [])]
+    table = grid("chosen", *numbers, right=numbers)
+    more = [""] if lacking else []
+    base = f"{'' if bundle.base_exact else '~'}{bundle.base:,}"
+    row(table, "(the base)", "", "", base, f"{bundle.base / most:.0%}", *more)
     for each in bundle.chosen:
-        share = f"{each.distinct / most:.0%}"
-        gain, rows = f"{about}{each.gain:,}", f"{about}{each.distinct:,}"
-        row(table, clean(each.table), price_text(each.price), gain, rows, share)
+        gain, rows, share = f"{about}{each.gain:,}", f"{about}{each.distinct:,}", f"{each.distinct / most:.0%}"
+        more = ["{} of {}".format(*columns[each.table])] if lacking else []
+        row(table, clean(each.table), price_text(each.price), gain, rows, share, *more)
     console().print(table)
 
 

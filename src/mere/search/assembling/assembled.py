@@ -23,7 +23,7 @@ from mere.search.assembling.bundle import Bundle, Parts, highest_cost, price_tex
 from mere.search.assembling.candidates import Candidates, Refusal, named_candidates
 from mere.search.assembling.columns import base_schema, compared_columns, numbering_note, typed_schema
 from mere.search.assembling.covering import lake_candidates
-from mere.search.assembling.inputs import Member, Table, read_table
+from mere.search.assembling.inputs import Member, Table, check_names, read_table
 from mere.search.assembling.licences import keep_licences
 from mere.search.assembling.prices import Prices, prices_of
 from mere.search.assembling.request import Request
@@ -41,27 +41,31 @@ def assembled(
     """
     started = time.perf_counter()
     request.check()
+    request = request.without_repeated_sentences()
     request.say("reading the base")
     base = read_base(request, opened)
-    schema, member = base_schema(base, compared_columns(base, request.exclude))
+    names = compared_columns(base, request.exclude)
+    schema, member = base_schema(base, names)
     found = _candidates(request, opened, schema, base)
     schema = typed_schema(schema, found.members)
-    filters = parse_filters(request.queries, schema)
+    filters = parse_filters(request.queries or (), schema, [name for name in base.columns if name not in names])
     sizes = [(each.table.name, each.table.rows) for each in found.members]
     prices = prices_of(request.prices, [*sizes, *((each.name, each.rows) for each in found.refused)],
                        request.default_price)  # fmt: skip
     found = _with_price(found, prices)
     parts = Parts(schema, filters, _named_apart(member, found.names()), {m.table.name: m for m in found.members})
     problem = _problem(request, parts, prices)
-    notes = [*base.notes, *found.notes, *prices.notes, *_notes(request, problem)]
+    notes = [*base.notes, *found.notes, *prices.notes, *filters.notes, *_notes(request, problem)]
     reading = time.perf_counter() - started
     assembly = assemble(problem, request.method, request.progress, counter(parts))
+    notes += _nothing_meets(assembly) if filters.queries else []
     return Bundle(_complete(assembly, found, prices, notes, reading), parts, request.budget, opened if own else None)
 
 
 def read_base(request: Request, opened: OpenSnapshot | None) -> Table:
     """The base table; its rows must be there."""
     base = read_table(request.base, opened, "base")
+    check_names(base)
     if base.stored is not None and base.stored.profile_only:
         source = base.stored.segment.facts(base.stored.number).published.get("source")
         raise ProfileOnly(base.name, source or "its profile does not name the owner")
@@ -126,6 +130,11 @@ def _notes(request: Request, problem: Problem) -> list[str]:
     if request.prices is None and request.default_price is None and request.budget is not None:
         notes.append("no prices were given: each table costs 1, so the budget is a number of tables")
     return notes
+
+
+def _nothing_meets(assembly: Assembly) -> list[str]:
+    nothing = not assembly.chosen and not assembly.base and all(each.code == "no rows" for each in assembly.rejected)
+    return ["no row of the base or of a candidate meets the queries"] if nothing else []
 
 
 def _complete(

@@ -21,7 +21,8 @@ from mere.drawing import Step, curve_svg, number_label
 from mere.errors import UsageError
 from mere.search.assembling.inputs import Member
 from mere.search.assembling.plotting import plotted
-from mere.search.assembling.rows import as_given, union_of_rows
+from mere.search.assembling.rows import union_of_rows
+from mere.search.assembling.united import as_given
 from mere.segments import OpenSnapshot
 
 _SHOWN = 20  # rejected tables in a notebook
@@ -52,7 +53,7 @@ class Bundle:
     def __init__(self, assembly: Assembly, parts: Parts, budget: float | None, own: OpenSnapshot | None = None) -> None:
         self._parts, self._own = parts, own
         self.method, self.exact, self.budget = assembly.method, assembly.exact, _plain(budget)
-        self.base = round(assembly.base)
+        self.base, self.base_exact = round(assembly.base), assembly.base_exact
         self.chosen = _whole_gains(self.base, assembly.chosen)
         self.rejected = [replace(rejected, price=_plain(rejected.price), gain=_whole(rejected.gain))
                          for rejected in assembly.rejected]  # fmt: skip
@@ -91,6 +92,14 @@ class Bundle:
         rows = union_of_rows(members, self._parts.schema, self._parts.filters, limit)
         return as_given(rows, self._parts.base.table.given)
 
+    def columns_in(self, table: str) -> tuple[int, int]:
+        """How many of the compared columns a candidate has, and how many there are."""
+        if table not in self._parts.candidates:
+            listed = ", ".join(map(repr, list(self._parts.candidates)[:_SHOWN]))
+            raise UsageError(f"'{table}' is not a candidate that could be chosen", f"those are {listed or 'none'}")
+        places = self._parts.schema.places(self._parts.candidates[table].table.columns)
+        return sum(place is not None for place in places), len(places)
+
     # other forms
 
     def to_dict(self) -> dict[str, Any]:
@@ -107,6 +116,7 @@ class Bundle:
             "budget": self.budget,
             "cost": self.cost,
             "base": self.base,
+            "base_exact": self.base_exact,
             "curve": [{"cost": p.cost, "distinct": p.distinct, "tables": list(p.tables)} for p in self.curve],
             "counted": self.counted,
             "notes": self.notes,
@@ -153,20 +163,24 @@ class Bundle:
         limit = ", no limit" if self.budget is None else f" of {price_text(self.budget)}"
         spent = f"cost {price_text(self.cost)}{limit}"
         return (
-            f"{_counted(len(self), 'table')}, {spent}: {self.distinct:,} distinct rows, "
+            f"{_counted(len(self), 'table')}, {spent}: {_counted(self.distinct, 'distinct row')}, "
             f"{self.distinct - self.base:,} more than the base ({self.certainty()})"
         )
 
     def certainty(self) -> str:
-        """Whether the number of rows is exact; if not, between which numbers it is."""
+        """Whether the number of rows is exact; if not, between which numbers it is, if they differ."""
         if self.exact:
             return "exact"
         if self.interval is None:
             return "estimated"
+        if self.interval[0] == self.interval[1]:
+            return f"estimated: {self.distinct:,}"
         return f"estimated: 95 % between {self.interval[0]:,} and {self.interval[1]:,}"
 
     def __repr__(self) -> str:
-        lines = [f"{c.table}: price {price_text(c.price)}, {c.gain:+,} rows" for c in self.chosen]
+        lines = [
+            f"{c.table}: price {price_text(c.price)}, {c.gain:+,} row{'' if c.gain == 1 else 's'}" for c in self.chosen
+        ]
         more = [f"{_counted(len(self.rejected), 'table')} rejected"] if self.rejected else []
         return "\n".join([f"<{self.summary()}>", *lines, *more])
 

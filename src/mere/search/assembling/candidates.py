@@ -15,8 +15,9 @@ from typing import Any
 
 from mere.bundles.schema import Schema
 from mere.errors import ProfileOnly, UsageError
-from mere.search.assembling.inputs import Member, Table, member_of, read_table
+from mere.search.assembling.inputs import Member, Table, collected, member_of, read_table
 from mere.search.inputs import is_file
+from mere.search.inputs.files import path_and_member
 from mere.search.inputs.frames import is_frame
 from mere.segments import OpenSnapshot
 
@@ -51,6 +52,7 @@ def named_candidates(given: Any, opened: OpenSnapshot | None, schema: Schema, sa
     """The tables that the user named or handed in."""
     found = Candidates()
     pairs = _pairs(given)
+    _check_files([os.fspath(table) for name, table in pairs if name is None and is_file(table)])
     for place, (name, table) in enumerate(pairs, 1):
         if len(pairs) > 1:
             say(f"reading candidate {place:,} of {len(pairs):,}")
@@ -64,6 +66,9 @@ def named_candidates(given: Any, opened: OpenSnapshot | None, schema: Schema, sa
 
 def _pairs(given: Any) -> list[tuple[str | None, Any]]:
     """Each candidate with the name that the user gave it, or None."""
+    given = collected(given)
+    if isinstance(given, list | tuple | Mapping) and not given:
+        raise UsageError("there are no candidates", "name tables with candidates=, or leave it out to search the lake")
     if isinstance(given, Mapping):
         if not all(isinstance(name, str) and name for name in given):
             raise UsageError("candidates= has a name that is not a text", REMEDY)
@@ -72,9 +77,16 @@ def _pairs(given: Any) -> list[tuple[str | None, Any]]:
         return [(None, given)]
     if not isinstance(given, list | tuple):
         raise UsageError(f"expected candidates, got {type(given).__name__}", REMEDY)
-    if not given:
-        raise UsageError("there are no candidates", "name tables with candidates=, or leave it out to search the lake")
     return [(None, table) for table in given]
+
+
+def _check_files(paths: Sequence[str]) -> None:
+    """Refuse a file that is named twice, also if its path is written in two ways."""
+    files: dict[tuple[str, str], str] = {}
+    for name in paths:
+        path, member = path_and_member(name)
+        if (other := files.setdefault((os.path.realpath(path), member), name)) != name:
+            raise UsageError(f"the candidates '{other}' and '{name}' are the same file", "name each once")
 
 
 def _add(found: Candidates, name: str | None, given: Any, opened: OpenSnapshot | None, schema: Schema) -> None:
@@ -93,6 +105,9 @@ def _add(found: Candidates, name: str | None, given: Any, opened: OpenSnapshot |
     table = table if name is None else table.called(name)
     if table.stored is not None and table.stored.profile_only:
         found.refused.append(profile_only(table.name))
+    elif len(set(table.columns)) < len(table.columns):
+        repeated = next(name for name, times in Counter(table.columns).items() if times > 1)
+        found.refused.append(Refusal(table.name, "unreadable", f"it has several columns called '{repeated}'"))
     elif all(place is None for place in schema.places(table.columns)):
         reason = f"it has no column of the base: {', '.join(table.columns[:_SHOWN])}"
         found.refused.append(Refusal(table.name, "no columns", reason, table.rows))
@@ -108,7 +123,7 @@ def profile_only(name: str) -> Refusal:
 
 def _check_unique(names: Sequence[str]) -> None:
     if repeated := [name for name, times in Counter(names).items() if times > 1]:
-        raise UsageError(f"two candidates are called '{repeated[0]}'", "name each once, or give a mapping from names")
+        raise UsageError(f"two candidates are called '{repeated[0]}'", "name each once")
 
 
 def _lacking_note(tables: Sequence[Table], schema: Schema) -> str:

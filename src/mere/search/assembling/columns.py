@@ -12,7 +12,7 @@ from mere.bundles.relation import Column, Relation
 from mere.bundles.schema import Schema
 from mere.errors import UsageError
 from mere.search.assembling.inputs import Member, Table, member_of
-from mere.search.inputs import only_column
+from mere.search.inputs import only_column, split_names
 from mere.values import Type, column_key
 
 _NUMBERED_ROWS = 20  # of a column of integers that differ: fewer may differ by chance
@@ -20,13 +20,14 @@ _ID_ENDINGS = ("id", "uuid", "guid", "key", "index", "rowno", "rownumber", "reco
 
 
 def compared_columns(base: Table, exclude: Any) -> list[str]:
-    """The columns of the base without those that are excluded."""
-    excluded = [exclude] if isinstance(exclude, str) else exclude
+    """The columns of the base without those that are excluded; several may be in one text, separated by commas."""
+    excluded = [exclude] if isinstance(exclude, str) else () if exclude is None else exclude
     if not isinstance(excluded, Sequence) or not all(isinstance(name, str) for name in excluded):
         raise UsageError(f"expected names of columns, got exclude={exclude!r}", "exclude=['id'], for example")
     if not base.columns:
         raise UsageError(f"the base '{base.name}' has no columns", "give a table with named columns")
-    left_out = {only_column(list(base.columns), name, f"the base '{base.name}'") for name in excluded}
+    names = [name for text in excluded for name in split_names(text, list(base.columns))]
+    left_out = {only_column(list(base.columns), name, f"the base '{base.name}'") for name in names}
     kept = [name for name in base.columns if name not in left_out]
     if not kept:
         raise UsageError("all columns of the base are excluded", "leave out fewer with exclude=")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -132,13 +132,13 @@ def inferred_type(column: Column) -> Type:
 
 def read_table(given: Any, opened: OpenSnapshot | None, unnamed: str) -> Table:
     """The table that was given; `unnamed` is what a table without a name is called."""
+    given = collected(given)
     if isinstance(given, str | os.PathLike):
         name = os.fspath(given)
         if is_file(name):
             return _file(name, Limits() if opened is None else limits_of(opened))
         return _of_the_lake(name, opened)
     frame = to_arrow(given) if is_frame(given) else _from_rows(given, unnamed)
-    _check_names(frame.column_names, unnamed)
     return Table(unnamed, tuple(frame.column_names), frame.num_rows, lambda: frame, given, cells=frame)
 
 
@@ -201,6 +201,13 @@ def _from_rows(given: Any, unnamed: str) -> pa.Table:
     return to_arrow({column: [row.get(column) for row in given] for column in columns})
 
 
-def _check_names(names: Sequence[str], owner: str) -> None:
-    if repeated := [name for name, times in Counter(names).items() if times > 1]:
-        raise UsageError(f"{owner} has several columns called '{repeated[0]}'", "rename one of them")
+def collected(given: Any) -> Any:
+    """What was given; a polars LazyFrame is computed."""
+    is_lazy = type(given).__name__ == "LazyFrame" and type(given).__module__.partition(".")[0] == "polars"
+    return given.collect() if is_lazy else given
+
+
+def check_names(table: Table) -> None:
+    """Refuse a frame in which several columns have one name."""
+    if repeated := [name for name, times in Counter(table.columns).items() if times > 1]:
+        raise UsageError(f"{table.name} has several columns called '{repeated[0]}'", "rename one of them")

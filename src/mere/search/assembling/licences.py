@@ -13,9 +13,10 @@ from mere.values import column_key
 
 def keep_licences(found: Candidates, licences: Any) -> Candidates:
     """The candidates whose descriptions name one of these licences; the others are rejected."""
-    wanted = [licences] if isinstance(licences, str) else licences
+    wanted = [licences] if isinstance(licences, str) else () if licences is None else licences
     if not isinstance(wanted, Sequence) or not all(isinstance(name, str) and name.strip() for name in wanted):
-        raise UsageError(f"expected names of licences, got licences={licences!r}", "licences=['CC0-1.0'], for example")
+        shown = list(wanted) if isinstance(wanted, tuple) else wanted
+        raise UsageError(f"expected names of licences, got licences={shown!r}", "licences=['CC0-1.0'], for example")
     if not wanted:
         return found
     kept, refused = [], list(found.refused)

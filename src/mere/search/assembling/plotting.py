@@ -9,7 +9,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from mere.drawing import Step, curve_svg
+from mere.drawing import Step, curve_svg, number_label
 from mere.errors import LakeError, UsageError
 from mere.store import files
 
@@ -71,4 +71,14 @@ def _axes(steps: Sequence[Step], budget: float | None) -> Any:
     axes.set_xlabel("cost")
     axes.set_ylabel("distinct rows")
     axes.set_xlim(left=0)
+    _label(axes.yaxis, whole=True)
+    _label(axes.xaxis, whole=all(float(step.cost).is_integer() for step in steps))
     return axes
+
+
+def _label(axis: Any, whole: bool) -> None:
+    """Numbers as everywhere in Mere; only whole ones if what is shown has no fractions."""
+    from matplotlib.ticker import MaxNLocator
+
+    axis.set_major_locator(MaxNLocator(nbins="auto", integer=whole))
+    axis.set_major_formatter(lambda number, place: number_label(number))

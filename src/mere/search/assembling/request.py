@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from numbers import Real
 from typing import Any
@@ -23,13 +23,13 @@ class Request:
 
     base: Any
     candidates: Any = None
-    queries: Sequence[str] | str = ()
+    queries: Sequence[str] | str | None = ()
     budget: float | None = None
     prices: Any = None
     method: str = "sketch"
-    exclude: Sequence[str] | str = ()
+    exclude: Sequence[str] | str | None = ()
     default_price: float | None = None
-    licences: Sequence[str] | str = ()
+    licences: Sequence[str] | str | None = ()
     sample_size: int | None = None
     progress: Progress | None = field(default=None, compare=False)
 
@@ -43,11 +43,22 @@ class Request:
             raise UsageError(f"'budget' must be a finite number above 0, got {self.budget!r}", remedy)
         size = self.sample_size
         if size is not None and (isinstance(size, bool) or not isinstance(size, int) or size < LEAST_SAMPLE):
-            fault = f"'sample_size' must be an int >= {LEAST_SAMPLE}, got {size!r}"
+            fault = f"'sample_size' must be a whole number of at least {LEAST_SAMPLE}, got {size!r}"
             raise UsageError(fault, f"leave out sample_size= for the size of the lake's samples, or {DEFAULT_SIZE}")
         if self.progress is not None and not callable(self.progress):
             fault = f"'progress' must be a function of one text, got {self.progress!r}"
             raise UsageError(fault, "progress=print, for example")
+
+    def without_repeated_sentences(self) -> Request:
+        """The same request, whose progress is told only when it has changed."""
+        progress, last = self.progress, [""]
+
+        def tell(sentence: str) -> None:
+            if progress is not None and sentence != last[0]:
+                last[0] = sentence
+                progress(sentence)
+
+        return self if progress is None else replace(self, progress=tell)
 
     def say(self, sentence: str) -> None:
         """Tell the user what is being done."""

@@ -7,7 +7,6 @@ are equal if both of their 64-bit hashes are: the same notion by which they were
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -16,7 +15,7 @@ from mere.bundles.filters import Filters
 from mere.bundles.schema import Schema
 from mere.errors import LakeError
 from mere.search.assembling.inputs import Member
-from mere.search.inputs import same_type, texts
+from mere.search.assembling.united import united
 from mere.search.joining import take_rows
 
 PROVENANCE = "table"
@@ -29,7 +28,7 @@ def union_of_rows(members: Sequence[Member], schema: Schema, filters: Filters, l
     owners = [
         pa.array([member.table.name] * len(rows), pa.string()) for member, rows in zip(members, kept, strict=True)
     ]
-    columns = [_united([part[place] for part in parts]) for place in range(len(schema.names))]
+    columns = [united([part[place] for part in parts]) for place in range(len(schema.names))]
     provenance = pa.chunked_array(owners, pa.string())
     return pa.table([*columns, provenance], names=[*schema.names, provenance_name(schema.names)])
 
@@ -79,33 +78,3 @@ def _cells(member: Member, schema: Schema, rows: np.ndarray) -> list[pa.ChunkedA
     places = schema.places(raw.column_names)
     taken = iter(take_rows(raw.select([place for place in places if place is not None]), rows).columns)
     return [pa.chunked_array([pa.nulls(len(rows))]) if place is None else next(taken) for place in places]
-
-
-def _united(parts: Sequence[pa.ChunkedArray]) -> pa.ChunkedArray:
-    """One column: of the type of the first part if the others can be converted to it, else as text."""
-    types = [part.type for part in parts if not pa.types.is_null(part.type)]
-    if types and not _is_text(types[0]):
-        try:
-            return pa.chunked_array([chunk for part in parts for chunk in part.cast(types[0]).chunks], types[0])
-        except pa.ArrowException:
-            pass
-    cells = [texts(part) for part in parts]
-    wide = any(pa.types.is_large_string(part.type) for part in cells)  # more than two gigabytes of text in one
-    type_ = pa.large_string() if wide else pa.string()
-    return pa.chunked_array([part.cast(type_) for part in cells], type_)
-
-
-def _is_text(type_: pa.DataType) -> bool:
-    return pa.types.is_string(type_) or pa.types.is_large_string(type_)
-
-
-def as_given(rows: pa.Table, given: Any) -> Any:
-    """The rows as a frame of the type of the base; a pandas column keeps its type unless it became text."""
-    if type(given).__module__.partition(".")[0] != "pandas":
-        return same_type(rows, given)
-    names = [str(name) for name in given.columns]
-    empty = given.head(0).iloc[:, [names.index(name) for name in rows.column_names[:-1]]]
-    for place, type_ in enumerate(rows.schema.types[:-1]):
-        if _is_text(type_):
-            empty = empty.astype({empty.columns[place]: object})
-    return same_type(rows, empty)
