@@ -2,12 +2,15 @@
 
 import json
 
+import numpy as np
+
 from mere.pipeline.payloads import BuildTask, CountQuotesTask, MergeTask, ReadTask, SniffTask
 from mere.pipeline.records import FileRecord, Outcome, Piece, Receipt, StagedTable, StoredTable, Unit
 from mere.pipeline.settings import Settings
 from mere.readers import Span
 from mere.segments import Facts, NamedFile, SegmentEntry, Snapshot, TrainedEntry
 from mere.store.container import FileEntry
+from mere.values import Evidence, Readings
 
 FILE = FileEntry(1225, "8801cd7ccb15a504", 1)
 SEGMENT = SegmentEntry("312b", {"rows.idx": FILE}, tables=3, columns=5, rows=6, cells=15, first="a.csv", dead=(1,))
@@ -16,16 +19,21 @@ SEGMENT_JSON = {
     "id": "312b", "files": {"rows.idx": FILE_JSON}, "tables": 3, "columns": 5, "rows": 6, "cells": 15,
     "first": "a.csv", "dead": [1],
 }  # fmt: skip
-STAGED = StagedTable("a.csv", 3, 2, 99, (Piece("x.idx", 0),), ("y.idx",), Facts("a.csv", "/raw", "a.csv", rows=3))
+EVIDENCE = Evidence(np.arange(20).reshape(2, 10), [{"EUR": 3}, {}])
+STAGED = StagedTable(
+    "a.csv", 3, 2, 99, (Piece("x.idx", 0),), ("y.idx",), Facts("a.csv", "/raw", "a.csv", rows=3), EVIDENCE
+)
 STORED = StoredTable("b.csv", 7, "312b", 2)
 OUTCOME = Outcome("/raw", "a.csv", (STAGED,), "cut short", "3 rows in 1 table", lost=True, describes={"t.csv": False})
 RECEIPT = Receipt("key", OUTCOME, {"x.idx": FILE})
 UNIT = Unit(
     "/raw", "a.csv", "/raw/a.csv", "a.csv", 10, "stamp", ("/raw/README.md",), False, 5,
-    Span(5, 5, True), {"delimiter": ","}, ("k", "v"), RECEIPT,
+    Span(5, 5, True), {"delimiter": ","}, ("k", "v"), RECEIPT, "comma",
 )  # fmt: skip
 RECORD = FileRecord("/raw", "a.csv", 10, 1, "stamp", "", False, ("a.csv",), "", "", describes={"t.csv": True})
 SETTINGS = Settings(split_bytes=4096)
+YES_NO = np.array([True, False])
+READINGS = Readings(YES_NO, ~YES_NO, YES_NO, ~YES_NO, ["", "decimal"], ["EUR", ""], ["comma"])
 
 
 def through_json(record):
@@ -36,7 +44,7 @@ def test_every_record_comes_back_from_json_as_it_was():
     records = [FILE, SEGMENT, NamedFile("files/a.idx", FILE), TrainedEntry(2), STAGED, STORED, OUTCOME, RECEIPT, UNIT]
     records += [RECORD, TrainedEntry(1, NamedFile("trained/a.idx", FILE)), SniffTask("/raw/a.csv", SETTINGS)]
     records += [CountQuotesTask("/raw/a.csv", 5, 10, {"delimiter": ","}), ReadTask([UNIT], "/lake/staging", SETTINGS)]
-    records += [MergeTask(("y.idx",), Facts("a.csv", "/raw", "a.csv"), 0, 2, "/lake/staging", 99)]
+    records += [MergeTask(("y.idx",), Facts("a.csv", "/raw", "a.csv"), 0, 2, READINGS, "/lake/staging", 99)]
     records += [BuildTask("/lake", SETTINGS.to_dict(), [STAGED, STORED], {"312b": SEGMENT}, {"wide": TrainedEntry(2)})]
     for record in records:
         assert through_json(record) == record

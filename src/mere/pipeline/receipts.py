@@ -20,7 +20,7 @@ from mere.pipeline.records import Outcome, Receipt, Unit
 from mere.pipeline.settings import Settings
 from mere.store import container, files
 
-_STAGING_VERSION = 3  # of staged files and receipts
+_STAGING_VERSION = 4  # of staged files and receipts
 _SUFFIX = ".receipts.json"
 
 
@@ -32,7 +32,7 @@ def unit_keys(units: Iterable[Unit], settings: Settings) -> list[str]:
 
 def _key(unit: Unit, shaping: str) -> str:
     span = asdict(unit.span) if unit.span else None
-    deciding = [unit.source, unit.path, unit.stamp, span, shaping]
+    deciding = [unit.source, unit.path, unit.stamp, unit.decimal, span, shaping]
     return xxhash.xxh3_128_hexdigest(json.dumps(deciding, sort_keys=True).encode())
 
 
