@@ -21,7 +21,7 @@ from mere.answers import Hit
 from mere.cli import run
 from mere.errors import NoSuchTable, UsageError
 from mere.search.exporting import export, neutralised
-from mere.search.joining import join, pairs
+from mere.search.joining import Side, join, pairs
 from mere.segments import Facts, code_column, digest, summarise
 from tests.conftest import touch, write_files
 
@@ -227,7 +227,7 @@ def test_joins_agree_with_two_loops(left: list[Any], right: list[Any], how: str)
         pa.table({"c": pa.array(side, pa.string()), name: pa.array(range(len(side)), pa.int64())})
         for side, name in ((left, "i"), (right, "j"))
     ]
-    rows = join((tables[0], ["c"]), (tables[1], ["c"]), how)
+    rows = join(Side(tables[0], ["c"]), Side(tables[1], ["c"]), how)
     got = list(zip(rows.column("i").to_pylist(), rows.column("j").to_pylist(), strict=True))
     assert sorted(got, key=str) == sorted(match + more, key=str)
     if how in ("left", "inner"):
@@ -236,7 +236,7 @@ def test_joins_agree_with_two_loops(left: list[Any], right: list[Any], how: str)
 
 def test_empty_columns_have_no_pairs() -> None:
     none = pa.array([], pa.string())
-    assert [side.tolist() for side in pairs([none], [none], outer=True)] == [[], []]
+    assert [side.tolist() for side in pairs([code_column(none)], [code_column(none)], outer=True)] == [[], []]
 
 
 @settings(max_examples=300, deadline=None)

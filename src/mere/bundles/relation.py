@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mere.bundles.schema import Schema
-from mere.segments import Segment, code_column
+from mere.segments import Coded, Segment, code_column
 from mere.store import Strings
 from mere.values import (
     Type,
@@ -30,6 +30,8 @@ from mere.values import (
     row_hashes,
     usual_forms,
 )
+
+Code = Callable[[pa.Array], Coded]  # from cells to values and codes
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,15 +170,13 @@ def _stack_column(columns: Sequence[Column | None], rows: Sequence[int]) -> Colu
     )
 
 
-def relation_of_cells(name: str, names: Sequence[str], cells: Sequence[pa.Array], schema: Schema) -> Relation:
-    """The relation of a table that is at hand: its columns' names, and the cells of each as text."""
-    columns = tuple(None if place is None else _coded_column(cells[place]) for place in schema.places(names))
-    return Relation(name, len(cells[0]) if cells else 0, schema, columns)
-
-
-def _coded_column(cells: pa.Array) -> Column:
-    coded = code_column(cells)
-    return Column(coded.values, coded.hashes, coded.codes)
+def relation_of_cells(
+    name: str, names: Sequence[str], cells: Sequence[pa.Array], schema: Schema, code: Code = code_column
+) -> Relation:
+    """The relation of a table that is at hand: its columns' names, and the cells of each, which `code` reads."""
+    coded = [None if place is None else code(cells[place]) for place in schema.places(names)]
+    columns = (None if each is None else Column(each.values, each.hashes, each.codes) for each in coded)
+    return Relation(name, len(cells[0]) if cells else 0, schema, tuple(columns))
 
 
 def relation_of_stored(segment: Segment, number: int, schema: Schema) -> Relation:

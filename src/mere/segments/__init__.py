@@ -9,7 +9,16 @@ from mere.segments.published import histograms_in
 from mere.segments.row_sketch import write_sketches
 from mere.segments.segment import SKETCHES, SKETCHES_VERSION, Segment
 from mere.segments.snapshot import Snapshot
-from mere.segments.summarise import Coded, RowBlock, block_evidence, code_column, digest, merge, summarise
+from mere.segments.summarise import (
+    Coded,
+    RowBlock,
+    block_evidence,
+    code_column,
+    digest,
+    merge,
+    summarise,
+    table_decimal,
+)
 from mere.segments.table import Cells, Columns, Facts, Sets, StagedFile, Table, side_by_side, write_staged
 
 __all__ = [
@@ -38,6 +47,7 @@ __all__ = [
     "readings_of",
     "side_by_side",
     "summarise",
+    "table_decimal",
     "write_segment",
     "write_sketches",
     "write_staged",

@@ -1,7 +1,7 @@
 """How do the numbers of a table become plain, so that equal numbers are equal values?
 
-In a column of numbers `6.718,21`, `€ 6 718.21` and `6718.21` are one value.  Each distinct value is rewritten once; those
-that become equal are united, and the codes of the rows follow.
+In a column of numbers `6.718,21`, `€ 6 718.21` and `6718.21` are one value.  Each distinct value is rewritten once;
+those that become equal are united, and the codes of the rows follow.
 
 What was decided is kept in the facts of a table (`Facts.numbers`), as JSON; what is empty is absent:
 

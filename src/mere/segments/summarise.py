@@ -11,6 +11,7 @@ its own.  The outcome does not depend on where a table was cut or on which table
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
@@ -23,7 +24,18 @@ from mere.segments.plain_numbers import Flat, Plain, made_plain, numbers_told, r
 from mere.segments.published import types_in
 from mere.segments.table import BINS, Cells, Columns, Facts, Sets, Table, code_width
 from mere.store import Container, Strings, container, distinct, offsets_of, unite
-from mere.values import NUMBER_SHARE, Evidence, Readings, classify, evidence_of, fold, hash_values, infer_types
+from mere.values import (
+    NUMBER_SHARE,
+    Evidence,
+    Known,
+    Readings,
+    classify,
+    decide,
+    evidence_of,
+    fold,
+    hash_values,
+    infer_types,
+)
 from mere.values.nulls import SPELLINGS, is_data
 
 ROW_BLOCK_VERSION = 2
@@ -51,7 +63,8 @@ class RowBlock:
         a, b = int(self.starts[start]), int(self.starts[stop])
         return RowBlock(
             rows, self.names[start:stop], self.values.slice(a, b), self.hashes[a:b],
-            self.starts[start : stop + 1] - a, self.codes[start:stop], self.examples[start:stop], self.pointed[start:stop],
+            self.starts[start : stop + 1] - a, self.codes[start:stop], self.examples[start:stop],
+            self.pointed[start:stop],
         )  # fmt: skip
 
     def write(self, path: str) -> None:
@@ -212,6 +225,7 @@ class Coded:
     dropped: list[str]  # spellings that were taken for null
     numeric: bool = False  # it is a column of numbers
     unsure: bool = False  # its numbers may be read in two ways
+    undecided: bool = False  # how it is read depends on the decimal mark of its table
 
     def counts(self) -> np.ndarray:
         """How many rows hold each value."""
@@ -229,7 +243,16 @@ def code_column(cells: pa.Array, decimal: str = "", share: float = NUMBER_SHARE)
     settled = _settle(_kept(block, data), [Facts("", "", "", numbers={"given": decimal})], [1], share)
     column, readings = settled.block, settled.readings
     numeric, unsure = bool(readings.numbers[0]), readings.unsure[0] == "decimal"
-    return Coded(column.values, column.hashes, column.codes[0], dropped, numeric, unsure)
+    undecided = not decimal and (unsure or bool(readings.lists[0]))
+    return Coded(column.values, column.hashes, column.codes[0], dropped, numeric, unsure, undecided)
+
+
+def table_decimal(columns: Sequence[pa.Array], typed: bool, share: float = NUMBER_SHARE) -> str:
+    """The decimal mark that the columns of a table show; empty if none shows it, or they disagree."""
+    if not columns:
+        return "point" if typed else ""
+    [block] = digest([pa.table(list(columns), [str(place) for place in range(len(columns))])])
+    return decide(block_evidence(block), [len(columns)], [Known(typed=typed)], share).decimals[0]
 
 
 class _Settled(NamedTuple):

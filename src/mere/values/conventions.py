@@ -129,8 +129,8 @@ class Readings:
     def slice(self, start: int, stop: int) -> Readings:
         """Some columns of one table."""
         columns = slice(start, stop)
-        chosen = {name: each[columns] for name, each in self.__dict__.items() if name != "decimals"}
-        return Readings(**chosen, decimals=self.decimals)
+        chosen: dict[str, Any] = {name: each[columns] for name, each in self.__dict__.items()}
+        return Readings(**{**chosen, "decimals": self.decimals})
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Readings) and self.to_dict() == other.to_dict()
@@ -140,7 +140,10 @@ class Readings:
 
     @staticmethod
     def from_dict(document: Mapping[str, Any]) -> Readings:
-        return Readings(**{name: each if name in _TEXTS else np.array(each, bool) for name, each in document.items()})
+        known: dict[str, Any] = {
+            name: each if name in _TEXTS else np.array(each, bool) for name, each in document.items()
+        }
+        return Readings(**known)
 
 
 @dataclass(frozen=True)
@@ -178,11 +181,11 @@ def decide(evidence: Evidence, widths: Sequence[int], known: Sequence[Known], sh
     )  # fmt: skip
 
 
-def _main_units(units: list[Mapping[str, int]] | list[dict[str, int]]) -> tuple[list[str], np.ndarray]:
+def _main_units(units: Sequence[Mapping[str, int]]) -> tuple[list[str], np.ndarray]:
     """The unit that most numbers of each column have, and how many have another one."""
-    ranked = [sorted(each, key=lambda unit, each=each: (-each[unit], unit)) for each in units]
-    foreign = [sum(each[unit] for unit in order[1:]) for each, order in zip(units, ranked, strict=True)]
-    return [order[0] if order else "" for order in ranked], np.array(foreign, np.int64)
+    most = [min((-cells, unit) for unit, cells in each.items())[1] if each else "" for each in units]
+    foreign = [sum(each.values()) - each.get(unit, 0) for each, unit in zip(units, most, strict=True)]
+    return most, np.array(foreign, np.int64)
 
 
 def _are_numbers(cells: np.ndarray, foreign: np.ndarray, share: float) -> np.ndarray:

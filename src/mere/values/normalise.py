@@ -68,7 +68,7 @@ def normalise(cells: pa.Array) -> pa.Array:
 
 
 def fold(cells: pa.Array) -> tuple[pa.Array, np.ndarray]:
-    """The same, but numbers whose point may separate thousands stay as they are; and which have lost a decimal point."""
+    """The same, but numbers whose point may separate thousands stay as they are; and which lost a decimal point."""
     folded = _folded(cells)
     values = canonical_numbers(folded, but_either=True)
     lost_point = np.zeros(len(cells), bool)

@@ -50,8 +50,8 @@ _SHAPES = {  # of the digits, without sign and unit; the first that fits counts
     Kind.CODE: rf"^{_BYTE}(?:\.{_BYTE}){{3}}$",
     Kind.POINT: rf"^(?:[0-9]*\.[0-9]+(?:e[+-]?[0-9]+)?|{_GROUP}(?:,[0-9]{{3}})+\.[0-9]+|{_GROUP}(?:,[0-9]{{3}}){{2,}}"
     rf"|[1-9][0-9]?(?:,[0-9]{{2}})+,[0-9]{{3}}(?:\.[0-9]+)?|{_SPACED}\.[0-9]+)$",
-    Kind.COMMA: rf"^(?:(?:0|[1-9][0-9]*)?,[0-9]+(?:e[+-]?[0-9]+)?|{_GROUP}(?:\.[0-9]{{3}})+,[0-9]+|{_GROUP}(?:\.[0-9]{{3}}){{2,}}"
-    rf"|{_SPACED},[0-9]+)$",
+    Kind.COMMA: rf"^(?:(?:0|[1-9][0-9]*)?,[0-9]+(?:e[+-]?[0-9]+)?|{_GROUP}(?:\.[0-9]{{3}})+,[0-9]+"
+    rf"|{_GROUP}(?:\.[0-9]{{3}}){{2,}}|{_SPACED},[0-9]+)$",
 }
 _BOUND = r"^[<>~=\x{2264}\x{2265}\x{2248}\x{b1}]{1,2} ?[0-9][0-9., ]*%?$|^[0-9][0-9., ]*%? ?[*+\x{2020}\x{2021}]+$"
 
@@ -60,7 +60,7 @@ _DIGIT, _OTHER, _LETTER = 1 << 20, 1 << 8, 1
 _MOST = 7  # the code of a currency, an exponent, and three dashes
 _LONGEST = 64  # bytes
 _WEIGHTS = np.full(256, _OTHER, np.int64)
-_WEIGHTS[list(b" .,'()+$%")] = 0
+_WEIGHTS[list(b" .,'()+$%<>=~*")] = 0
 _WEIGHTS[128:] = 0
 _WEIGHTS[list(b"abcdefghijklmnopqrstuvwxyz-")] = _LETTER
 _WEIGHTS[list(b"0123456789")] = _DIGIT
@@ -161,9 +161,11 @@ def _taken_apart(kinds: np.ndarray, places: np.ndarray, texts: pa.Array) -> Spel
     signs = has["sign"].astype(int) + has["minus"] + has["open"]
     units = sum(has[name].astype(int) for name in ("first", "before", "inner", "after", "last"))
     valid = (signs <= 1) & (units <= 1) & (has["open"] == has["close"])
+    plus = np.asarray(pc.starts_with(part["sign"], "+"))
+    valid &= ~(plus & np.asarray(pc.match_substring(part["digits"], " ")))  # a telephone number
     shapes = _shapes(part["digits"])
     kinds[places[valid]] = shapes[valid]
-    negative = has["open"] | has["minus"] | (has["sign"] & ~np.asarray(pc.starts_with(part["sign"], "+")))
+    negative = has["open"] | has["minus"] | (has["sign"] & ~plus)
     minus = pc.if_else(pa.array(negative), "-", "")
     digits = _joined([minus, _plain(part["digits"], shapes)], texts.type)
     numeric = valid & (shapes >= Kind.NEUTRAL) & (shapes <= Kind.EITHER) & _finite(digits, shapes)

@@ -12,7 +12,8 @@ mark or thousands, and most numbers show which:
     neutral  there is neither                         12   1 234   1'234
 
 So the convention of a column or a table is needed for `either` only.  A leading zero is a code, not a number (`007`),
-and four groups of three digits up to 255 are an address of the internet.
+four groups of three digits up to 255 are an address of the internet, and a plus before groups with spaces a telephone
+number.
 """
 
 from __future__ import annotations
@@ -54,7 +55,8 @@ def read_number(value: str, decimal: str = "point") -> Written | None:
     units = [unit.strip() for unit in (parts[1], parts[3], parts[6], *(wrapped.group(1, 3) if wrapped else ())) if unit]
     signs = [sign.strip() for sign in (parts[2], parts[5], "(" if wrapped else "") if sign]
     digits = _digits(parts[4], decimal)
-    if digits is None or len(units) > 1 or len(signs) > 1:
+    is_telephone = signs == ["+"] and " " in parts[4]
+    if digits is None or len(units) > 1 or len(signs) > 1 or is_telephone:
         return None
     text = f"-{digits[0]}" if signs and signs != ["+"] else digits[0]
     marked = bool(parts[5] or wrapped)
