@@ -29,6 +29,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from mere.values.hashing import string_buffers
 from mere.values.nulls import SPELLINGS
 from mere.values.spelled import Kind, Spelled
 from mere.values.units import PERCENT
@@ -40,6 +41,7 @@ _MARKED, _FOOTNOTE, _ZERO = _KINDS, _KINDS + 1, _KINDS + 2  # of the numbers: se
 _WIDTH = _KINDS + 3
 _TEXTS = ("unsure", "units", "decimals")  # of `Readings`
 _SPELLINGS = pa.array(sorted(SPELLINGS))
+_LONGEST_SPELLING = max(len(spelling.encode()) for spelling in SPELLINGS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +108,8 @@ def evidence_of(
 def _is_null(values: pa.Array, spelled: Spelled) -> np.ndarray:
     """Which values are spellings of null; these are words, so only labels are looked at."""
     null = np.zeros(len(values), bool)
-    words = np.flatnonzero(spelled.kinds == Kind.LABEL)
+    short = np.diff(string_buffers(values)[0]) <= _LONGEST_SPELLING
+    words = np.flatnonzero((spelled.kinds == Kind.LABEL) & short)
     if words.size:
         null[words] = np.asarray(pc.is_in(values.take(pa.array(words)), value_set=_SPELLINGS.cast(values.type)))
     return null

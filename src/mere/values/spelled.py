@@ -24,7 +24,7 @@ class Kind(IntEnum):
     """What a value is, as far as numbers are concerned."""
 
     CODE = 0  # not a number, with a digit in it: a date, an identifier
-    LABEL = 1  # a word, or a bound such as `<5`, that stands where a number is not known
+    LABEL = 1  # a word, a bound such as `<5`, a long text: what stands where a number is not known
     NEUTRAL = 2  # a number without point and comma
     POINT = 3  # a number whose decimal mark can only be the point
     COMMA = 4  # ... only the comma
@@ -59,7 +59,7 @@ _BOUND = r"^[<>~=\x{2264}\x{2265}\x{2248}\x{b1}]{1,2} ?[0-9][0-9., ]*%?$|^[0-9][
 _DIGIT, _OTHER, _LETTER = 1 << 20, 1 << 8, 1
 _MOST = 7  # the code of a currency, an exponent, and three dashes
 _LONGEST = 64  # bytes
-_WEIGHTS = np.full(256, _OTHER, np.int64)
+_WEIGHTS = np.full(256, _OTHER, np.int32)
 _WEIGHTS[list(b" .,'()+$%<>=~*")] = 0
 _WEIGHTS[128:] = 0
 _WEIGHTS[list(b"abcdefghijklmnopqrstuvwxyz-")] = _LETTER
@@ -106,16 +106,19 @@ def _sort_out(values: pa.Array, kinds: np.ndarray) -> np.ndarray:
         texts = values if likely.size == len(values) else values.take(pa.array(likely))
         plain = np.asarray(pc.match_substring_regex(texts, _PLAIN))
         kinds[likely[plain]] = _plain_kinds(texts if plain.all() else texts.filter(pa.array(plain)))
-    others = np.flatnonzero(kinds == Kind.CODE)
+    others = kinds == Kind.CODE
+    short = np.diff(string_buffers(values)[0]) <= _LONGEST
+    kinds[others & ~short] = Kind.LABEL
+    others = np.flatnonzero(others & short)
     if not others.size:
         return others
-    offsets, weights = _weights(values if others.size == len(values) else values.take(pa.array(others)))
+    weights = _weights(values if others.size == len(values) else values.take(pa.array(others)))
     kinds[others[weights < _DIGIT]] = Kind.LABEL
-    return others[(weights >= _DIGIT) & (np.diff(offsets) <= _LONGEST) & (weights % _DIGIT <= _MOST)]
+    return others[(weights >= _DIGIT) & (weights % _DIGIT <= _MOST)]
 
 
-def _weights(values: pa.Array) -> tuple[np.ndarray, np.ndarray]:
-    """The offsets of some values, and the sum of the weights of each one's bytes."""
+def _weights(values: pa.Array) -> np.ndarray:
+    """The sum of the weights of each value's bytes."""
     offsets, data = string_buffers(values)
     data, offsets = data[offsets[0] : offsets[-1]], offsets - offsets[0]
     weights = _WEIGHTS[data]
@@ -124,7 +127,9 @@ def _weights(values: pa.Array) -> tuple[np.ndarray, np.ndarray]:
     dashes = np.flatnonzero(data[1:-1] == ord("-")) + 1
     between = (weights[dashes - 1] == _DIGIT) & (weights[dashes + 1] == _DIGIT) & ~first[dashes] & ~first[dashes + 1]
     weights[dashes[between]] = _OTHER  # as in dates, never in numbers
-    return offsets, np.diff(np.concatenate([[0], np.cumsum(weights)])[offsets])
+    running = np.zeros(len(data) + 1, np.int64)
+    np.cumsum(weights, out=running[1:])
+    return np.diff(running[offsets])
 
 
 def _plain_kinds(texts: pa.Array) -> np.ndarray:
