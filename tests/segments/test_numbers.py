@@ -112,7 +112,7 @@ def test_a_column_that_is_asked_with_has_the_values_that_it_would_have_in_the_la
     table, decimal, _ = made
     [summary] = summarise([Facts("t", "", "")], digest([table]))
     for place, cells in enumerate(table.columns):
-        coded = code_column(cells.combine_chunks(), decimal)
+        coded = code_column(cells.combine_chunks(), decimal=decimal)
         values = [None, *coded.values.tolist()]
         assert [values[code] for code in coded.codes] == values_of(summary, place)
         assert coded.numeric == Type(int(summary.columns.types[place])).is_number

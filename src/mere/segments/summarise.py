@@ -232,15 +232,19 @@ class Coded:
         return np.bincount(self.codes, minlength=len(self.hashes) + 1)[1:]
 
 
-def code_column(cells: pa.Array, decimal: str = "", share: float = NUMBER_SHARE) -> Coded:
-    """One column's distinct values, and its rows as codes.
+def code_column(
+    cells: pa.Array, data: frozenset[str] = frozenset(), decimal: str = "", share: float = NUMBER_SHARE
+) -> Coded:
+    """One column's distinct values, and its rows as codes; `data`: spellings of null that are data all the same.
 
     `decimal` is the decimal mark of its table, for numbers that do not show their own.
     """
     [block] = digest([pa.table({"": cells})])
-    data = _not_null(block)
-    dropped = block.values.take(np.flatnonzero(~data)).tolist()
-    settled = _settle(_kept(block, data), [Facts("", "", "", numbers={"given": decimal})], [1], share)
+    not_null = _not_null(block)
+    if data:
+        not_null |= np.asarray(pc.is_in(block.values.to_arrow(), value_set=pa.array(sorted(data), pa.string())))
+    dropped = block.values.take(np.flatnonzero(~not_null)).tolist()
+    settled = _settle(_kept(block, not_null), [Facts("", "", "", numbers={"given": decimal})], [1], share)
     column, readings = settled.block, settled.readings
     numeric, unsure = bool(readings.numbers[0]), readings.unsure[0] == "decimal"
     undecided = not decimal and (unsure or bool(readings.lists[0]))

@@ -41,11 +41,12 @@ class Facts:
     about: dict[str, Any] = field(default_factory=dict)
     issues: list[str] = field(default_factory=list)
     published: dict[str, Any] = field(default_factory=dict)  # of a table without rows: see `published.py`
+    lost: bool = False  # some rows or cells of the file are missing; `issues` says why
     numbers: dict[str, Any] = field(default_factory=dict)  # how its numbers are written: see `plain_numbers.py`
 
     def to_dict(self) -> dict[str, Any]:
-        optional = {name for name in ("published", "numbers") if not getattr(self, name)}
-        return {name: value for name, value in self.__dict__.items() if name not in optional}
+        seldom = {"published", "lost", "numbers"}  # written only if there is something to say
+        return {name: value for name, value in self.__dict__.items() if value or name not in seldom}
 
 
 @dataclass

@@ -1,7 +1,7 @@
 """What is the value of a cell, its type, its hash?"""
 
 from mere.values.conventions import NUMBER_SHARE, Evidence, Known, Readings, decide, evidence_of
-from mere.values.dates import parse_dates, spelled_moment
+from mere.values.dates import day_order, parse_dates, spelled_moment
 from mere.values.hashing import check_hashes, hash_values, mix, string_buffers
 from mere.values.normalise import canonical_numbers, fold, normalise, normalise_cell
 from mere.values.spelled import Spelled, classify, plain_numbers
@@ -34,6 +34,7 @@ __all__ = [
     "classify",
     "column_key",
     "column_keys",
+    "day_order",
     "decide",
     "evidence_of",
     "fold",

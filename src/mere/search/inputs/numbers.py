@@ -22,12 +22,17 @@ def number_share(opened: OpenSnapshot) -> float:
     return float(opened.snapshot.settings.get("number_share", NUMBER_SHARE))
 
 
-def code_given(column: pa.Array | pa.ChunkedArray, decimal: Decimal, share: float = NUMBER_SHARE) -> Coded:
-    """The values and codes of a column; numbers that are not text have a decimal point."""
+def code_given(
+    column: pa.Array | pa.ChunkedArray,
+    decimal: Decimal,
+    share: float = NUMBER_SHARE,
+    data: frozenset[str] = frozenset(),
+) -> Coded:
+    """The values and codes of a column; numbers that are not text have a decimal point (`data`: see `code_column`)."""
     cells = texts(column)
-    coded = code_column(cells, "" if _is_text(column.type) else "point", share)
+    coded = code_column(cells, data, "" if _is_text(column.type) else "point", share)
     if coded.undecided and (mark := decimal()):
-        return code_column(cells, mark, share)
+        return code_column(cells, data, mark, share)
     return coded
 
 
