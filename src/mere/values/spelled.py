@@ -143,8 +143,8 @@ def _plain_kinds(texts: pa.Array) -> np.ndarray:
     four = np.flatnonzero(pointed & (digits >= 5) & (digits <= 7))
     point = data[last[four] - 3] == ord(".")
     kinds[four[point & (data[last[four] - 1] != ord("e")) & (data[first[four]] != ord("0"))]] = Kind.EITHER
-    padded = ~pointed & (digits > 1) & (data[first] == ord("0"))
-    kinds[padded] = np.where(digits[padded] == lengths[padded], Kind.PADDED, Kind.CODE)  # -01 is no code of a column
+    unsigned = digits == lengths  # -01 is a number, 01 is not
+    kinds[unsigned & ~pointed & (digits > 1) & (data[first] == ord("0"))] = Kind.PADDED
     risky = np.flatnonzero((lengths > _LONGEST_SURE) | np.asarray(pc.match_substring(texts, "e")))
     if risky.size:
         finite = np.isfinite(np.asarray(texts.take(pa.array(risky)).cast(pa.float64())))

@@ -27,6 +27,7 @@ from mere.values.units import UNIT, unit_name
 _MINUS = r"\-\u2212\u2013"  # as typed, as printed, and the dash that stands for it
 _WRAPPED = re.compile(rf"({UNIT} ?)?\((.*)\)( ?{UNIT})?", re.ASCII)
 _PARTS = re.compile(rf"({UNIT} ?)?([+{_MINUS}] ?)?({UNIT} ?)?([0-9.,][0-9.,' ’e+-]*?)(-?)( ?{UNIT})?", re.ASCII)
+_SIGNED_PADDED = re.compile(r"-0[0-9]+(e[+-]?[0-9]+)?", re.ASCII)  # -01 is a number, 01 is a code
 _DIGITS = re.compile(r"[0-9]+", re.ASCII)
 _FIRST_GROUP = re.compile(r"[1-9][0-9]{0,2}", re.ASCII)
 
@@ -48,6 +49,8 @@ def read_number(value: str, decimal: str = "point") -> Written | None:
     >>> read_number("913.446").plain, read_number("913.446", "comma").plain, read_number("31.12.2020")
     ('913.446', '913446', None)
     """
+    if _SIGNED_PADDED.fullmatch(value):
+        return Written(value, "neutral") if _is_finite(value) else None
     wrapped = _WRAPPED.fullmatch(value)
     parts = _PARTS.fullmatch(wrapped[2] if wrapped else value)
     if parts is None:
