@@ -6,19 +6,11 @@ from mere.segments.entries import NamedFile, SegmentEntry, TrainedEntry
 from mere.segments.open_snapshot import OpenSnapshot
 from mere.segments.plain_numbers import readings_of
 from mere.segments.published import histograms_in
+from mere.segments.row_blocks import RowBlock, digest, merge
 from mere.segments.row_sketch import write_sketches
 from mere.segments.segment import SKETCHES, SKETCHES_VERSION, Segment
 from mere.segments.snapshot import Snapshot
-from mere.segments.summarise import (
-    Coded,
-    RowBlock,
-    block_evidence,
-    code_column,
-    digest,
-    merge,
-    summarise,
-    table_decimal,
-)
+from mere.segments.summarise import Coded, block_evidence, code_column, summarise, table_decimal
 from mere.segments.table import Cells, Columns, Facts, Sets, StagedFile, Table, side_by_side, write_staged
 
 __all__ = [
