@@ -4,6 +4,7 @@ from mere.readers.descriptions import Description, describe
 from mere.readers.hidden import is_hidden
 from mere.readers.limits import Limits
 from mere.readers.opening import open_profiles, open_tables, reopen
+from mere.readers.partitions import columns_with_values, with_values
 from mere.readers.profiles import lies_beside
 from mere.readers.sidecars import is_sidecar, may_be_profile, sidecars_of
 from mere.readers.splits import ChunkScan, Span, plan_spans, read_span, scan_chunk, sniff_splittable
@@ -15,6 +16,7 @@ __all__ = [
     "Limits",
     "RawTable",
     "Span",
+    "columns_with_values",
     "concatenated",
     "describe",
     "is_hidden",
@@ -29,4 +31,5 @@ __all__ = [
     "scan_chunk",
     "sidecars_of",
     "sniff_splittable",
+    "with_values",
 ]
