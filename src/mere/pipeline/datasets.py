@@ -111,9 +111,9 @@ def parts_inside(kind: str, parts: Sequence[Part]) -> set[str]:
 
 def _of_equal_columns(parts: Sequence[Part]) -> set[str]:
     """All or none: each has one table, and their columns are the same."""
-    shapes = {tuple(part.shape.columns.items()) if part.shape else None for part in parts}
-    equal = len(shapes) == 1 and None not in shapes and all(part.shape and list(part.shape.columns) == [""] for part in parts)
-    return {part.path for part in parts} if equal and len(parts) > 1 else set()
+    columns = {tuple(part.shape.columns.items()) if part.shape else () for part in parts}
+    equal = len(parts) > 1 and len(columns) == 1 and [member for member, _ in min(columns)] == [""]
+    return {part.path for part in parts} if equal else set()
 
 
 def _main(shape: Shape) -> frozenset[str]:
@@ -126,4 +126,3 @@ def _of_one_shape(objects: list[tuple[str, frozenset[str]]]) -> list[tuple[str, 
     common = {column for column, count in counted.items() if 2 * count > len(objects)}
     alike = [each for each in objects if len(each[1] & common) >= _SHARED * max(len(each[1]), len(common), 1)]
     return alike if len(alike) >= FEWEST_OBJECTS else []
-

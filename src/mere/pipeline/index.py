@@ -28,11 +28,11 @@ from mere.pipeline.settings import Settings
 from mere.pipeline.survey import Known, OptionChanges, Survey, choose_options, choose_sources, survey
 from mere.pipeline.unite_tables import DatasetReader, ReadAll
 from mere.segments import OpenSnapshot, SegmentEntry, Snapshot, TrainedEntry
-from mere.segments.datasets import Dataset, read_datasets
-from mere.segments.sources import stored_source
 from mere.segments.commit import collect_garbage, commit, writer
+from mere.segments.datasets import Dataset, read_datasets
 from mere.segments.markers import committed_numbers
 from mere.segments.snapshot import kept_numbers, read_snapshot
+from mere.segments.sources import stored_source
 from mere.store import files
 
 _FOLDERS = {"segments", "files", "trained", "staging", "snapshots", "writer.lock"}  # what a lake consists of
@@ -197,9 +197,7 @@ class _Run:
     def _staging(self) -> str:
         return os.path.join(self.lake, "staging")
 
-    def _commit(
-        self, segments: list[SegmentEntry], records: list[FileRecord], datasets: list[Dataset]
-    ) -> Snapshot:
+    def _commit(self, segments: list[SegmentEntry], records: list[FileRecord], datasets: list[Dataset]) -> Snapshot:
         self.stages.begin("commit")
         totals = compaction.totals(segments, self.lake)
         totals["bytes"] = sum(record.size for record in records if record.tables)

@@ -97,7 +97,7 @@ class PartOf:
 
     dataset: str  # the path of the dataset
     kind: str
-    values: Mapping[str, str | None] = field(default_factory=dict)  # partition columns, the same in all rows of the file
+    values: Mapping[str, str | None] = field(default_factory=dict)  # partition columns, the same in all its rows
 
     def to_dict(self) -> Json:
         return {**self.__dict__, "values": dict(self.values)}
@@ -158,7 +158,7 @@ class Outcome:
 
     def paths(self) -> set[str]:
         """The staged files that it needs."""
-        return set().union(*(staged.paths() for staged in (*self.tables, *self.parts)))
+        return set().union(*(table.paths() for table in self.tables), *(part.paths() for part in self.parts))
 
 
 @dataclass(frozen=True)

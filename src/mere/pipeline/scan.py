@@ -2,7 +2,7 @@
 
 A file is unchanged if its path, size and modification time are, and those of the sidecars that describe it; a profile
 also only if the files it describes are still there, or still missing.
-What include and exclude patterns leave out is not there at all; files that describe others are only left out by exclude.
+What include and exclude patterns leave out is not seen at all; files that describe others are left out by exclude only.
 Links that leave the source are refused, devices and sockets too; both are in the quarantine report.  Hidden files
 and folders (a leading dot, or files that operating systems leave) are not data and are only counted.
 """
@@ -193,9 +193,9 @@ def compare(files: list[RawFile], records: list[FileRecord], scanned: set[str]) 
         record = known.pop(file.key, None)
         if record is None:
             changes.added.append(file)
-        elif (record.stamp, record.refused, record.dataset) != (file.stamp, file.refused, file.dataset):
-            changes.changed.append(file)
-        elif _is_due(record, file):
+        elif (record.stamp, record.refused, record.dataset) != (file.stamp, file.refused, file.dataset) or _is_due(
+            record, file
+        ):
             changes.changed.append(file)
         else:
             changes.unchanged.append(record)

@@ -17,6 +17,7 @@ from mere.segments.datasets import Dataset
 from mere.segments.sources import DECIMALS, SourceOptions
 
 Notes = list[str]
+_Patterns = Iterable[str] | str | None
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class OptionChanges:
     decimal: str | None = None
 
     @staticmethod
-    def checked(include: Iterable[str] | str | None, exclude: Iterable[str] | str | None, decimal: str | None) -> OptionChanges:
+    def checked(include: _Patterns, exclude: _Patterns, decimal: str | None) -> OptionChanges:
         if decimal is not None and decimal not in (*DECIMALS, "infer"):
             raise UsageError(f"decimal must be 'point', 'comma' or 'infer', got {decimal!r}", "correct it")
         return OptionChanges(_patterns(include), _patterns(exclude), "" if decimal == "infer" else decimal)
@@ -40,7 +41,7 @@ class OptionChanges:
         return replace(options, **{name: value for name, value in self.__dict__.items() if value is not None})
 
 
-def _patterns(given: Iterable[str] | str | None) -> tuple[str, ...] | None:
+def _patterns(given: _Patterns) -> tuple[str, ...] | None:
     return None if given is None else check_patterns([given] if isinstance(given, str) else given)
 
 

@@ -29,7 +29,7 @@ class _Refused(Exception):
 
 
 def current_versions(files: Sequence[RawFile]) -> tuple[list[RawFile], int]:
-    """The files without logs and dead files, and their number; each file of a current version is told so in its `part`."""
+    """The files without logs and dead files, and how many these are; `part` of a file of a current version is set."""
     roots = _roots(files)
     if not roots:
         return list(files), 0
@@ -71,15 +71,21 @@ def _current(source: str, folder: str, kind: str, files: list[RawFile]) -> list[
         if missing := sorted(set(parts) - set(known)):
             raise _Refused(f"'{missing[0]}', a file of the current version, is not there; restore it")
     except Exception as error:  # whatever a library raises for a damaged table
-        title, extra = _EXTRAS[kind]
-        reason = f"the library of this format is missing: pip install 'mere[{extra}]'"
-        if not isinstance(error, ImportError):
-            reason = str(error) if isinstance(error, _Refused) else f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
         size, modified = sum(file.size for file in files), max(file.modified for file in files)
-        return [RawFile(source, folder or ".", size, modified, refused=f"a table of {title}: {reason}")]
+        return [RawFile(source, folder or ".", size, modified, refused=_reason(error, kind))]
     for path, values in parts.items():
         known[path].part = PartOf(folder or ".", kind, values)
     return [known[path] for path in sorted(parts)]
+
+
+def _reason(error: Exception, kind: str) -> str:
+    title, extra = _EXTRAS[kind]
+    reason = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+    if isinstance(error, ImportError):
+        reason = f"the library that reads its log is not installed; pip install 'mere[{extra}]'"
+    elif isinstance(error, _Refused):
+        reason = str(error)
+    return f"a table of {title}: {reason}"
 
 
 def _delta_parts(folder: str) -> Parts:
@@ -110,7 +116,7 @@ def _iceberg_parts(folder: str) -> Parts:
         for field in schema.fields:
             names.setdefault(field.field_id, set()).add(field.name)
     if renamed := sorted(min(each) for each in names.values() if len(each) > 1):
-        raise _Refused(f"its column '{renamed[0]}' was renamed, and older files have the old name; rewrite the data files")
+        raise _Refused(f"its column '{renamed[0]}' was renamed, which older files do not know; rewrite the data files")
     parts: Parts = {}
     for task in table.scan().plan_files():
         if task.delete_files:

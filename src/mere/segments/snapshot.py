@@ -51,7 +51,7 @@ class Snapshot:
             "created": self.created,
             "segments": [entry.to_dict() for entry in self.segments],
             "sources": list(self.sources),
-            **({"options": {source: chosen.to_dict() for source, chosen in self.options.items()}} if self.options else {}),
+            **({"options": {s: chosen.to_dict() for s, chosen in self.options.items()}} if self.options else {}),
             "settings": self.settings,
             "trained": {kind: entry.to_dict() for kind, entry in self.trained.items()},
             "files": self.files.to_dict() if self.files else {},

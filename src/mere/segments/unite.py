@@ -2,14 +2,14 @@
 
 Staged blocks hold rows before anything was decided that needs all rows of a column; a stored table holds them
 afterwards: cells with a spelling of null are null there, and nobody knows which spelling they had.  `unite_columns`
-takes some rows of each, by the names of the columns; `nulls_hold` says whether the table would be the same if the stored
-rows had been read again.  Examples of values are taken from the united rows, as normalised, so that they do not depend
-on which rows were read this time.
+takes some rows of each, by the names of the columns; `nulls_hold` says whether the table would be the same if the
+stored rows had been read again.  Examples of values are taken from the united rows, as normalised, so that they do
+not depend on which rows were read this time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -47,24 +47,25 @@ def stored_block(segment: Segment, table: int, names: Sequence[str]) -> RowBlock
 
 def unite_columns(blocks: Sequence[RowBlock], rows: Sequence[Rows], names: Sequence[str]) -> RowBlock:
     """These columns of the rows of blocks, one run after the other; a cell is empty where a block lacks the column."""
-    columns = [_united(blocks, rows, name) for name in names]
+    places = [{name: place for place, name in enumerate(block.names)} for block in blocks]
+    columns = [_united([_column(b, p, name) for b, p in zip(blocks, places, strict=True)], rows) for name in names]
     joined = RowBlock.join(columns)
     joined.rows = sum(stop - start for _, start, stop in rows)
     return joined
 
 
-def _united(blocks: Sequence[RowBlock], rows: Sequence[Rows], name: str) -> RowBlock:
-    column = merge([_column(block, name) for block in blocks])
+def _united(blocks: list[RowBlock], rows: Sequence[Rows]) -> RowBlock:
+    """One column, from blocks that have only this one."""
+    column = merge(blocks)
     base = offsets_of(np.array([block.rows for block in blocks], np.int64))
     pieces = [column.codes[0][base[block] + start : base[block] + stop] for block, start, stop in rows]
     codes = np.concatenate([np.empty(0, np.uint32), *pieces])
     return _with_examples(_without_unused(column, codes))
 
 
-def _column(block: RowBlock, name: str) -> RowBlock:
-    if name in block.names:
-        place = block.names.index(name)
-        return block.slice(place, place + 1, block.rows)
+def _column(block: RowBlock, places: Mapping[str, int], name: str) -> RowBlock:
+    if name in places:
+        return block.slice(places[name], places[name] + 1, block.rows)
     none = np.zeros(block.rows, np.uint32)
     return RowBlock(
         block.rows, [name], Strings.of([]), np.empty(0, np.uint64), np.zeros(2, np.int64), [none], [[]]
