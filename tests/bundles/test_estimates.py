@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -257,3 +259,18 @@ def test_a_large_table_of_which_few_rows_are_wanted_is_counted_although_it_hardl
     answer = answer_from_pool(problem, estimate.pool_of(problem))
     assert answer.counted == ("t2",)
     assert [each.gain for each in answer.chosen if each.table == "t2"] == [40]
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_no_bundle_of_the_curve_that_can_be_paid_seems_better_than_the_chosen_one(seed):
+    generator = np.random.default_rng(seed)
+    tables = [generator.choice(6_000, generator.integers(1_500, 3_000), replace=False) for _ in range(6)]
+    offers = [replace(offer, price=float(generator.integers(1, 9)))
+              for offer in offers_of([numbered(rows) for rows in tables])]  # fmt: skip
+    base = numbered(np.arange(500))
+    problem = Problem(SCHEMA, base, tuple(offers), parse_filters(["group < 5"], SCHEMA), 12.0, 400)
+    answer = answer_from_pool(problem, estimate.pool_of(problem))
+    assert not answer.exact
+    payable = [point for point in answer.curve if point.cost <= problem.budget]
+    chosen = tuple(each.table for each in answer.chosen)
+    assert payable[-1].distinct == pytest.approx(answer.distinct) and set(payable[-1].tables) == set(chosen)
