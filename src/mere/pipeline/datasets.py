@@ -20,12 +20,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from mere.pipeline.records import PartOf
+from mere.pipeline.records import HIVE, JSON, NUMBERED, SPARK, PartOf
 from mere.pipeline.scan import RawFile
 from mere.readers.partitions import hive_partition
 from mere.segments.datasets import Part, Shape
 
-HIVE, SPARK, NUMBERED, JSON, DELTA, ICEBERG = "hive", "spark", "numbered", "json", "delta", "iceberg"
 FEWEST_OBJECTS = 3
 _OBJECT_BYTES = 1 << 20  # a larger JSON file is a table of its own
 _SPARK_PART = re.compile(r"part-(?:[rm]-)?\d{3,}")

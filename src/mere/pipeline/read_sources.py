@@ -9,12 +9,11 @@ from dataclasses import replace
 from functools import reduce
 
 from mere.pipeline import packing
-from mere.pipeline.datasets import JSON
 from mere.pipeline.engine import Engine
 from mere.pipeline.payloads import CountQuotesTask, MergeTask, ReadTask, SniffTask
 from mere.pipeline.progress import Stages
 from mere.pipeline.receipts import read_receipts, unit_keys
-from mere.pipeline.records import Outcome, Piece, StagedPart, StagedTable, Unit
+from mere.pipeline.records import JSON, Outcome, Piece, StagedPart, StagedTable, Unit
 from mere.pipeline.scan import RawFile
 from mere.pipeline.settings import Settings
 from mere.pipeline.stage_files import kept_in_words
@@ -146,6 +145,7 @@ def _join_parts(above: StagedPart, below: StagedPart) -> StagedPart:
         columns=tuple(dict.fromkeys([*above.columns, *below.columns])),
         runs=above.runs + below.runs,
         issues=above.issues + below.issues,
+        lost=above.lost or below.lost,
     )
 
 

@@ -22,6 +22,8 @@ from mere.segments import Facts
 from mere.store.container import FileEntry
 
 Json = dict[str, Any]
+HIVE, SPARK, NUMBERED, JSON = "hive", "spark", "numbered", "json"  # kinds of datasets: see `datasets`
+DELTA, ICEBERG = "delta", "iceberg"
 
 
 class Piece(NamedTuple):
@@ -76,6 +78,7 @@ class StagedPart:
     rows: int
     runs: tuple[Run, ...] = ()
     issues: tuple[str, ...] = ()
+    lost: bool = False  # some of its rows or cells are missing
 
     def to_dict(self) -> Json:
         return {**self.__dict__, "columns": list(self.columns), "runs": list(self.runs), "issues": list(self.issues)}
@@ -98,6 +101,11 @@ class PartOf:
     dataset: str  # the path of the dataset
     kind: str
     values: Mapping[str, str | None] = field(default_factory=dict)  # partition columns, the same in all its rows
+
+    @property
+    def surely(self) -> bool:
+        """Whether the path says it, so that the columns do not decide."""
+        return self.kind not in (NUMBERED, JSON)
 
     def to_dict(self) -> Json:
         return {**self.__dict__, "values": dict(self.values)}

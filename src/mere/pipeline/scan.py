@@ -57,6 +57,8 @@ class RawFile:
 
     @property
     def may_hold_tables(self) -> bool:
+        if self.part and self.part.surely and not self.size:
+            return False  # a part without rows
         return not self.refused and (not self.is_sidecar or may_be_profile(self.path))
 
     @property

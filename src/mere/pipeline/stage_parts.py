@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 
 from mere import readers
-from mere.pipeline.datasets import JSON
-from mere.pipeline.records import PartOf, Run, StagedPart, Unit
+from mere.pipeline.records import JSON, PartOf, Run, StagedPart, Unit
 from mere.readers import RawTable, columns_with_values, with_values
 from mere.segments import digest
 
@@ -31,12 +30,14 @@ class PartBeingStaged:
     rows: int = 0
     runs: list[Run] = field(default_factory=list)
     issues: list[str] = field(default_factory=list)
+    lost: bool = False
     fault: str = ""  # why it could not be written
 
     def done(self) -> StagedPart:
+        runs = tuple(joined_runs(self.runs))
         return StagedPart(
-            self.key[2], self.format, tuple(self.columns), self.rows, tuple(joined_runs(self.runs)), tuple(self.issues)
-        )
+            self.key[2], self.format, tuple(self.columns), self.rows, runs, tuple(self.issues), self.lost
+        )  # fmt: skip
 
 
 def joined_runs(runs: list[Run]) -> list[Run]:
@@ -84,7 +85,7 @@ class PartBlocks:
             if self._size >= self._block_bytes:
                 self.write_waiting()
         part.columns = part.columns or dict.fromkeys(columns_with_values(raw.columns, values))
-        part.format, part.issues = raw.format, list(raw.issues)
+        part.format, part.issues, part.lost = raw.format, list(raw.issues), raw.lost
         if replaced := [name for name in values if name in raw.columns]:
             names = ", ".join(f"'{name}'" for name in replaced)
             part.issues.append(f"the values of {names} are those of the partition, not those of the file")

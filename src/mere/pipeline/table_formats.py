@@ -13,8 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 from urllib.parse import unquote
 
-from mere.pipeline.datasets import DELTA, ICEBERG
-from mere.pipeline.records import PartOf
+from mere.pipeline.records import DELTA, ICEBERG, PartOf
 from mere.pipeline.scan import RawFile
 
 Parts = dict[str, dict[str, str | None]]  # path in the folder of the table -> values of the partition columns

@@ -16,7 +16,7 @@ from mere.pipeline import packing
 from mere.pipeline.datasets import Group
 from mere.pipeline.payloads import UniteTask
 from mere.pipeline.read_sources import SourceReader
-from mere.pipeline.records import Piece, Run, StagedPart, StagedTable, StoredTable
+from mere.pipeline.records import JSON, NUMBERED, Piece, Run, StagedPart, StagedTable, StoredTable
 from mere.pipeline.scan import RawFile
 from mere.pipeline.stage_parts import joined_runs
 from mere.segments import Facts, SegmentEntry
@@ -100,6 +100,7 @@ class Uniter:
         return Facts(
             dataset.table_name(member), dataset.source, dataset.path, member, format=", ".join(formats),
             bytes=sum(part.size for part in inside), about=about, issues=_notes(dataset, inside, member),
+            lost=any(part.lost for part in inside) or bool(_unread(dataset)),
             dialect={"dataset": dataset.kind, "parts": len(inside), **({"keys": keys} if keys else {})},
         )  # fmt: skip
 
@@ -166,8 +167,18 @@ def _notes(dataset: Dataset, inside: list[Part], member: str) -> list[str]:
     notes = notes[:_MOST_NOTES] + ([f"and {len(notes) - _MOST_NOTES:,} more notes"] if len(notes) > _MOST_NOTES else [])
     width = len(dataset.columns(member))
     narrow = sum(len(part.shape.columns[member]) < width for part in inside if part.shape)
-    differ = f"{narrow:,} of {len(inside):,} parts lack some of the columns; their cells are null there"
-    return [*([differ] if narrow else []), *notes]
+    if narrow:
+        notes.insert(0, f"{narrow:,} of {len(inside):,} parts lack some of the columns; their cells are null there")
+    if unread := _unread(dataset):
+        notes.insert(0, f"{unread:,} of {len(dataset.parts):,} files could not be read; the quarantine report says why")
+    return notes
+
+
+def _unread(dataset: Dataset) -> int:
+    """How many files of the dataset are not in its tables although they should be."""
+    if dataset.kind in (JSON, NUMBERED):
+        return 0
+    return sum(part.shape is None and part.size > 0 for part in dataset.parts)
 
 
 def described(file: RawFile, reader: SourceReader) -> readers.Description:

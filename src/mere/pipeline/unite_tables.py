@@ -140,4 +140,5 @@ def _part(file: RawFile, outcome: Outcome) -> Part:
     shape = Shape(outcome.parts[0].format, {part.member: part.columns for part in outcome.parts})
     issues = [f"{part.member}: {i}" if part.member else i for part in outcome.parts for i in part.issues]
     rows = {part.member: part.rows for part in outcome.parts}
-    return Part(file.path, file.size, shape, False, rows, values, tuple(issues))
+    lost = any(part.lost for part in outcome.parts)
+    return Part(file.path, file.size, shape, False, rows, values, tuple(issues), lost)

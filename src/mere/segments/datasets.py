@@ -55,6 +55,7 @@ class Part:
     rows: Mapping[str, int] = field(default_factory=dict)  # by member
     values: Mapping[str, str | None] = field(default_factory=dict)  # the columns that its path or a log gives it
     issues: tuple[str, ...] = ()
+    lost: bool = False  # some of its rows or cells are missing; `issues` says why
 
 
 @dataclass(frozen=True)
