@@ -226,7 +226,7 @@ def test_a_spelling_of_null_that_turns_out_to_be_data_has_all_parts_read_again(t
     run_index(raw)
     with mere.open(run_index.lake) as lake:
         assert lake.profile("s").columns[0].nulls == 1
-    codes = "at ch de fr it es pt se no dk".split()
+    codes = ["at", "ch", "de", "fr", "it", "es", "pt", "se", "no", "dk"]
     write_files(raw, {"s/k=3/a.csv": "code,n\n" + "".join(f"{code},1\n" for code in codes)})
     assert spied(run_index) == ["s/k=1/a.csv", "s/k=2/a.csv", "s/k=3/a.csv"]
     with mere.open(run_index.lake) as lake:
