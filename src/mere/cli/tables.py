@@ -82,6 +82,8 @@ def show_profile(profile: Profile) -> None:
     if profile.profile_only:
         out.print(Text("profile only: its owner publishes this profile and keeps the rows", style="bold"))
     dialect = [f"{name.replace('_', ' ')} {profile.dialect[name]!r}" for name in _DIALECT if profile.dialect.get(name)]
+    if "dataset" in profile.dialect:
+        dialect = [profile.dialect["dataset"], counted(profile.dialect["parts"], "part")]
     out.print(Text(f"from {clean(profile.source)}" + (f" ({clean(', '.join(dialect), 200)})" if dialect else "")))
     for name in ("title", "description"):
         if profile.about.get(name):
