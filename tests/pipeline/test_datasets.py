@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import mere
 from mere.pipeline import Settings, index, stage_files, tasks
 from mere.pipeline.engine import Inline
+from mere.readers import RawTable, with_first_row
 from tests.conftest import touch, write_files
 from tests.pipeline.test_updates import checksums, files_read, names
 
@@ -33,13 +34,15 @@ def rows(draw, columns=COLUMNS, most=4):
 
 
 def write_part(path: Path, part: list[dict]) -> None:
-    """A part as Parquet, JSON Lines or JSON, by its name."""
+    """A part as Parquet, JSON Lines, JSON or CSV without a header, by its name."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.suffix == ".parquet":
         columns = {name: pa.array([row[name] for row in part], pa.string()) for name in part[0]}
         pq.write_table(pa.table(columns), path)
     elif path.suffix == ".jsonl":
         path.write_text("".join(json.dumps(row) + "\n" for row in part))
+    elif path.suffix == ".csv":
+        path.write_text("".join(f"{row.get('code', 'x')},{row.get('city', 'y')}\n" for row in part))
     else:
         path.write_text(json.dumps(part[0]))
 
@@ -241,6 +244,7 @@ def test_an_update_gives_the_bytes_of_a_new_build(data, tmp_path_factory):
     chosen = Settings(split_bytes=data.draw(st.sampled_from([1, 40, 1 << 25])), unite_parts=True, segment_bytes=1 << 30)
     places = [f"s/{folder_of({'k': key})}/{name}" for key in KEYS[:3] for name in ("a.parquet", "b.jsonl")]
     places += [f"o/{i}.json" for i in range(4)] + [f"n/d_{i}.parquet" for i in range(3)] + ["p/part-00000.jsonl"]
+    places += [f"h/part-0000{i}.csv" for i in range(4)]
     write_files(raw, {"always.csv": "k,v\n1,2\n"})
     time = 0
     for step in range(data.draw(st.integers(2, 4))):
@@ -355,3 +359,58 @@ def test_a_touched_readme_has_the_parts_read_again_and_describes_them_anew(tmp_p
     assert len(spied(run_index)) == 2
     with mere.open(run_index.lake) as lake:
         assert [hit.table for hit in lake.keywords("zanzibar")] == ["s"]
+
+
+def test_parts_without_a_header_are_told_from_parts_with_one(tmp_path, run_index):
+    people = ["alice,berlin", "bob,bern", "carol,rome", "dave,paris", "erin,oslo", "frank,london"]
+    lines = {"words": people, "mixed": [f"{name},{number}" for number, name in enumerate(people)]}
+    for name, rows_ in lines.items():
+        write_files(
+            tmp_path / "raw",
+            {f"{name}/part-0000{i}.csv": "\n".join(rows_[2 * i : 2 * i + 2]) + "\n" for i in range(3)}
+            | {f"{name}_named/part-0000{i}.csv": f"who,where\n{people[i]}\n" for i in range(3)},
+        )
+    run_index(tmp_path / "raw")
+    expected = [tuple(person.split(",")) for person in people]
+    with mere.open(run_index.lake) as lake:
+        assert [tuple(row.values()) for row in lake.rows("words").to_pylist()] == expected
+        assert lake.profile("words").rows == 6 and lake.profile("words").columns[0].distinct == 6
+        assert "the first row of 3 parts is data" in lake.profile("words").issues[0]
+        assert [tuple(row.values())[:2] for row in lake.rows("mixed").to_pylist()] == expected
+        assert [tuple(row.values()) for row in lake.rows("words_named").to_pylist()] == expected[:3]
+        assert [column.name for column in lake.profile("words_named").columns] == ["who", "where"]
+    write_files(tmp_path / "raw", {"words/part-00003.csv": "gus,athens\nhal,sofia\n"})
+    assert set(spied(run_index)) == {"words/part-00003.csv"}
+    with mere.open(run_index.lake) as lake:
+        assert [tuple(row.values()) for row in lake.rows("words").to_pylist()] == [
+            *expected,
+            ("gus", "athens"),
+            ("hal", "sofia"),
+        ]
+    mere.index(tmp_path / "raw", tmp_path / "fresh", engine=Inline())
+    run_index(compact=True)
+    assert checksums(run_index.lake, but=FROZEN) == checksums(tmp_path / "fresh", but=FROZEN)
+
+
+def test_a_part_whose_header_was_taken_for_data_is_read_like_the_others(tmp_path, run_index, monkeypatch):
+    raw = write_files(tmp_path / "raw", {f"s/k={i}/a.csv": f"who,where\nalice,{i}\nbob,{i}\n" for i in range(4)})
+    real = stage_files.readers.open_tables
+
+    def mistaken(path, *rest, **options):
+        for table in real(path, *rest, **options):
+            yield without_header(table) if "k=2" in path else table
+
+    monkeypatch.setattr("mere.readers.open_tables", mistaken)
+    run_index(raw)
+    with mere.open(run_index.lake) as lake:
+        assert lake.profile("s").rows == 8 and lake.profile("s").issues == []
+        assert [column.name for column in lake.profile("s").columns] == ["who", "where", "k"]
+        assert lake.rows("s").to_pydict()["where"] == ["0", "0", "1", "1", "2", "2", "3", "3"]
+
+
+def without_header(table):
+    """What a reader gives that takes the header for data."""
+    dialect = {**table.dialect, "header_rows": 0}
+    return RawTable(
+        "", ["column_1", "column_2"], "csv", dialect, lambda findings: with_first_row(table, "data").batches()
+    )

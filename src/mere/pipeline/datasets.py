@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 
 from mere.pipeline.records import HIVE, JSON, NUMBERED, SPARK, PartOf
 from mere.pipeline.scan import RawFile
+from mere.readers.first_rows import DATA, HEADER
 from mere.readers.partitions import hive_partition
 from mere.segments.datasets import Part, Shape
 
@@ -106,6 +107,22 @@ def parts_inside(kind: str, parts: Sequence[Part]) -> set[str]:
     if kind == JSON:
         return {path for path, _ in _of_one_shape([(part.path, _main(part.shape)) for part in readable if part.shape])}
     return {part.path for part in readable}
+
+
+def first_rows_of(kind: str, parts: Sequence[Part]) -> dict[str, str]:
+    """By path: how to read the first rows of text files whose readers judged them differently from the others."""
+    tops = {part.path: part.shape for part in parts if part.shape and part.shape.top}
+    if kind in (NUMBERED, JSON) or len(tops) < 2:
+        return {}
+    [(top, count)] = Counter(shape.top for shape in tops.values()).most_common(1)
+    if 2 * count > len(tops):
+        is_header = any(shape.named for shape in tops.values() if shape.top == top)
+        return {p: HEADER for p, shape in tops.items() if is_header and not shape.named and shape.top == top}
+    cells = Counter(cell for shape in tops.values() for cell in set(shape.top))
+    common = sum(2 * number > len(tops) for cell, number in cells.items() if cell)
+    if len({len(shape.top) for shape in tops.values()}) > 1 or 2 * common >= len(top):
+        return {}
+    return {path: DATA for path, shape in tops.items() if shape.named}
 
 
 def _of_equal_columns(parts: Sequence[Part]) -> set[str]:

@@ -57,8 +57,8 @@ class SourceReader:
     def _cut_large(self, units: list[Unit]) -> Iterator[Unit]:
         """Cut large plain CSV files into spans; leave everything else as it is."""
         chunk = self.settings.split_bytes
-        large = [unit for unit in units if unit.size > 2 * chunk]
-        yield from (unit for unit in units if unit.size <= 2 * chunk)
+        large = [unit for unit in units if unit.size > 2 * chunk and not (unit.part and unit.part.first_row)]
+        yield from (unit for unit in units if unit.size <= 2 * chunk or (unit.part and unit.part.first_row))
         if not large:
             return
         self.stages.begin("look at large files", len(large))

@@ -79,15 +79,18 @@ class StagedPart:
     runs: tuple[Run, ...] = ()
     issues: tuple[str, ...] = ()
     lost: bool = False  # some of its rows or cells are missing
+    top: tuple[str, ...] = ()  # the first row of a text file...
+    named: bool = False  # ...and whether its reader took it for the header
 
     def to_dict(self) -> Json:
-        return {**self.__dict__, "columns": list(self.columns), "runs": list(self.runs), "issues": list(self.issues)}
+        lists = {name: list(getattr(self, name)) for name in ("columns", "runs", "issues", "top")}
+        return {**self.__dict__, **lists}
 
     @staticmethod
     def from_dict(document: Mapping[str, Any]) -> StagedPart:
         runs = tuple(Run(*run) for run in document["runs"])
-        columns, issues = tuple(document["columns"]), tuple(document["issues"])
-        return StagedPart(**{**document, "columns": columns, "runs": runs, "issues": issues})
+        tuples = {name: tuple(document[name]) for name in ("columns", "issues", "top")}
+        return StagedPart(**{**document, **tuples, "runs": runs})
 
     def paths(self) -> set[str]:
         """The staged files it lies in."""
@@ -101,6 +104,7 @@ class PartOf:
     dataset: str  # the path of the dataset
     kind: str
     values: Mapping[str, str | None] = field(default_factory=dict)  # partition columns, the same in all its rows
+    first_row: str = ""  # how its first row is read: see `readers/first_rows.py`
 
     @property
     def surely(self) -> bool:

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from mere import readers
 from mere.pipeline.records import JSON, PartOf, Run, StagedPart, Unit
-from mere.readers import RawTable, columns_with_values, with_values
+from mere.readers import RawTable, columns_with_values, top_of, with_first_row, with_values
 from mere.segments import digest
 
 _Key = tuple[str, str, str]  # source, dataset, member
@@ -31,12 +31,15 @@ class PartBeingStaged:
     runs: list[Run] = field(default_factory=list)
     issues: list[str] = field(default_factory=list)
     lost: bool = False
+    top: tuple[str, ...] = ()
+    named: bool = False
     fault: str = ""  # why it could not be written
 
     def done(self) -> StagedPart:
         runs = tuple(joined_runs(self.runs))
         return StagedPart(
-            self.key[2], self.format, tuple(self.columns), self.rows, runs, tuple(self.issues), self.lost
+            self.key[2], self.format, tuple(self.columns), self.rows, runs, tuple(self.issues), self.lost,
+            self.top, self.named,
         )  # fmt: skip
 
 
@@ -76,6 +79,9 @@ class PartBlocks:
         assert unit.part
         values = unit.part.values
         part = PartBeingStaged((unit.source, unit.part.dataset, member))
+        if not member and not (unit.span and unit.span.offset):
+            part.top, part.named = top_of(raw)
+            raw = with_first_row(raw, unit.part.first_row)
         for batch in raw.batches():
             rows = with_values(batch, values)
             part.columns |= dict.fromkeys(rows.schema.names)

@@ -19,6 +19,7 @@ from mere.pipeline.read_sources import SourceReader
 from mere.pipeline.records import JSON, NUMBERED, Piece, Run, StagedPart, StagedTable, StoredTable
 from mere.pipeline.scan import RawFile
 from mere.pipeline.stage_parts import joined_runs
+from mere.readers.first_rows import DATA
 from mere.segments import Facts, SegmentEntry
 from mere.segments.datasets import Dataset, Part
 
@@ -169,6 +170,8 @@ def _notes(dataset: Dataset, inside: list[Part], member: str) -> list[str]:
     narrow = sum(len(part.shape.columns[member]) < width for part in inside if part.shape)
     if narrow:
         notes.insert(0, f"{narrow:,} of {len(inside):,} parts lack some of the columns; their cells are null there")
+    if data := sum(part.first_row == DATA for part in inside):
+        notes.insert(0, f"the first row of {data:,} parts is data: no header is common to the parts")
     if unread := _unread(dataset):
         notes.insert(0, f"{unread:,} of {len(dataset.parts):,} files could not be read; the quarantine report says why")
     return notes

@@ -7,10 +7,10 @@ that table are read again.  So an update gives the table that a new build would 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from mere.pipeline.datasets import Group, parts_inside
+from mere.pipeline.datasets import Group, first_rows_of, parts_inside
 from mere.pipeline.read_sources import Outcomes, SourceReader
 from mere.pipeline.records import Outcome, StagedTable
 from mere.pipeline.scan import RawFile
@@ -71,6 +71,7 @@ class DatasetReader:
                     staged[file.path] = {part.member: part for part in outcome.parts}
             else:
                 parts.append(before.get(file.path) or Part(file.path, file.size))
+                _read_first_row(file, parts[-1].first_row)
         return Union(group, known, parts, staged)
 
     def _settle(self, unions: list[Union], result: ReadAll) -> None:
@@ -79,12 +80,15 @@ class DatasetReader:
         alone: list[RawFile] = []
         for union in unions:
             inside = parts_inside(union.group.kind, union.parts)
-            missing = [p.path for p in union.parts if p.path in inside and not p.inside and p.path not in union.staged]
+            first_rows = first_rows_of(union.group.kind, union.parts)
+            missing = [p.path for p in union.parts if p.path in inside and _is_lacking(union, p, first_rows)]
             left = [p.path for p in union.parts if p.path not in inside and (p.inside or p.path in union.staged)]
             as_parts += union.files(missing)
+            for file in union.files(missing):
+                _read_first_row(file, first_rows.get(file.path, ""))
             alone += union.files(left)
             union.parts = [replace(part, inside=part.path in inside) for part in union.parts]
-            union.staged = {path: staged for path, staged in union.staged.items() if path in inside}
+            union.staged = {p: staged for p, staged in union.staged.items() if p in inside and p not in missing}
         self._read_again(as_parts, alone, result)
         for union in unions:
             self._take(union, as_parts, result.outcomes)
@@ -133,12 +137,24 @@ class DatasetReader:
             result.broken |= described(first, self.reader).broken
 
 
+def _is_lacking(union: Union, part: Part, first_rows: Mapping[str, str]) -> bool:
+    """Whether a part must be read again to be in the table."""
+    return not (part.inside or part.path in union.staged) or part.first_row != first_rows.get(part.path, "")
+
+
+def _read_first_row(file: RawFile, first_row: str) -> None:
+    """Have a part read in this way from now on."""
+    if file.part:
+        file.part = replace(file.part, first_row=first_row)
+
+
 def _part(file: RawFile, outcome: Outcome) -> Part:
     values = file.part.values if file.part else {}
     if not outcome.parts:
         return Part(file.path, file.size, values=values)
-    shape = Shape(outcome.parts[0].format, {part.member: part.columns for part in outcome.parts})
+    first, given = outcome.parts[0], file.part.first_row if file.part else ""
+    shape = Shape(first.format, {part.member: part.columns for part in outcome.parts}, first.top, first.named)
     issues = [f"{part.member}: {i}" if part.member else i for part in outcome.parts for i in part.issues]
     rows = {part.member: part.rows for part in outcome.parts}
     lost = any(part.lost for part in outcome.parts)
-    return Part(file.path, file.size, shape, False, rows, values, tuple(issues), lost)
+    return Part(file.path, file.size, shape, False, rows, values, tuple(issues), lost, given)

@@ -1,6 +1,7 @@
 """Which tables does a raw file contain, as text, and which faults were found in them?"""
 
 from mere.readers.descriptions import Description, describe
+from mere.readers.first_rows import top_of, with_first_row
 from mere.readers.hidden import is_hidden
 from mere.readers.limits import Limits
 from mere.readers.opening import open_profiles, open_tables, reopen
@@ -31,5 +32,7 @@ __all__ = [
     "scan_chunk",
     "sidecars_of",
     "sniff_splittable",
+    "top_of",
+    "with_first_row",
     "with_values",
 ]

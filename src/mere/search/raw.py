@@ -51,6 +51,7 @@ def _rows_of_parts(dataset: Dataset, member: str, limits: Limits) -> Iterator[pa
         if member in part.rows:
             path = os.path.join(dataset.source, part.path)
             raw = _unchanged(path, part.size, partial(_table_of_part, path, member, limits))
+            raw = raw if member else readers.with_first_row(raw, part.first_row)
             for batch in raw.batches():
                 yield _aligned(readers.with_values(batch, part.values), columns)
 

@@ -32,16 +32,20 @@ class Shape:
 
     format: str
     columns: Mapping[str, tuple[str, ...]]
+    top: tuple[str, ...] = ()  # the first row of a text file...
+    named: bool = False  # ...and whether its reader took it for the header
 
     def to_dict(self) -> dict[str, Any]:
-        return {"format": self.format, "columns": {member: list(names) for member, names in self.columns.items()}}
+        columns = {member: list(names) for member, names in self.columns.items()}
+        return {"format": self.format, "columns": columns, "top": list(self.top), "named": self.named}
 
     @staticmethod
     def from_dict(document: Mapping[str, Any]) -> Shape:
-        return Shape(document["format"], {member: tuple(names) for member, names in document["columns"].items()})
+        columns = {member: tuple(names) for member, names in document["columns"].items()}
+        return Shape(document["format"], columns, tuple(document["top"]), document["named"])
 
     def __hash__(self) -> int:
-        return hash((self.format, tuple(self.columns.items())))
+        return hash((self.format, tuple(self.columns.items()), self.top))
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,7 @@ class Part:
     values: Mapping[str, str | None] = field(default_factory=dict)  # the columns that its path or a log gives it
     issues: tuple[str, ...] = ()
     lost: bool = False  # some of its rows or cells are missing; `issues` says why
+    first_row: str = ""  # how its first row is read: see `readers/first_rows.py`
 
 
 @dataclass(frozen=True)
