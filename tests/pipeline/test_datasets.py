@@ -122,6 +122,17 @@ def test_spark_output_is_a_table_with_or_without_its_marker(tmp_path, run_index)
         assert lake.rows("out").to_pydict() == {"a": ["1", "2"], "b": ["x", "y"]}
 
 
+def test_parts_without_rows_are_a_table_without_rows_until_they_have_some(tmp_path, run_index):
+    raw = write_files(tmp_path / "raw", {"out/part-00000.csv": "a,b\n", "out/part-00001.csv": "a,b\n"})
+    run_index(raw)
+    with mere.open(run_index.lake) as lake:
+        assert lake.profile("out").rows == 0 and lake.rows("out").to_pydict() == {"a": [], "b": []}
+    write_files(raw, {"out/part-00001.csv": "a,b\n1,x\n"})
+    run_index()
+    with mere.open(run_index.lake) as lake:
+        assert lake.profile("out").rows == 1 and lake.rows("out").to_pydict() == {"a": ["1"], "b": ["x"]}
+
+
 def test_a_source_that_is_one_table_is_called_by_its_folder(tmp_path, run_index):
     source = write_files(tmp_path / "orders", {"year=2020/a.csv": "a,b\n1,x\n", "year=2021/a.csv": "a,b\n2,y\n"})
     run_index(source)

@@ -47,6 +47,7 @@ def stored_block(segment: Segment, table: int, names: Sequence[str]) -> RowBlock
 
 def unite_columns(blocks: Sequence[RowBlock], rows: Sequence[Rows], names: Sequence[str]) -> RowBlock:
     """These columns of the rows of blocks, one run after the other; a cell is empty where a block lacks the column."""
+    blocks = blocks or [RowBlock(0, [], Strings.of([]), np.empty(0, np.uint64), np.zeros(1, np.int64), [], [])]
     places = [{name: place for place, name in enumerate(block.names)} for block in blocks]
     columns = [_united([_column(b, p, name) for b, p in zip(blocks, places, strict=True)], rows) for name in names]
     joined = RowBlock.join(columns)
