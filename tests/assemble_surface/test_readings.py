@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,11 @@ from hypothesis import strategies as st
 
 import mere
 from mere.bundles import answer
+from mere.bundles.schema import Reading, Schema
+from mere.bundles.stored import stored_sample
+from mere.pipeline import Settings
+from mere.segments import OpenSnapshot
+from mere.values import Type
 from tests.conftest import write_files
 
 days = st.integers(1, 28)
@@ -97,3 +103,15 @@ def test_a_word_that_is_a_missing_value_is_noted_in_a_query() -> None:
     )
     named = {"code": [*CODES, "NA"]}
     assert mere.assemble(named, {"e": {"code": ["US"]}}, ["code = 'NA'"]).notes == []
+
+
+def test_a_stored_sample_whose_dates_were_read_otherwise_is_not_used(tmp_path: Path, run_index: Any) -> None:
+    lines = [f"{day:02}/0{month}/2020,{day}" for day in range(1, 13) for month in range(1, 5)]
+    write_files(tmp_path / "raw", {"days.csv": "\n".join(["day,n", *lines]) + "\n"})
+    run_index(tmp_path / "raw", settings=Settings(sketch_size=16))
+    schema = Schema(("day", "n"), (Type.DATETIME, Type.INTEGER))
+    [segment] = OpenSnapshot(run_index.lake).segments
+    as_indexed = stored_sample(segment, 0, schema)
+    assert as_indexed is not None and not as_indexed.complete
+    otherwise = replace(schema, known_readings=(Reading(day_first=True), Reading()))
+    assert stored_sample(segment, 0, otherwise) is None

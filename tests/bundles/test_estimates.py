@@ -274,3 +274,15 @@ def test_no_bundle_of_the_curve_that_can_be_paid_seems_better_than_the_chosen_on
     payable = [point for point in answer.curve if point.cost <= problem.budget]
     chosen = tuple(each.table for each in answer.chosen)
     assert payable[-1].distinct == pytest.approx(answer.distinct) and set(payable[-1].tables) == set(chosen)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_rows_of_a_counted_table_are_looked_up_in_all_rows_of_the_base(seed):
+    base, large, generator = np.arange(20_000), np.arange(40_000, 80_000), np.random.default_rng(seed)
+    wanted, others = (generator.choice(base[base % 10 < 5], 50), generator.choice(base[base % 10 >= 5], 950))
+    small = np.concatenate([wanted, others])  # the base has all of its rows
+    problem = problem_of(base, [small, large], ['"group" < 5'], 400, budget=2.0)
+    answer = answer_from_pool(problem, estimate.pool_of(problem))
+    assert not answer.exact and answer.counted == ("t0",)
+    assert [each.table for each in answer.chosen] == ["t1"]
+    assert {each.table: each.code for each in answer.rejected} == {"t0": "nothing new"}
