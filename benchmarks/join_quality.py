@@ -118,7 +118,7 @@ class Brute:
                     self.columns[segment.names[number], segment.column_name(column)] = set(values)
 
     def ask(self, file: Path, column: str) -> dict[tuple[str, str], int]:
-        mine = set(code_column(self.inputs.column(file, column).cells).values.tolist())
+        mine = set(self.inputs.column(file, column).cells.values.tolist())
         counted = {name: len(mine & values) for name, values in self.columns.items()}
         return {name: shared for name, shared in counted.items() if shared}
 

@@ -3,6 +3,8 @@
 import json
 from dataclasses import replace
 
+import numpy as np
+
 from mere.pipeline.payloads import BuildTask, CountQuotesTask, MergeTask, ReadTask, SniffTask, UniteTask
 from mere.pipeline.records import (
     FileRecord,
@@ -22,6 +24,7 @@ from mere.segments import Facts, NamedFile, SegmentEntry, Snapshot, TrainedEntry
 from mere.segments.datasets import Dataset, Part, Shape
 from mere.segments.sources import SourceOptions
 from mere.store.container import FileEntry
+from mere.values import Evidence, Readings
 
 FILE = FileEntry(1225, "8801cd7ccb15a504", 1)
 SEGMENT = SegmentEntry("312b", {"rows.idx": FILE}, tables=3, columns=5, rows=6, cells=15, first="a.csv", dead=(1,))
@@ -30,7 +33,10 @@ SEGMENT_JSON = {
     "id": "312b", "files": {"rows.idx": FILE_JSON}, "tables": 3, "columns": 5, "rows": 6, "cells": 15,
     "first": "a.csv", "dead": [1],
 }  # fmt: skip
-STAGED = StagedTable("a.csv", 3, 2, 99, (Piece("x.idx", 0),), ("y.idx",), Facts("a.csv", "/raw", "a.csv", rows=3))
+EVIDENCE = Evidence(np.arange(20).reshape(2, 10), [{"EUR": 3}, {}])
+STAGED = StagedTable(
+    "a.csv", 3, 2, 99, (Piece("x.idx", 0),), ("y.idx",), Facts("a.csv", "/raw", "a.csv", rows=3), EVIDENCE
+)
 STORED = StoredTable("b.csv", 7, "312b", 2)
 PART = StagedPart("m", "csv", ("k", "v"), 3, (Run("x.idx", 2, 5),), ("cut short",), lost=True)
 OUTCOME = Outcome(
@@ -52,6 +58,8 @@ DATASET = Dataset(
 
 
 UNITE = (Facts("s", "/raw", "s"), ("k", "v"), ((0, 2, 5), (1, 0, 7)), ("x.idx",), "/lake/staging", 99)
+YES_NO = np.array([True, False])
+READINGS = Readings(YES_NO, ~YES_NO, YES_NO, ~YES_NO, ["", "decimal"], ["EUR", ""], ["comma"])
 
 
 def through_json(record):
@@ -62,7 +70,7 @@ def test_every_record_comes_back_from_json_as_it_was():
     records = [FILE, SEGMENT, NamedFile("files/a.idx", FILE), TrainedEntry(2), STAGED, STORED, OUTCOME, RECEIPT, UNIT]
     records += [RECORD, TrainedEntry(1, NamedFile("trained/a.idx", FILE)), SniffTask("/raw/a.csv", SETTINGS)]
     records += [CountQuotesTask("/raw/a.csv", 5, 10, {"delimiter": ","}), ReadTask([UNIT], "/lake/staging", SETTINGS)]
-    records += [MergeTask(("y.idx",), Facts("a.csv", "/raw", "a.csv"), 0, 2, "/lake/staging", 99)]
+    records += [MergeTask(("y.idx",), Facts("a.csv", "/raw", "a.csv"), 0, 2, READINGS, "/lake/staging", 99)]
     records += [BuildTask("/lake", SETTINGS.to_dict(), [STAGED, STORED], {"312b": SEGMENT}, {"wide": TrainedEntry(2)})]
     records += [DATASET, SourceOptions(("*.csv",), ("old",), "comma"), replace(SEGMENT, moved={"/raw": "../raw"})]
     records += [

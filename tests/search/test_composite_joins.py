@@ -18,7 +18,7 @@ from mere.cli import run
 from mere.errors import UsageError
 from mere.pipeline import Settings, index
 from mere.pipeline.engine import Inline
-from mere.search.joining import join
+from mere.search.joining import Side, join
 from mere.segments import code_column
 from tests.conftest import touch, write_files
 
@@ -143,7 +143,7 @@ def test_a_join_on_two_columns_is_that_of_a_nested_loop(left: list[Any], right: 
         + (unmatched_left if how in ("left", "outer") else [])
         + (unmatched_right if how in ("right", "outer") else [])
     )
-    joined = join((left_table, ["a", "b"]), (right_table, ["a", "b"]), how)
+    joined = join(Side(left_table, ["a", "b"]), Side(right_table, ["a", "b"]), how)
     got = list(zip(joined.column("l").to_pylist(), joined.column("r").to_pylist(), strict=True))
     key = lambda pair: tuple(-1 if side is None else side for side in pair)  # noqa: E731
     assert sorted(got, key=key) == sorted(truth, key=key)

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mere.bundles.schema import Reading, Schema
-from mere.segments import Segment, code_column
+from mere.segments import Coded, Segment, code_column
 from mere.store import Strings
 from mere.values import (
     Type,
@@ -30,6 +30,8 @@ from mere.values import (
     row_hashes,
     usual_forms,
 )
+
+Code = Callable[[pa.Array, frozenset[str]], Coded]  # from cells, and spellings of null that are data, to codes
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,15 +175,18 @@ def _stack_column(columns: Sequence[Column | None], rows: Sequence[int]) -> Colu
     )
 
 
-def relation_of_cells(name: str, names: Sequence[str], cells: Sequence[pa.Array], schema: Schema) -> Relation:
-    """The relation of a table that is at hand: its columns' names, and the cells of each as text."""
-    places = zip(schema.places(names), schema.readings, strict=True)
-    columns = tuple(None if place is None else _coded_column(cells[place], reading) for place, reading in places)
-    return Relation(name, len(cells[0]) if cells else 0, schema, columns)
+def relation_of_cells(
+    name: str, names: Sequence[str], cells: Sequence[pa.Array], schema: Schema, code: Code = code_column
+) -> Relation:
+    """The relation of a table that is at hand: its columns' names, and the cells of each, which `code` reads."""
+    columns: list[Column | None] = []
+    for place, reading in zip(schema.places(names), schema.readings, strict=True):
+        coded = None if place is None else code(cells[place], reading.data)
+        columns.append(None if coded is None else _column_of(coded, reading))
+    return Relation(name, len(cells[0]) if cells else 0, schema, tuple(columns))
 
 
-def _coded_column(cells: pa.Array, reading: Reading) -> Column:
-    coded = code_column(cells, reading.data)
+def _column_of(coded: Coded, reading: Reading) -> Column:
     return Column(coded.values, coded.hashes, coded.codes, day_first=reading.day_first)
 
 

@@ -88,9 +88,17 @@ def show_profile(profile: Profile) -> None:
     for name in ("title", "description"):
         if profile.about.get(name):
             out.print(Text(clean(profile.about[name], 400), style="italic"))
+    if told := _numbers_told(profile.numbers):
+        out.print(Text(f"numbers: {clean(told, 200)}"))
     for issue in profile.issues:
         out.print(Text(f"note: {clean(issue)}"))
     _show_columns(profile.columns)
+
+
+def _numbers_told(numbers: dict[str, Any]) -> str:
+    """The decimal mark and the units of a table's numbers."""
+    mark = {"comma": ["decimal comma"]}.get(numbers.get("decimal", ""), [])
+    return ", ".join([*mark, *(f"{name} in {unit}" for name, unit in numbers.get("units", {}).items())])
 
 
 def _show_columns(columns: list[ColumnProfile]) -> None:

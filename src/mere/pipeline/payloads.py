@@ -9,6 +9,7 @@ from typing import Any
 from mere.pipeline.records import Json, StoredTable, TableToBuild, Unit, table_from_dict
 from mere.pipeline.settings import Settings
 from mere.segments import Facts, SegmentEntry, TrainedEntry
+from mere.values import Readings
 
 
 @dataclass(frozen=True)
@@ -77,15 +78,18 @@ class MergeTask:
     facts: Facts
     first_column: int
     last_column: int  # exclusive
+    readings: Readings  # of these columns: how their numbers are written, as all columns of the table decide it
     staging: str
     weight: int
 
     def to_dict(self) -> Json:
-        return {**self.__dict__, "blocks": list(self.blocks), "facts": self.facts.to_dict()}
+        changed = {"blocks": list(self.blocks), "facts": self.facts.to_dict(), "readings": self.readings.to_dict()}
+        return {**self.__dict__, **changed}
 
     @staticmethod
     def from_dict(document: Mapping[str, Any]) -> MergeTask:
-        return MergeTask(**{**document, "blocks": tuple(document["blocks"]), "facts": Facts(**document["facts"])})
+        facts, readings = Facts(**document["facts"]), Readings.from_dict(document["readings"])
+        return MergeTask(**{**document, "blocks": tuple(document["blocks"]), "facts": facts, "readings": readings})
 
 
 @dataclass(frozen=True)

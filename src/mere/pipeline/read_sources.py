@@ -18,6 +18,7 @@ from mere.pipeline.scan import RawFile
 from mere.pipeline.settings import Settings
 from mere.pipeline.stage_files import kept_in_words
 from mere.readers import ChunkScan, plan_spans
+from mere.segments import readings_of
 
 Outcomes = dict[tuple[str, str], Outcome]  # by source and path
 
@@ -98,15 +99,15 @@ class SourceReader:
         return merged
 
     def _merge_tasks(self, table: StagedTable) -> Iterator[MergeTask]:
-        if table.facts is None:
+        if table.facts is None or table.evidence is None:
             return
         width = max(table.columns, 1)
+        readings = readings_of(table.evidence, [len(table.evidence)], [table.facts], self.settings.number_share)
         step = max(1, (width * packing.LARGEST_MERGE) // max(table.weight, 1))
         for start in range(0, width, step):
             stop = min(start + step, width)
-            yield MergeTask(
-                table.blocks, table.facts, start, stop, self.staging, table.weight * (stop - start) // width
-            )
+            weight = table.weight * (stop - start) // width
+            yield MergeTask(table.blocks, table.facts, start, stop, readings.slice(start, stop), self.staging, weight)
 
 
 def _unit(file: RawFile, may_be_part: bool) -> Unit:
@@ -152,7 +153,7 @@ def _join_parts(above: StagedPart, below: StagedPart) -> StagedPart:
 def _join_tables(above: StagedTable, below: StagedTable) -> StagedTable:
     """One table whose rows are those of the one above, then those of the one below."""
     rows = above.rows + below.rows
-    assert above.facts and below.facts  # a span is always staged in blocks, with facts
+    assert above.facts and below.facts and above.evidence and below.evidence  # a span is always staged in blocks
     return replace(
         above,
         rows=rows,
@@ -165,4 +166,5 @@ def _join_tables(above: StagedTable, below: StagedTable) -> StagedTable:
             issues=[*above.facts.issues, *below.facts.issues],
             lost=above.facts.lost or below.facts.lost,
         ),
+        evidence=above.evidence + below.evidence,
     )

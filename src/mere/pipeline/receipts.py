@@ -33,7 +33,7 @@ def unit_keys(units: Iterable[Unit], settings: Settings) -> list[str]:
 def _key(unit: Unit, shaping: str) -> str:
     span = asdict(unit.span) if unit.span else None
     part = unit.part.to_dict() if unit.part else None
-    deciding = [unit.source, unit.path, unit.stamp, span, shaping, part]
+    deciding = [unit.source, unit.path, unit.stamp, unit.decimal, span, shaping, part]
     return xxhash.xxh3_128_hexdigest(json.dumps(deciding, sort_keys=True).encode())
 
 

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 from mere.readers import Span
 from mere.segments import Facts
 from mere.store.container import FileEntry
+from mere.values import Evidence
 
 Json = dict[str, Any]
 HIVE, SPARK, NUMBERED, JSON = "hive", "spark", "numbered", "json"  # kinds of datasets: see `datasets`
@@ -43,17 +44,22 @@ class StagedTable:
     weight: int  # bytes staged
     pieces: tuple[Piece, ...] = ()  # some columns each, side by side
     blocks: tuple[str, ...] = ()  # paths of staged blocks of rows, in their order...
-    facts: Facts | None = None  # ...and the facts that belong to them
+    facts: Facts | None = None  # ...and the facts that belong to them...
+    evidence: Evidence | None = None  # ...and what their cells are, as far as numbers are concerned
 
     def to_dict(self) -> Json:
         facts = self.facts.to_dict() if self.facts else None
-        return {**self.__dict__, "pieces": list(self.pieces), "blocks": list(self.blocks), "facts": facts}
+        evidence = self.evidence.to_list() if self.evidence else None
+        changed = {"pieces": list(self.pieces), "blocks": list(self.blocks), "facts": facts, "evidence": evidence}
+        return {**self.__dict__, **changed}
 
     @staticmethod
     def from_dict(document: Mapping[str, Any]) -> StagedTable:
         pieces = tuple(Piece(*piece) for piece in document["pieces"])
         facts = Facts(**document["facts"]) if document["facts"] else None
-        return StagedTable(**{**document, "pieces": pieces, "blocks": tuple(document["blocks"]), "facts": facts})
+        evidence = Evidence.from_list(document["evidence"]) if document["evidence"] else None
+        changed = {"pieces": pieces, "blocks": tuple(document["blocks"]), "facts": facts, "evidence": evidence}
+        return StagedTable(**{**document, **changed})
 
     def paths(self) -> set[str]:
         """The staged files it lies in."""

@@ -15,8 +15,16 @@ from mere.indexes import KINDS
 from mere.indexes.declare import Setting, checked_settings
 from mere.readers import Limits
 from mere.segments.row_sketch import DEFAULT_SIZE as DEFAULT_SKETCH
+from mere.values import NUMBER_SHARE
 
 MIB = 1 << 20
+
+
+def _check_share(share: float) -> None:
+    if share > 1:
+        raise UsageError(f"setting 'number_share' must be at most 1, got {share!r}", f"the default is {NUMBER_SHARE}")
+
+
 STORAGE = (
     Setting(
         "split_bytes", 32 * MIB, "a CSV file larger than this is read by several tasks", shapes_index=False, least=1
@@ -25,6 +33,13 @@ STORAGE = (
         "segment_bytes", 96 * MIB, "size of the staged tables that one segment aims at", shapes_index=False, least=1
     ),
     Setting("small_segments", 6, "more small segments than this are compacted into one", shapes_index=False, least=0),
+    Setting(
+        "number_share",
+        NUMBER_SHARE,
+        "a column is one of numbers if at least this share of its cells are",
+        least=0.5,
+        check=lambda settings: _check_share(settings["number_share"]),
+    ),
     Setting("sketch_size", DEFAULT_SKETCH, "rows that stand for a table in estimates over several tables", least=16),
     Setting("unite_parts", False, "numbered files of the same columns (data_001.csv, data_002.csv) are one table"),
     Setting("keep_snapshots", 3, "snapshots that are kept", shapes_index=False, least=1),

@@ -22,7 +22,18 @@ from mere.pipeline.receipts import is_complete, unit_keys, write_receipts
 from mere.pipeline.records import Outcome, Piece, StagedPart, StagedTable, Unit
 from mere.pipeline.settings import Settings
 from mere.pipeline.stage_parts import PartBeingStaged, PartBlocks, as_parts
-from mere.segments import Facts, RowBlock, StagedFile, Table, digest, side_by_side, summarise, write_staged
+from mere.segments import (
+    Facts,
+    RowBlock,
+    StagedFile,
+    Table,
+    block_evidence,
+    digest,
+    side_by_side,
+    summarise,
+    write_staged,
+)
+from mere.values import Evidence
 
 BATCH_BYTES = 4 << 20  # of small tables summarised together
 
@@ -49,11 +60,12 @@ class _TableBeingStaged:
     pieces: list[Piece] = field(default_factory=list)
     blocks: list[str] = field(default_factory=list)
     facts: Facts | None = None
+    evidence: Evidence | None = None  # of the blocks
     fault: str = ""  # why it could not be summarised
 
     def done(self) -> StagedTable:
         pieces, blocks = tuple(self.pieces), tuple(self.blocks)
-        return StagedTable(self.name, self.rows, self.columns, self.weight, pieces, blocks, self.facts)
+        return StagedTable(self.name, self.rows, self.columns, self.weight, pieces, blocks, self.facts, self.evidence)
 
 
 @dataclass
@@ -106,6 +118,8 @@ class _Batch:
         path = self.new_path()
         block.write(path)
         table.blocks.append(path)
+        evidence = block_evidence(block)
+        table.evidence = table.evidence + evidence if table.evidence else evidence
         table.weight += os.path.getsize(path)
 
     def add_unit(self, unit: _UnitBeingRead) -> None:
@@ -136,7 +150,8 @@ class _Batch:
     def _write(self, waiting: list[tuple[Facts, pa.Table, _TableBeingStaged]]) -> None:
         if not waiting:
             return
-        tables = summarise([facts for facts, _, _ in waiting], digest([rows for _, rows, _ in waiting]))
+        blocks = digest([rows for _, rows, _ in waiting])
+        tables = summarise([facts for facts, _, _ in waiting], blocks, self.settings.number_share)
         path = self.new_path()
         write_staged(path, tables)
         for number, ((_, _, being), table) in enumerate(zip(waiting, tables, strict=True)):
@@ -203,6 +218,7 @@ def _facts(unit: Unit, raw: readers.RawTable, about: dict[str, Any], repeat: int
     return Facts(
         f"{name}#{repeat + 1}" if repeat else name, unit.source, unit.path, raw.member, repeat, raw.format,
         bytes=unit.size, dialect=raw.dialect, about=about, published=raw.published,
+        numbers={"given": unit.decimal} if unit.decimal else {},
     )  # fmt: skip
 
 

@@ -75,7 +75,7 @@ def read(payload: Payload) -> Payload:
 def merge_columns(payload: Payload) -> Payload:
     task = MergeTask.from_dict(payload)
     block = merge([RowBlock.read(path) for path in task.blocks], range(task.first_column, task.last_column))
-    [table] = summarise([task.facts], [block])
+    [table] = summarise([task.facts], [block], readings=task.readings)
     path = os.path.join(task.staging, f"{uuid.uuid4().hex}.idx")
     write_staged(path, [table])
     return {"piece": Piece(path, 0), "weight": table.weight}

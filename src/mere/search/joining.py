@@ -15,11 +15,21 @@ import pyarrow as pa
 
 from mere.errors import UsageError
 from mere.search.ask import Asker
-from mere.search.inputs import only_column, same_type, several_columns, texts
+from mere.search.catalog import find_table
+from mere.search.inputs import (
+    Decimal,
+    code_given,
+    decimal_of,
+    is_table_of_the_lake,
+    number_share,
+    only_column,
+    same_type,
+    several_columns,
+)
 from mere.search.raw import raw_rows
-from mere.segments import code_column
+from mere.segments import Coded
 from mere.store import Dictionary, Strings, offsets_of, places_of
-from mere.values import hash_values
+from mere.values import NUMBER_SHARE, hash_values
 
 HOW = ("left", "inner", "right", "outer")
 MOST_ROWS = 50_000_000
@@ -51,18 +61,38 @@ def joined(asker: Asker, left: Any, right: Target, how: str, on: str | Sequence[
             "name as many of mine with on=, in the same order",
         )
     matching = None if right.pairs is None else [(pair[0], pair[1]) for pair in right.pairs]
-    return same_type(join((mine, names_left), (theirs, names_right), how, matching), left)
+    share, stored = number_share(asker.opened), _stored_decimal(asker, table)
+    own = _stored_decimal(asker, left) if is_table_of_the_lake(left) else None
+    left_side = Side(mine, names_left, own or (lambda: decimal_of(mine, share=share)), share)
+    return same_type(join(left_side, Side(theirs, names_right, stored, share), how, matching), left)
 
 
-Side = tuple[pa.Table, list[str]]  # a table, and the columns to join on
+def _stored_decimal(asker: Asker, table: str) -> Decimal:
+    """The decimal mark that a table of the lake was indexed with."""
+    segment, number = find_table(asker.opened, table)
+    return lambda: str(segment.facts(number).numbers.get("decimal", ""))
+
+
+class Side(NamedTuple):
+    """A table, the columns to join on, and how numbers are written in it."""
+
+    table: pa.Table
+    columns: list[str]
+    decimal: Decimal = str  # gives an empty text
+    share: float = NUMBER_SHARE
+
+    def coded(self) -> list[Coded]:
+        return [code_given(self.table.column(name), self.decimal, self.share) for name in self.columns]
+
+
 Matching = Sequence[tuple[str, str]]  # values of the left column, and of the right one, that match
 
 
 def join(left_side: Side, right_side: Side, how: str = "left", matching: Matching | None = None) -> pa.Table:
     """All columns of both, joined where the columns are equal, or match; a name that both have gets `_right`."""
-    (left, on), (right, columns) = left_side, right_side
+    left, right = left_side.table, right_side.table
     check_how(how)
-    mine, theirs = [texts(left.column(name)) for name in on], [texts(right.column(name)) for name in columns]
+    mine, theirs = left_side.coded(), right_side.coded()
     if how == "right":
         turned = None if matching is None else [(theirs, mine) for mine, theirs in matching]
         right_rows, left_rows = pairs(theirs, mine, True, turned)
@@ -91,7 +121,7 @@ def side_by_side(left: pa.Table, left_rows: np.ndarray, right: pa.Table, right_r
 
 
 def pairs(
-    left: list[pa.Array], right: list[pa.Array], outer: bool, matching: Matching | None = None
+    left: list[Coded], right: list[Coded], outer: bool, matching: Matching | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """The pairs of rows that match; with `outer`, also the left rows without a match, paired with -1."""
     if matching is None:
@@ -111,11 +141,10 @@ def pairs(
     return np.repeat(np.arange(len(mine)), repeats), right_rows
 
 
-def _common_codes(left: list[pa.Array], right: list[pa.Array]) -> tuple[np.ndarray, np.ndarray]:
+def _common_codes(left: list[Coded], right: list[Coded]) -> tuple[np.ndarray, np.ndarray]:
     """A number per row of each side, equal where all values are; 0 where one is null or does not occur on the right."""
-    mine, theirs = np.ones(len(left[0]), np.int64), np.ones(len(right[0]), np.int64)
-    for my_column, their_column in zip(left, right, strict=True):
-        my_cells, their_cells = code_column(my_column), code_column(their_column)
+    mine, theirs = np.ones(len(left[0].codes), np.int64), np.ones(len(right[0].codes), np.int64)
+    for my_cells, their_cells in zip(left, right, strict=True):
         code_there = Dictionary(their_cells.hashes, their_cells.values).find(my_cells.values, my_cells.hashes) + 1
         size = len(their_cells.hashes) + 1
         mine = _combined(mine, np.append(0, code_there)[my_cells.codes], size)
@@ -127,9 +156,8 @@ def _common_codes(left: list[pa.Array], right: list[pa.Array]) -> tuple[np.ndarr
     return mine, theirs
 
 
-def _matching_codes(left: pa.Array, right: pa.Array, matching: Matching) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _matching_codes(mine: Coded, theirs: Coded, matching: Matching) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """A number per left row, the number of right rows that match each number, and these rows, number after number."""
-    mine, theirs = code_column(left), code_column(right)
     codes = [
         Dictionary(side.hashes, side.values).find(*_coded([pair[place] for pair in matching])) + 1
         for place, side in enumerate((mine, theirs))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from mere.answers.shown import range_of
 from mere.drawing import histogram_svg
 from mere.search.catalog import find_table, html_row, number_text, plural, rows_of
 from mere.segments import Columns, OpenSnapshot, Segment
+from mere.segments.plain_numbers import numbers_in_doubt
 from mere.values import Type, spelled_moment
 
 _TOP = 5  # most frequent values of a column
@@ -52,6 +53,7 @@ class Profile:
     columns: list[ColumnProfile]
     snapshot: int
     profile_only: bool = False  # its owner publishes a profile and keeps the rows
+    numbers: dict[str, Any] = field(default_factory=dict)  # decimal mark, units and what is unsure: docs/numbers.md
     conditions: list[dict[str, Any]] | None = None  # per predicate and column: what the histogram shows, if asked
 
     def to_dict(self) -> dict[str, Any]:
@@ -116,6 +118,7 @@ def profile(opened: OpenSnapshot, name: str) -> Profile:
         published = zip(known.names, facts.published["columns"], strict=True)
         columns = [_published_profile(name, column, described) for name, column in published]
         return Profile(**{**about, "rows": rows_of(facts)}, columns=columns, snapshot=opened.number, profile_only=True)
+    about["issues"] = [*facts.issues, *numbers_in_doubt(facts.numbers)]
     columns = [
         _column_profile(segment, column, known.slice(place, place + 1), described)
         for place, column in enumerate(segment.columns_of(number))

@@ -1,28 +1,44 @@
 """What remains of a table's cells: distinct values with counts, types, and rows as codes.
 
 `digest` takes blocks of rows; `merge` unites the blocks of a table that was cut; `summarise` takes the decisions
-that need all rows of a column (nulls, types, the histogram).  Distinct values are found before anything else is done
-to them, so normalising, hashing and typing cost per distinct value, not per cell; and the columns of many tables
-are worked on as one flat array, so a small table costs no calls of its own.  The outcome does not depend on where
-a table was cut or on which tables shared a batch.
+that need all rows of a column (nulls, types, the histogram).  How numbers are written is decided by all columns of a
+table together, from counts that are added up over its blocks (`block_evidence`).
+
+Distinct values are found before anything else is done to them, so normalising, hashing and typing cost per distinct
+value, not per cell; and the columns of many tables are worked on as one flat array, so a small table costs no calls of
+its own.  The outcome does not depend on where a table was cut or on which tables shared a batch.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from mere.segments.plain_numbers import Flat, Plain, made_plain, numbers_told, readings_of
 from mere.segments.published import types_in
 from mere.segments.table import BINS, Cells, Columns, Facts, Sets, Table, code_width
 from mere.store import Container, Strings, container, distinct, offsets_of, unite
-from mere.values import hash_values, infer, normalise
+from mere.values import (
+    NUMBER_SHARE,
+    Evidence,
+    Known,
+    Readings,
+    classify,
+    decide,
+    evidence_of,
+    fold,
+    hash_values,
+    infer_types,
+)
 from mere.values.nulls import SPELLINGS, is_data
 
-ROW_BLOCK_VERSION = 1
+ROW_BLOCK_VERSION = 2
 EXAMPLES = 5
 _EXAMPLE_LENGTH = 80
 _LOOK = 16  # spellings looked at together
@@ -40,6 +56,7 @@ class RowBlock:
     starts: np.ndarray
     codes: list[np.ndarray]  # per column, per row: 0 = empty, k = the column's k-th value
     examples: list[list[str]]
+    pointed: np.ndarray  # per column: cells written with a decimal point that their values do not have, like `5.00`
 
     def slice(self, start: int, stop: int, rows: int) -> RowBlock:
         """Some of the columns."""
@@ -47,6 +64,7 @@ class RowBlock:
         return RowBlock(
             rows, self.names[start:stop], self.values.slice(a, b), self.hashes[a:b],
             self.starts[start : stop + 1] - a, self.codes[start:stop], self.examples[start:stop],
+            self.pointed[start:stop],
         )  # fmt: skip
 
     def write(self, path: str) -> None:
@@ -54,6 +72,7 @@ class RowBlock:
         arrays: dict[str, np.ndarray | list[np.ndarray]] = {
             "hashes": self.hashes,
             "starts": self.starts,
+            "pointed": self.pointed,
             "codes": self.codes or [np.empty(0, np.uint32)],
             **self.values.arrays("value"),
         }
@@ -67,7 +86,9 @@ class RowBlock:
         rows, names = arrays.meta["rows"], arrays.meta["names"]
         codes = [arrays["codes"][c * rows : (c + 1) * rows] for c in range(len(names))]
         values = Strings.mapped(arrays, "value")
-        return RowBlock(rows, names, values, arrays["hashes"], arrays["starts"], codes, arrays.meta["examples"])
+        return RowBlock(
+            rows, names, values, arrays["hashes"], arrays["starts"], codes, arrays.meta["examples"], arrays["pointed"]
+        )
 
     @staticmethod
     def join(blocks: list[RowBlock]) -> RowBlock:
@@ -79,6 +100,7 @@ class RowBlock:
             0, [n for block in blocks for n in block.names], Strings.concat([block.values for block in blocks]),
             np.concatenate([block.hashes for block in blocks]), offsets_of(sizes),
             [c for block in blocks for c in block.codes], [e for block in blocks for e in block.examples],
+            np.concatenate([block.pointed for block in blocks]),
         )  # fmt: skip
 
 
@@ -89,7 +111,7 @@ def digest(tables: list[pa.Table]) -> list[RowBlock]:
     spellings = [column.dictionary for column in encoded]
     raw = pa.concat_arrays(spellings) if spellings else pa.array([], pa.string())
     base = offsets_of(np.array([len(s) for s in spellings], np.int64))
-    normal = normalise(raw)
+    normal, lost_point = fold(raw)
     values, hashes = Strings.from_arrow(normal), hash_values(normal)
     owner = np.repeat(np.arange(len(encoded)), np.diff(base))
     places, number = distinct(values, hashes, owner)
@@ -100,7 +122,9 @@ def digest(tables: list[pa.Table]) -> list[RowBlock]:
     code = np.where(empty[number], 0, counted[number] - starts[owner]).astype(np.uint32)
     codes = [_codes(column, code[base[c] : base[c + 1]]) for c, column in enumerate(encoded)]
     names = [name for table in tables for name in table.column_names]
-    flat = RowBlock(0, names, values.take(places), hashes[places], starts, codes, [_examples(s) for s in spellings])
+    pointed = _pointed(encoded, lost_point, base)
+    examples = [_examples(s) for s in spellings]
+    flat = RowBlock(0, names, values.take(places), hashes[places], starts, codes, examples, pointed)
     edges = offsets_of(np.array([table.num_columns for table in tables], np.int64))
     return [flat.slice(int(edges[i]), int(edges[i + 1]), t.num_rows) for i, t in enumerate(tables)]
 
@@ -110,6 +134,15 @@ def _encode(column: pa.ChunkedArray) -> pa.DictionaryArray:
         return column.chunk(0).dictionary_encode()
     encoded = column.combine_chunks().dictionary_encode()
     return encoded.combine_chunks() if isinstance(encoded, pa.ChunkedArray) else encoded
+
+
+def _pointed(columns: list[pa.DictionaryArray], lost_point: np.ndarray, base: np.ndarray) -> np.ndarray:
+    """The cells of each column whose value has lost its decimal point."""
+    pointed = np.zeros(len(columns), np.int64)
+    for c in np.unique(np.searchsorted(base, np.flatnonzero(lost_point), side="right") - 1).tolist():
+        cells = np.bincount(columns[c].indices.drop_null().to_numpy(), minlength=len(columns[c].dictionary))
+        pointed[c] = cells[lost_point[base[c] : base[c + 1]]].sum()
+    return pointed
 
 
 def _codes(column: pa.DictionaryArray, code: np.ndarray) -> np.ndarray:
@@ -150,7 +183,14 @@ def _column_or_empty(block: RowBlock, c: int) -> RowBlock:
         return block.slice(c, c + 1, block.rows)
     none, nothing = np.zeros(block.rows, np.uint32), Strings.of([])
     return RowBlock(
-        block.rows, [f"column_{c + 1}"], nothing, np.empty(0, np.uint64), np.zeros(2, np.int64), [none], [[]]
+        block.rows,
+        [f"column_{c + 1}"],
+        nothing,
+        np.empty(0, np.uint64),
+        np.zeros(2, np.int64),
+        [none],
+        [[]],
+        np.zeros(1, np.int64),
     )
 
 
@@ -165,7 +205,14 @@ def _merge_column(blocks: list[RowBlock]) -> RowBlock:
     examples = list(dict.fromkeys(text for block in blocks for text in block.examples[0]))[:EXAMPLES]
     name = max((block.names[0] for block in blocks), key=lambda n: not n.startswith("column_"))
     starts = np.array([0, len(hashes)], np.int64)
-    return RowBlock(len(codes), [name], values, hashes, starts, [codes], [examples])
+    pointed = np.sum([block.pointed for block in blocks], axis=0)
+    return RowBlock(len(codes), [name], values, hashes, starts, [codes], [examples], pointed)
+
+
+def block_evidence(block: RowBlock) -> Evidence:
+    """What the cells of a block are, as far as numbers are concerned."""
+    texts, (counts, _) = block.values.to_arrow(), _counts(block)
+    return evidence_of(texts, block.starts, counts, classify(texts), block.pointed)
 
 
 @dataclass
@@ -176,47 +223,72 @@ class Coded:
     hashes: np.ndarray
     codes: np.ndarray  # per row: 0 = null, k = the k-th value
     dropped: list[str]  # spellings that were taken for null
+    numeric: bool = False  # it is a column of numbers
+    unsure: bool = False  # its numbers may be read in two ways
+    undecided: bool = False  # how it is read depends on the decimal mark of its table
 
     def counts(self) -> np.ndarray:
         """How many rows hold each value."""
         return np.bincount(self.codes, minlength=len(self.hashes) + 1)[1:]
 
 
-def code_column(cells: pa.Array, data: frozenset[str] = frozenset()) -> Coded:
-    """One column's distinct values, and its rows as codes; `data`: spellings of null that are data all the same."""
-    encoded = cells.dictionary_encode()
-    normal = normalise(encoded.dictionary)
-    values, hashes = Strings.from_arrow(normal), hash_values(normal)
-    places, number = distinct(values, hashes)
-    column = RowBlock(0, [""], values.take(places), hashes[places], np.array([0, len(places)]), [], [[]])
-    not_null = _not_null(column)
+def code_column(
+    cells: pa.Array, data: frozenset[str] = frozenset(), decimal: str = "", share: float = NUMBER_SHARE
+) -> Coded:
+    """One column's distinct values, and its rows as codes; `data`: spellings of null that are data all the same.
+
+    `decimal` is the decimal mark of its table, for numbers that do not show their own.
+    """
+    [block] = digest([pa.table({"": cells})])
+    not_null = _not_null(block)
     if data:
-        not_null |= np.asarray(pc.is_in(column.values.to_arrow(), value_set=pa.array(sorted(data), pa.string())))
-    keep = not_null & (column.values.lengths() > 0)
-    codes = _codes(encoded, np.where(keep, np.cumsum(keep), 0)[number].astype(np.uint32))
-    if keep.all():
-        return Coded(column.values, column.hashes, codes, [])
-    kept = np.flatnonzero(keep)
-    dropped = column.values.take(np.flatnonzero(~not_null)).tolist()
-    return Coded(column.values.take(kept), column.hashes[kept], codes, dropped)
+        not_null |= np.asarray(pc.is_in(block.values.to_arrow(), value_set=pa.array(sorted(data), pa.string())))
+    dropped = block.values.take(np.flatnonzero(~not_null)).tolist()
+    settled = _settle(_kept(block, not_null), [Facts("", "", "", numbers={"given": decimal})], [1], share)
+    column, readings = settled.block, settled.readings
+    numeric, unsure = bool(readings.numbers[0]), readings.unsure[0] == "decimal"
+    undecided = not decimal and (unsure or bool(readings.lists[0]))
+    return Coded(column.values, column.hashes, column.codes[0], dropped, numeric, unsure, undecided)
 
 
-def summarise(facts: list[Facts], blocks: list[RowBlock]) -> list[Table]:
-    """Decide nulls and types, count, and pack the rows: what a segment keeps of each table."""
+def table_decimal(columns: Sequence[pa.Array], typed: bool, share: float = NUMBER_SHARE) -> str:
+    """The decimal mark that the columns of a table show; empty if none shows it, or they disagree."""
+    if not columns:
+        return "point" if typed else ""
+    [block] = digest([pa.table(list(columns), [str(place) for place in range(len(columns))])])
+    return decide(block_evidence(block), [len(columns)], [Known(typed=typed)], share).decimals[0]
+
+
+class _Settled(NamedTuple):
+    """Columns whose numbers are plain."""
+
+    block: RowBlock
+    counts: np.ndarray  # per value: rows
+    nulls: np.ndarray  # per column: rows
+    numeric: np.ndarray  # per value: it is a number in a column of numbers
+    readings: Readings
+
+
+def summarise(
+    facts: list[Facts], blocks: list[RowBlock], share: float = NUMBER_SHARE, readings: Readings | None = None
+) -> list[Table]:
+    """Decide nulls, numbers and types, count, and pack the rows: what a segment keeps of each table.
+
+    `readings` are given if the blocks are only some columns of a table, whose others take part in the decision.
+    """
     if not blocks:
         return []
-    flat = _without_nulls(RowBlock.join(blocks))
-    sizes = np.diff(flat.starts)
-    counts = [np.bincount(codes, minlength=size + 1) for codes, size in zip(flat.codes, sizes, strict=True)]
-    nulls = np.array([count[0] for count in counts], np.int64)
-    counted = np.concatenate([np.empty(0, np.int64), *(count[1:] for count in counts)])
-    columns = _profile(flat, counted, nulls)
+    joined = RowBlock.join(blocks)
+    widths = [len(block.names) for block in blocks]
+    settled = _settle(_kept(joined, _not_null(joined)), facts, widths, share, readings)
+    flat, columns = settled.block, _profile(settled)
     tables, first = [], 0
-    for fact, block in zip(facts, blocks, strict=True):
+    for number, (fact, block) in enumerate(zip(facts, blocks, strict=True)):
         last = first + len(block.names)
         own = flat.slice(first, last, block.rows)
-        counts_of_own = counted[flat.starts[first] : flat.starts[last]].astype(np.uint32)
-        fact.rows = block.rows
+        counts_of_own = settled.counts[flat.starts[first] : flat.starts[last]].astype(np.uint32)
+        told = numbers_told(settled.readings, number, block.names, slice(first, last))
+        fact.rows, fact.numbers = block.rows, {**fact.numbers, **told}
         if fact.published:  # its columns have the types that their owner published
             columns.types[first:last] = types_in(fact.published)
         sets = Sets(own.values, own.hashes, counts_of_own, own.starts)
@@ -225,19 +297,55 @@ def summarise(facts: list[Facts], blocks: list[RowBlock]) -> list[Table]:
     return tables
 
 
-def _without_nulls(block: RowBlock) -> RowBlock:
-    """Drop the spellings of null, column by column, unless the column shows that they are data."""
-    keep = _not_null(block)
+def _settle(
+    block: RowBlock, facts: list[Facts], widths: list[int], share: float, readings: Readings | None = None
+) -> _Settled:
+    """Decide which columns are numbers, and how they are written; write them plainly."""
+    counts, nulls = _counts(block)
+    texts = block.values.to_arrow()
+    spelled = classify(texts)
+    if readings is None:
+        evidence = evidence_of(texts, block.starts, counts, spelled, block.pointed)
+        readings = readings_of(evidence, widths, facts, share)
+    plain, numeric = made_plain(Flat(block.values, block.hashes, block.starts), spelled, readings)
+    block, counts = _recoded(block, counts, plain)
+    return _Settled(block, counts, nulls, numeric, readings)
+
+
+def _counts(block: RowBlock) -> tuple[np.ndarray, np.ndarray]:
+    """Rows per value, and rows without one per column."""
+    sizes = np.diff(block.starts)
+    counts = [np.bincount(codes, minlength=size + 1) for codes, size in zip(block.codes, sizes, strict=True)]
+    nulls = np.array([count[0] for count in counts], np.int64)
+    return np.concatenate([np.empty(0, np.int64), *(count[1:] for count in counts)]), nulls
+
+
+def _recoded(block: RowBlock, counts: np.ndarray, plain: Plain) -> tuple[RowBlock, np.ndarray]:
+    """The block with plain numbers, and the rows per value."""
+    if not plain.changed.size:
+        return block, counts
+    codes = list(block.codes)
+    for c in plain.changed.tolist():
+        code = plain.code[block.starts[c] : block.starts[c + 1]]
+        codes[c] = np.append(0, code).astype(np.uint32)[codes[c]]
+    values, hashes, starts = plain.flat
+    place = np.repeat(starts[:-1], np.diff(block.starts)) + plain.code - 1
+    summed = np.bincount(place, counts, len(hashes)).astype(np.int64)
+    return replace(block, values=values, hashes=hashes, starts=starts, codes=codes), summed
+
+
+def _kept(block: RowBlock, keep: np.ndarray) -> RowBlock:
+    """The block without some of its values, whose rows become null."""
     if keep.all():
         return block
     starts = np.concatenate([[0], np.cumsum(keep)])[block.starts]
     codes = [_recode(keep[block.starts[c] : block.starts[c + 1]], codes) for c, codes in enumerate(block.codes)]
     kept = np.flatnonzero(keep)
-    return RowBlock(block.rows, block.names, block.values.take(kept), block.hashes[kept], starts, codes, block.examples)
+    return replace(block, values=block.values.take(kept), hashes=block.hashes[kept], starts=starts, codes=codes)
 
 
 def _not_null(block: RowBlock) -> np.ndarray:
-    """Which values are data in their columns; the empty value counts as one here."""
+    """Which values are data in their columns; spellings of null are, if the column shows it."""
     arrow = block.values.to_arrow()
     spelled = np.flatnonzero(np.asarray(pc.is_in(arrow, value_set=_SPELLINGS)))
     keep = np.ones(len(block.hashes), bool)
@@ -257,13 +365,14 @@ def _recode(keep: np.ndarray, codes: np.ndarray) -> np.ndarray:
     return new[codes]
 
 
-def _profile(block: RowBlock, counts: np.ndarray, nulls: np.ndarray) -> Columns:
+def _profile(settled: _Settled) -> Columns:
+    block, counts = settled.block, settled.counts
     arrow = block.values.to_arrow()
-    inferred = infer(arrow, block.starts, counts)
+    inferred = infer_types(arrow, block.starts, counts, settled.numeric)
     low, high = _range(inferred.numbers, block.starts)
     lows, highs = _spelled_range(arrow, inferred.numbers, block.starts)
     return Columns(
-        block.names, inferred.types, nulls, inferred.misfits.astype(np.int64), lows, highs, low, high,
+        block.names, inferred.types, settled.nulls, inferred.misfits.astype(np.int64), lows, highs, low, high,
         _histogram(inferred.numbers, block.starts, counts, low, high), block.examples,
     )  # fmt: skip
 

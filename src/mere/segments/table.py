@@ -11,12 +11,13 @@ two or four bytes, whichever the column needs, and are stored column after colum
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from mere.segments.plain_numbers import numbers_side_by_side
 from mere.store import Strings, container, offsets_of
 from mere.store.container import Container, FileEntry, Pieces
 
@@ -41,9 +42,10 @@ class Facts:
     issues: list[str] = field(default_factory=list)
     published: dict[str, Any] = field(default_factory=dict)  # of a table without rows: see `published.py`
     lost: bool = False  # some rows or cells of the file are missing; `issues` says why
+    numbers: dict[str, Any] = field(default_factory=dict)  # how its numbers are written: see `plain_numbers.py`
 
     def to_dict(self) -> dict[str, Any]:
-        seldom = {"published", "lost"}  # written only if there is something to say
+        seldom = {"published", "lost", "numbers"}  # written only if there is something to say
         return {name: value for name, value in self.__dict__.items() if value or name not in seldom}
 
 
@@ -200,7 +202,8 @@ def side_by_side(pieces: list[Table]) -> Table:
         offsets_of(np.concatenate([np.diff(piece.cells.starts) for piece in pieces])),
         np.concatenate([piece.cells.widths for piece in pieces]),
     )
-    return Table(pieces[0].facts, Columns.concat([piece.columns for piece in pieces]), sets, cells)
+    facts = replace(pieces[0].facts, numbers=numbers_side_by_side([piece.facts.numbers for piece in pieces]))
+    return Table(facts, Columns.concat([piece.columns for piece in pieces]), sets, cells)
 
 
 def code_width(distinct: int) -> int:

@@ -1,8 +1,10 @@
 """What is the value of a cell, its type, its hash?"""
 
+from mere.values.conventions import NUMBER_SHARE, Evidence, Known, Readings, decide, evidence_of
 from mere.values.dates import day_order, parse_dates, spelled_moment
 from mere.values.hashing import check_hashes, hash_values, mix, string_buffers
-from mere.values.normalise import normalise, normalise_cell
+from mere.values.normalise import canonical_numbers, fold, normalise, normalise_cell
+from mere.values.spelled import Spelled, classify, plain_numbers
 from mere.values.tuples import (
     ROW_HASHES_VERSION,
     cell_terms,
@@ -12,29 +14,44 @@ from mere.values.tuples import (
     keyed_terms,
     row_hashes,
 )  # fmt: skip
-from mere.values.types import Inferred, Type, infer, numeric_columns, parse_numbers, per_column
+from mere.values.types import Inferred, Type, infer, infer_types, numeric_values, parse_numbers, per_column
 from mere.values.usual import usual_forms, usual_numbers
+from mere.values.written import Written, read_number
 
 __all__ = [
+    "NUMBER_SHARE",
     "ROW_HASHES_VERSION",
+    "Evidence",
     "Inferred",
+    "Known",
+    "Readings",
+    "Spelled",
     "Type",
+    "Written",
+    "canonical_numbers",
     "cell_terms",
     "check_hashes",
+    "classify",
     "column_key",
     "column_keys",
     "day_order",
+    "decide",
+    "evidence_of",
+    "fold",
     "hash_values",
     "infer",
+    "infer_types",
     "key_hashes",
     "keyed_terms",
     "mix",
     "normalise",
     "normalise_cell",
-    "numeric_columns",
+    "numeric_values",
     "parse_dates",
     "parse_numbers",
     "per_column",
+    "plain_numbers",
+    "read_number",
     "row_hashes",
     "spelled_moment",
     "string_buffers",

@@ -8,7 +8,11 @@ almost always without creating a Python string.  The rules, in order:
 3. a number gets one canonical form: `12.0`, `+12` and `1.2e1` are `12`, `.50` is `0.5`, `-0` is `0`.
    A leading zero is a code, not a number: `007` stays `007`.  So is an `e` between digits only: `0e8` is the code of an
    airport, while programs write an exponent after a decimal point or with a sign (`1.5e3`, `1e+05`).
-   Thousands separators are not removed, because `1,234` is 1.234 in some countries.
+   Thousands separators are not removed, because `1,234` is 1.234 in some countries: what a whole column of numbers
+   means is decided later (`conventions`).
+
+`fold` leaves `913.440` as it is, which `normalise` writes `913.44`: in some countries it is 913440, and that is
+decided by the table it is in.
 
 The empty value is null.  Which other spellings are null depends on the column (`nulls`).
 """
@@ -37,6 +41,8 @@ _STARTS_NUMBER[list(b"+-.0123456789")] = True
 _ODD_NUMBER = (  # a number that is not canonical: a plus sign, a point at an end, a last zero, an exponent, minus zero
     r"^(\+[0-9]*\.?[0-9]*|[+-]?[0-9]*\.?[0-9]*e[+-]?[0-9]+|-?[0-9]*\.[0-9]*0|-?[0-9]+\.|-?\.[0-9]+|-0)$"
 )
+_EITHER_NUMBER = r"^[+-]?[1-9][0-9]{0,2}\.[0-9]{3}$"  # the point may separate thousands
+_WHOLE_DECIMAL = r"^[+-]?[0-9]*\.0+$"
 _PLAIN_DECIMAL = r"^(0|-?[1-9][0-9]*)\.[0-9]+$"
 
 
@@ -46,32 +52,52 @@ def normalise_cell(text: str) -> str:
     >>> normalise_cell("  New\\u00a0 YORK "), normalise_cell("12.0"), normalise_cell("007")
     ('new york', '12', '007')
     """
+    text = _folded_cell(text)
+    return canonical_number(text) or text
+
+
+def _folded_cell(text: str) -> str:
     while (folded := unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())) != text:
         text = folded
-    text = " ".join(text.split())
-    return _canonical_number(text) or text
+    return " ".join(text.split())
 
 
 def normalise(cells: pa.Array) -> pa.Array:
     """The value of every cell; nulls stay null, and no other cell becomes null."""
+    return canonical_numbers(_folded(cells))
+
+
+def fold(cells: pa.Array) -> tuple[pa.Array, np.ndarray]:
+    """The same, but numbers whose point may separate thousands stay as they are; and which lost a decimal point."""
+    folded = _folded(cells)
+    values = canonical_numbers(folded, but_either=True)
+    lost_point = np.zeros(len(cells), bool)
+    if values is not folded:
+        (before, _), (after, _) = string_buffers(folded), string_buffers(values)
+        shorter = np.flatnonzero(np.diff(before) != np.diff(after))
+        lost_point[shorter] = np.asarray(pc.match_substring_regex(folded.take(pa.array(shorter)), _WHOLE_DECIMAL))
+    return values, lost_point
+
+
+def _folded(cells: pa.Array) -> pa.Array:
     if len(cells) == 0:
         return cells
     ascii_only = pc.string_is_ascii(cells)
     if pc.all(ascii_only, skip_nulls=True).as_py() is not False:
-        return _normalise_ascii(cells)
+        return _folded_ascii(cells)
     other = pc.invert(ascii_only)
-    values = [None if cell is None else normalise_cell(cell) for cell in cells.filter(other).to_pylist()]
+    values = [None if cell is None else _folded_cell(cell) for cell in cells.filter(other).to_pylist()]
     plain = pc.if_else(other, "", cells)
-    return pc.replace_with_mask(_normalise_ascii(plain), other, pa.array(values, pa.string()))
+    return pc.replace_with_mask(_folded_ascii(plain), other, pa.array(values, cells.type))
 
 
-def _normalise_ascii(cells: pa.Array) -> pa.Array:
+def _folded_ascii(cells: pa.Array) -> pa.Array:
     cells = pc.ascii_lower(cells)
     untrimmed = _has_extra_space(cells)
     if untrimmed.any():
         trimmed = pc.ascii_trim(pc.replace_substring_regex(cells.filter(pa.array(untrimmed)), _WHITE, " "), " ")
         cells = pc.replace_with_mask(cells, pa.array(untrimmed), trimmed)
-    return _canonical_numbers(cells)
+    return cells
 
 
 def _has_extra_space(cells: pa.Array) -> np.ndarray:
@@ -97,20 +123,22 @@ def starts_like_a_number(cells: pa.Array) -> np.ndarray:
     return starts
 
 
-def _canonical_numbers(cells: pa.Array) -> pa.Array:
+def canonical_numbers(cells: pa.Array, but_either: bool = False) -> pa.Array:
     """Rewrite the numbers that are not canonical; those like `12.0` as an array, the others one by one."""
     likely = starts_like_a_number(cells)
     if not likely.any():
         return cells
     numbers = cells.filter(pa.array(likely))
-    new = _canonical(numbers)
+    new = _canonical(numbers, but_either)
     return cells if new is numbers else pc.replace_with_mask(cells, pa.array(likely), new)
 
 
-def _canonical(cells: pa.Array) -> pa.Array:
+def _canonical(cells: pa.Array, but_either: bool) -> pa.Array:
     odd = pc.match_substring_regex(cells, _ODD_NUMBER)
     if not pc.any(odd).as_py():
         return cells
+    if but_either:
+        odd = pc.and_not(odd, pc.match_substring_regex(cells, _EITHER_NUMBER))
     candidates = cells.filter(odd)
     simple = pc.and_(
         pc.match_substring_regex(candidates, _PLAIN_DECIMAL),
@@ -120,15 +148,15 @@ def _canonical(cells: pa.Array) -> pa.Array:
     rewritten = pc.replace_substring_regex(rewritten, r"\.0+$", "")
     rest = candidates.filter(pc.invert(simple)).to_pylist()
     if rest:
-        others = pa.array([_canonical_number(cell) or cell for cell in rest], pa.string())
+        others = pa.array([canonical_number(cell) or cell for cell in rest], cells.type)
         rewritten = pc.replace_with_mask(rewritten, pc.invert(simple), others)
     return pc.replace_with_mask(cells, odd, rewritten)
 
 
-def _canonical_number(text: str) -> str | None:
+def canonical_number(text: str) -> str | None:
     """The canonical form of a number, or None if the text is not a number.
 
-    >>> [_canonical_number(t) for t in ("+12.50", "1.2e1", ".5", "-0.0", "007", "1e", "5e-3", ".", "0e8")]
+    >>> [canonical_number(t) for t in ("+12.50", "1.2e1", ".5", "-0.0", "007", "1e", "5e-3", ".", "0e8")]
     ['12.5', '12', '0.5', '0', None, None, '0.005', None, None]
     """
     match = _NUMBER.fullmatch(text) if len(text) <= _LONGEST_NUMBER else None

@@ -1,7 +1,8 @@
 """Which type does a column have, according to its values?
 
-A column has the narrowest type that at least nine tenths of its non-null cells have; the other cells are counted
-as misfits.  A column with one zero-padded code (`007`) is text, whatever the other cells are.
+A column of numbers is one in which two thirds of the cells are numbers and most others are labels (`conventions`).
+Otherwise a column has the narrowest type that at least nine tenths of its non-null cells have.  The other cells are
+counted as misfits.
 
 Columns are passed as flat arrays: all distinct values of all columns in one Arrow array, `starts[c]:starts[c + 1]`
 those of column `c`, `counts` the number of cells with each.  So a thousand columns take as many calls as three.
@@ -16,13 +17,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from mere.values.conventions import NUMBER_SHARE, Known, Readings, decide, evidence_of
 from mere.values.dates import looks_like_a_date, parse_dates
 from mere.values.normalise import starts_like_a_number
+from mere.values.spelled import Kind, Spelled, classify, plain_numbers
 
-_SHARE = 0.9  # of the non-null cells have the type
+_SHARE = 0.9  # of the non-null cells are dates
 _BLOCK = 1 << 20  # values per step: a huge column is copied in pieces
-_NUMBER = r"^-?([0-9]+(\.[0-9]+)?|[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]+)?)(e[+-]?[0-9]+)?$"
-_PADDED = r"^0[0-9]+$"
+_NUMBER = r"^-?([0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?|[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]+)?)$"
 _BOOLEANS = [{"true", "false"}, {"yes", "no"}, {"t", "f"}, {"y", "n"}]
 
 
@@ -57,36 +59,48 @@ class Inferred:
     numbers: np.ndarray  # per value: number, or seconds since 1970; NaN if the value or its column has none
 
 
-def infer(values: pa.Array, starts: np.ndarray, counts: np.ndarray) -> Inferred:
-    """The type of every column, and the number of every value in columns of numbers and dates."""
-    cells = per_column(counts, starts)
-    numeric, integer, padded, numbers = _numbers(values)
+def infer(values: pa.Array, starts: np.ndarray, counts: np.ndarray, share: float = NUMBER_SHARE) -> Inferred:
+    """The type of every column, each for itself, and the number of every value in columns of numbers and dates."""
+    columns, spelled = len(starts) - 1, classify(values)
+    readings = decide(evidence_of(values, starts, counts, spelled), [1] * columns, [Known()] * columns, share)
+    column = np.repeat(np.arange(columns), np.diff(starts))
+    numeric = numeric_values(spelled, readings, column)
+    places, forms = plain_numbers(values, spelled, readings.comma[column])
+    mask = np.zeros(len(values), bool)
+    mask[places] = True
+    plain = pc.replace_with_mask(values, pa.array(mask), forms.take(pa.array(np.argsort(places))).cast(values.type))
+    return infer_types(plain, starts, counts, numeric)
+
+
+def numeric_values(spelled: Spelled, readings: Readings, column: np.ndarray) -> np.ndarray:
+    """Which values are numbers in columns of numbers; one with another unit than the others is not."""
+    numeric = spelled.numeric & readings.numbers[column]
+    with_unit = np.flatnonzero(spelled.units)
+    places = spelled.places[with_unit]
+    names = np.array(spelled.unit_names)[spelled.units[with_unit]]
+    numeric[places[names != np.array(readings.units)[column[places]]]] = False
+    footnotes = spelled.places[spelled.footnote]
+    numeric[footnotes[readings.footnotes[column[footnotes]]]] = False
+    numeric[(spelled.kinds == Kind.COMMA) & readings.lists[column]] = False
+    return numeric
+
+
+def infer_types(values: pa.Array, starts: np.ndarray, counts: np.ndarray, numeric: np.ndarray) -> Inferred:
+    """The same of values whose numbers are plain; `numeric` says which are numbers in columns of numbers."""
+    cells, numbers = per_column(counts, starts), np.full(len(values), np.nan)
+    places = np.flatnonzero(numeric)
+    for start in range(0, len(places), _BLOCK):
+        block = places[start : start + _BLOCK]
+        numbers[block] = np.asarray(values.take(pa.array(block)).cast(pa.float64()))
     numeric_cells = per_column(counts * numeric, starts)
-    is_number = _are_numbers(cells, numeric_cells, per_column(padded, starts))
-    is_integer = is_number & (per_column(counts * integer, starts) == numeric_cells)
+    whole = per_column(counts * (np.floor(numbers) == numbers), starts)
     types = np.where(cells == 0, Type.EMPTY, Type.TEXT).astype(np.uint8)
-    types[is_number] = Type.DECIMAL
-    types[is_integer] = Type.INTEGER
-    misfits = np.where(is_number, cells - numeric_cells, 0)
-    column = np.repeat(np.arange(len(types)), np.diff(starts))
-    numbers[~is_number[column]] = np.nan
+    types[numeric_cells > 0] = Type.DECIMAL
+    types[(numeric_cells > 0) & (whole == numeric_cells)] = Type.INTEGER
+    misfits = np.where(numeric_cells > 0, cells - numeric_cells, 0)
     _find_booleans(values, starts, types)
     _find_dates(values, starts, counts, types, misfits, numbers)
     return Inferred(types, misfits, numbers)
-
-
-def numeric_columns(values: pa.Array, starts: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Whether each column's type is a number, as `infer` would decide, at lower cost."""
-    cells = per_column(counts, starts)
-    likely = per_column(counts * starts_like_a_number(values), starts) >= _SHARE * cells
-    if not likely.any():
-        return likely
-    numeric, _, padded, _ = _numbers(values)
-    return _are_numbers(cells, per_column(counts * numeric, starts), per_column(padded, starts))
-
-
-def _are_numbers(cells: np.ndarray, numeric_cells: np.ndarray, padded: np.ndarray) -> np.ndarray:
-    return (cells > 0) & (numeric_cells >= _SHARE * cells) & (padded == 0)
 
 
 def per_column(weights: np.ndarray, starts: np.ndarray) -> np.ndarray:
@@ -96,26 +110,16 @@ def per_column(weights: np.ndarray, starts: np.ndarray) -> np.ndarray:
 
 
 def parse_numbers(values: pa.Array) -> np.ndarray:
-    """The number that each value stands for, NaN if it is not a number."""
-    return _numbers(values)[3]
-
-
-def _numbers(values: pa.Array) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Which values are numbers, integers, zero-padded codes; and the numbers themselves."""
-    numeric, integer, padded = (np.zeros(len(values), bool) for _ in range(3))
+    """The number that each stored value stands for, NaN if it is not a number; written with a decimal point."""
     numbers = np.full(len(values), np.nan)
     for start in range(0, len(values), _BLOCK):
         block = values[start : start + _BLOCK]
         likely = np.flatnonzero(starts_like_a_number(block))
         texts = block.take(pa.array(likely))
         matched = np.asarray(pc.match_substring_regex(texts, _NUMBER))
-        texts = pc.replace_substring(texts.filter(pa.array(matched)), ",", "")
-        places, parsed = start + likely[matched], np.asarray(texts.cast(pa.float64()))
-        finite = np.isfinite(parsed)
-        numbers[places], numeric[places] = np.where(finite, parsed, np.nan), finite
-        integer[places] = finite & (np.floor(parsed) == parsed)
-        padded[places] = np.asarray(pc.match_substring_regex(texts, _PADDED))
-    return numeric, integer, padded, numbers
+        parsed = np.asarray(pc.replace_substring(texts.filter(pa.array(matched)), ",", "").cast(pa.float64()))
+        numbers[start + likely[matched]] = np.where(np.isfinite(parsed), parsed, np.nan)
+    return numbers
 
 
 def _find_booleans(values: pa.Array, starts: np.ndarray, types: np.ndarray) -> None:

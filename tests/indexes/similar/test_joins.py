@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import mere
 from mere.errors import QueryError, UsageError
-from mere.search.joining import HOW, join
+from mere.search.joining import HOW, Side, join
 from tests.indexes.similar.lakes import texts
 
 cells = st.lists(st.one_of(st.none(), texts, st.sampled_from(["A", "a", "b"])), max_size=7)
@@ -43,7 +43,7 @@ def test_rows_are_joined_where_their_values_are_paired(left: list, right: list, 
     matching = data.draw(st.lists(some, max_size=8))
     sides = [pa.table({"c": pa.array(side, pa.string()), name: list(range(len(side)))})
              for side, name in ((left, "i"), (right, "j"))]  # fmt: skip
-    joined = join((sides[0], ["c"]), (sides[1], ["c"]), how, matching)
+    joined = join(Side(sides[0], ["c"]), Side(sides[1], ["c"]), how, matching)
     found = list(zip(joined["i"].to_pylist(), joined["j"].to_pylist(), strict=True))
     assert found == brute_join(left, right, matching, how)
 

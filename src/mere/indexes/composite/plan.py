@@ -33,11 +33,9 @@ from mere.indexes.kind import Part
 from mere.indexes.sets.question import cells_of, checked_threshold, least_overlap
 from mere.segments import Coded, code_column
 from mere.store import Strings, offsets_of
-from mere.values import numeric_columns
 
 MODES = ("auto", "rarest", "mate", "scr", "mcr")
 MOST_COLUMNS = 8
-_LOOK = 20  # values: if nine tenths of a column were numbers, one of these would surely be
 WORK = 20_000_000  # rows looked at in one table, again and again: half a second; then the best so far is a lower bound
 PATIENCE = 4  # times that, in one segment; then every further table gets but a small part of it
 STEP = 64  # what mapping one column more costs, whatever its rows: in rows looked at
@@ -220,17 +218,9 @@ def _bits(keys: Mapping[str, Any], parts: Sequence[Part]) -> dict[str, Any]:
 
 def _warned(columns: list[Coded], numbers: bool | None) -> list[str]:
     """Keys of numbers alone match by accident, and in many ways."""
-    if numbers is False or not columns or not all(_is_numeric(column) for column in columns):
+    if numbers is False or not columns or not all(column.numeric for column in columns):
         return []
     return ["all columns of the key are numbers: they may match by accident, and searching them all may take long"]
-
-
-def _is_numeric(column: Coded) -> bool:
-    """By the rule of the lake; a few values that are all words decide it at once."""
-    if not any(column.values[place][-1:].isdigit() for place in range(min(_LOOK, len(column.values)))):
-        return False
-    counts = column.counts()
-    return bool(numeric_columns(column.values.to_arrow(), np.array([0, len(counts)]), counts)[0])
 
 
 def _notes(columns: list[Coded], keys: int) -> list[str]:

@@ -35,8 +35,7 @@ def brute(query: Mapping[str, Any], tables: Sequence[Table], settings: Mapping[s
     """The best k columns, or tables, that may satisfy the predicate; or that a mode of the paper takes for that."""
     if query.get("like") is not None:
         return _alike(query, tables, settings)
-    predicate: Predicate = query["predicate"]
-    hits = []
+    predicate, mode, hits = query["predicate"], query.get("mode") or "auto", []
     for table in tables:
         dated = _dates(table)
         of_table = [
@@ -44,7 +43,7 @@ def brute(query: Mapping[str, Any], tables: Sequence[Table], settings: Mapping[s
             for name, bins in histograms(table, settings).items()
             if fitting(predicate.column, [name])[0]
             and (name in dated) == predicate.dated
-            and takes(query.get("mode") or "auto", predicate, bins, trained)
+            and (takes(mode, predicate, bins, trained) or (mode == "auto" and _unsure(table, name)))
         ]
         hits += of_table if query.get("per") == "column" else best(of_table, 1)
     return best(hits, query.get("k", 10))
@@ -338,12 +337,18 @@ def _at_least(
 
 
 def _hit(table: Table, column: str, predicate: Predicate, bins: Sequence[Bin]) -> Hit:
-    verdict = label(predicate, bins) or "ruled out"
+    verdict = "possible" if _unsure(table, column) else label(predicate, bins) or "ruled out"
     under, over = bounds(predicate, bins)
     rows = sum(count for _, _, count, _ in bins)
     evidence = {"label": verdict, "fraction": [float(under), float(over)], "rows": rows, **_profile_only(table)}
+    evidence |= {"unsure": True} if _unsure(table, column) else {}
     certain = verdict == "guaranteed"
     return Hit(table.facts.name, (column,), _score(predicate, bins), certain, evidence, (0.0,) if certain else (1.0,))
+
+
+def _unsure(table: Table, column: str) -> bool:
+    """Whether the numbers of a column may be read in two ways."""
+    return column in table.facts.numbers.get("unsure", {})
 
 
 def _profile_only(table: Table) -> dict[str, bool]:

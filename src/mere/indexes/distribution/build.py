@@ -14,6 +14,7 @@ and from above in some bin; columns are ordered by the left edge of the one and 
     order.below       u32 (LEVELS, histograms): histograms in the order of the left edges of level.below
     mean.values       f64: the mean of each, its values taken as spread evenly in their bins
     mean.order        u32: histograms in the order of their means
+    hist.unsure       u32: the histograms of columns whose numbers may be read in two ways; absent if there is none
     order.above       u32 (LEVELS, histograms): in the order of the right edges of level.above, a last bin behind others
                       with the same edge: only it holds that edge
 """
@@ -39,7 +40,18 @@ LEVELS = 20
 def arrays_of(segment: Segment, trained: Arrays, settings: Mapping[str, Any]) -> dict[str, np.ndarray]:
     """Everything the kind keeps of a segment; the paper's index too, if the lake was trained for it."""
     arrays = indexed(histograms_of(segment, strategy_of(str(settings.get(BINS, USUAL)))))
-    return {**arrays, **(aligned(arrays, trained) if trained else {})}
+    unsure = np.flatnonzero(np.isin(arrays["hist.columns"], unsure_columns(segment))).astype(np.uint32)
+    doubts = {"hist.unsure": unsure} if unsure.size else {}
+    return {**arrays, **doubts, **(aligned(arrays, trained) if trained else {})}
+
+
+def unsure_columns(segment: Segment) -> list[int]:
+    """The columns of a segment whose numbers may be read in two ways."""
+    columns = []
+    for table in range(segment.table_count):
+        unsure = segment.facts(table).numbers.get("unsure", {})
+        columns += [column for column in segment.columns_of(table) if unsure and segment.column_name(column) in unsure]
+    return columns
 
 
 def indexed(found: Histograms) -> dict[str, np.ndarray]:

@@ -8,6 +8,7 @@ region      the part of the axis that the predicate covers
 histogram   {"edges", "counts"}
 distance    for `like`: Wasserstein's distance, in the unit of the column
 profile_only  the rows of the table stay with their owner
+unsure      the numbers of the column may be read in two ways: see docs/numbers.md
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ from typing import Any
 import numpy as np
 
 from mere.answers import Hit
-from mere.indexes.distribution.counting import bounds_of, estimated, satisfied
+from mere.indexes.distribution.counting import Bounds, bounds_of, estimated, satisfied
 from mere.indexes.distribution.likeness import Shape, distance, shape_of
+from mere.indexes.distribution.named import unsure_histograms
 from mere.indexes.distribution.plan import predicate_in
 from mere.indexes.kind import Part
 from mere.language import Predicate
@@ -41,7 +43,8 @@ def predicate_evidence(part: Part, predicate: Predicate, hits: list[Hit]) -> lis
         return hits
     which = _which(part, hits)
     bounds = bounds_of(part.arrays, which, predicate.intervals)
-    may, sure = satisfied(predicate, bounds)
+    may, sure = judged(part, which, predicate, bounds)
+    unsure = np.isin(which, unsure_histograms(part))
     guesses = estimated(part.arrays, which, predicate.ends, bounds)
     return [
         replace(
@@ -54,10 +57,21 @@ def predicate_evidence(part: Part, predicate: Predicate, hits: list[Hit]) -> lis
                 "region": _region(predicate),
                 "histogram": histogram(part, int(which[i])),
                 **_profile_only(part, int(which[i])),
+                **({"unsure": True} if unsure[i] else {}),
             },
         )
         for i, hit in enumerate(hits)
     ]
+
+
+def judged(part: Part, which: np.ndarray, predicate: Predicate, bounds: Bounds) -> tuple[np.ndarray, np.ndarray]:
+    """Whether histograms may satisfy a predicate, and whether they surely do.
+
+    A column whose numbers may be read in two ways may always, and never surely does.
+    """
+    may, sure = satisfied(predicate, bounds)
+    unsure = np.isin(which, unsure_histograms(part))
+    return may | unsure, sure & ~unsure
 
 
 def _which(part: Part, hits: list[Hit]) -> np.ndarray:

@@ -18,6 +18,11 @@ def dated_histograms(part: Part) -> np.ndarray:
     return np.asarray(part.memo["dated"])
 
 
+def unsure_histograms(part: Part) -> np.ndarray:
+    """The histograms, ascending, of columns whose numbers may be read in two ways: nothing is sure of them."""
+    return np.asarray(part.arrays["hist.unsure"]) if "hist.unsure" in part.arrays else np.empty(0, np.uint32)
+
+
 def named_histograms(part: Part, column: str | None) -> np.ndarray | None:
     """The histograms of columns whose name fits, ascending; None if every name does."""
     if column is None or column == "*":

@@ -24,7 +24,7 @@ from mere.indexes.kind import Part
 from mere.indexes.sets.question import distinct_of
 from mere.language import Predicate, parse
 from mere.language.expressions import Moment, fitting
-from mere.values import infer
+from mere.values import infer, parse_numbers
 
 MODES = ("auto", *PAPER, *BASELINES)
 
@@ -59,9 +59,10 @@ def _shape(given: Any, on: str | None, inputs: Inputs) -> dict[str, Any]:
 def _numbers(column: Distinct) -> list[float]:
     """The numbers of a column, each as often as it occurs."""
     counts = np.asarray(column.counts, np.int64)
-    inferred = infer(column.values.to_arrow(), np.array([0, len(counts)]), counts)
-    finite = np.flatnonzero(np.isfinite(inferred.numbers))
-    return np.repeat(inferred.numbers[finite], counts[finite]).tolist()
+    values = column.values.to_arrow()
+    numbers = parse_numbers(values) if column.numeric else infer(values, np.array([0, len(counts)]), counts).numbers
+    finite = np.flatnonzero(np.isfinite(numbers))
+    return np.repeat(numbers[finite], counts[finite]).tolist()
 
 
 def distribution_probe(query: Mapping[str, Any], parts: Sequence[Part] = ()) -> dict[str, Any]:

@@ -11,15 +11,15 @@ from mere import compiled
 from mere.answers import Hit, best
 from mere.compiled import Trial
 from mere.indexes.distribution import counting, engine, ranking
-from mere.indexes.distribution.counting import DISTRIBUTION, bounds_of, estimated, satisfied
+from mere.indexes.distribution.counting import DISTRIBUTION, bounds_of, estimated
 from mere.indexes.distribution.engine import possible
-from mere.indexes.distribution.evidence import label_of
+from mere.indexes.distribution.evidence import judged, label_of
 from mere.indexes.distribution.fainder import answered
 from mere.indexes.distribution.likeness import LIKENESS, Shape, comparable, likeness_trial, nearest, similarity
-from mere.indexes.distribution.named import dated_histograms, named_histograms
+from mere.indexes.distribution.named import dated_histograms, named_histograms, unsure_histograms
 from mere.indexes.distribution.plan import predicate_in
 from mere.indexes.distribution.ranking import best_hits, largest, tie_of
-from mere.indexes.kind import Arrays, Meeting, Part
+from mere.indexes.kind import Meeting, Part
 from mere.indexes.sets.eligible_columns import tables_meant
 from mere.language import Predicate
 
@@ -44,15 +44,15 @@ def _satisfying(part: Part, probe: Mapping[str, Any], bound: float) -> Iterator[
         tables = part.segment.table_of_column[arrays["hist.columns"][which]]
         which = which[tables_meant(part, probe["table"], None)[tables]]
     if len(which):
-        score, _, sure = _scored(arrays, which, predicate)
+        score, _, sure = _scored(part, which, predicate)
         yield from best_hits(part, arrays["hist.columns"][which], score, sure, probe, bound)
 
 
-def _scored(arrays: Arrays, which: np.ndarray, predicate: Predicate) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _scored(part: Part, which: np.ndarray, predicate: Predicate) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """How well each of some histograms satisfies a predicate, whether it may at all, and whether it surely does."""
-    bounds = bounds_of(arrays, which, predicate.intervals)
-    may, sure = satisfied(predicate, bounds)
-    share = estimated(arrays, which, predicate.ends, bounds)
+    bounds = bounds_of(part.arrays, which, predicate.intervals)
+    may, sure = judged(part, which, predicate, bounds)
+    share = estimated(part.arrays, which, predicate.ends, bounds)
     return share if predicate.side == "at least" else 1 - share, may, sure
 
 
@@ -67,7 +67,7 @@ def tables_of(part: Part, probe: Mapping[str, Any]) -> Meeting:
 
 def _tables_of(part: Part, predicate: Predicate, mode: str) -> Meeting:
     which, count = candidates(part, predicate, mode), part.segment.table_count
-    score, _, sure = _scored(part.arrays, which, predicate)
+    score, _, sure = _scored(part, which, predicate)
     tables = part.segment.table_of_column[part.arrays["hist.columns"][which]]
     degree, surely = largest(tables, score, count), np.zeros(count, bool)
     surely[tables[sure]] = True
@@ -84,7 +84,7 @@ def columns_of(part: Part, predicate: Predicate, table: int) -> list[Hit]:
     which = which[dated_histograms(part)[which] == predicate.dated]
     if len(which) == 0:
         return []
-    score, may, sure = _scored(part.arrays, which, predicate)
+    score, may, sure = _scored(part, which, predicate)
     name, each = part.segment.names[table], zip(owners[which].tolist(), score.tolist(), may, sure, strict=True)
     hits = [
         Hit(name, (part.segment.column_name(column),), points, bool(s), {"label": label_of(m, s)}, tie_of(s))
@@ -114,9 +114,10 @@ def candidates(part: Part, predicate: Predicate, mode: str = "auto") -> np.ndarr
         which = answered(part.arrays, predicate, mode, part.memo)
         which = which if named is None else np.intersect1d(which, named)
     elif named is None:
-        which = possible(part.arrays, predicate)
+        which, unsure = possible(part.arrays, predicate), unsure_histograms(part)
+        which = np.union1d(which, unsure) if unsure.size else which
     else:
-        fits, _ = satisfied(predicate, bounds_of(part.arrays, named, predicate.intervals))
+        fits, _ = judged(part, named, predicate, bounds_of(part.arrays, named, predicate.intervals))
         which = named[fits]
     return which[dated_histograms(part)[which] == predicate.dated]
 

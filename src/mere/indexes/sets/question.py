@@ -20,7 +20,6 @@ from mere.indexes.declare import Parameter, Setting
 from mere.indexes.inputs import Distinct, Inputs
 from mere.segments import code_column
 from mere.store import Strings
-from mere.values import numeric_columns
 
 COINCIDENCE = "integers occur in unrelated columns; a match of numbers alone may be a coincidence"
 
@@ -119,9 +118,7 @@ def distinct_of(given: Any) -> Distinct:
     if isinstance(given, Distinct):
         return given
     column = code_column(cells_of(given))
-    counts = column.counts()
-    numeric = numeric_columns(column.values.to_arrow(), np.array([0, len(counts)]), counts)
-    return Distinct(column.values, column.hashes, counts, bool(numeric[0]), tuple(column.dropped))
+    return Distinct(column.values, column.hashes, column.counts(), column.numeric, tuple(column.dropped))
 
 
 def cells_of(values: Any) -> pa.Array:

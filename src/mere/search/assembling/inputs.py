@@ -20,7 +20,7 @@ from mere.bundles.schema import Schema
 from mere.errors import LakeError, NoSuchTable, UsageError
 from mere.readers import Limits, concatenated, describe, sidecars_of
 from mere.search.catalog import find_table
-from mere.search.inputs import is_file, limits_of, texts
+from mere.search.inputs import code_given, decimal_of, is_file, limits_of
 from mere.search.inputs.files import path_and_member, reading_notes, table_with_rows
 from mere.search.inputs.frames import is_frame, to_arrow
 from mere.search.raw import raw_rows
@@ -76,7 +76,8 @@ class Table:
         if self.stored is not None:
             return relation_of_stored(*self.stored, schema)
         cells = self.read() if self.cells is None else self.cells
-        return relation_of_cells(self.name, cells.column_names, [texts(column) for column in cells.columns], schema)
+        code = lambda column, data: code_given(column, lambda: decimal_of(cells), data=data)  # noqa: E731
+        return relation_of_cells(self.name, cells.column_names, cells.columns, schema, code)
 
     def called(self, name: str) -> Table:
         """The same table under another name."""

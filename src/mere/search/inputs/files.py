@@ -6,8 +6,6 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-import pyarrow as pa
-
 from mere.errors import ProfileOnly, Unreadable, UsageError
 from mere.readers import Limits, RawTable, open_tables
 from mere.segments import OpenSnapshot
@@ -77,9 +75,3 @@ def reading_notes(name: str, raw: RawTable, several: bool) -> tuple[str, ...]:
 def losses(name: str, raw: RawTable) -> list[str]:
     """A note on a file that was read only in part."""
     return [f"'{name}' was read only in part: {'; '.join(raw.issues)}"] if raw.lost else []
-
-
-def cells_of(raw: RawTable, places: Sequence[int]) -> list[pa.ChunkedArray]:
-    """The cells of some columns of a raw table."""
-    batches = [[batch.column(place) for place in places] for batch in raw.batches()]
-    return [pa.chunked_array([batch[i] for batch in batches], pa.string()) for i in range(len(places))]

@@ -12,10 +12,9 @@ import pyarrow as pa
 
 from mere.errors import NoSuchTable, UsageError
 from mere.indexes.inputs import Column, Distinct, Histogram, Key
-from mere.readers import concatenated
+from mere.readers import RawTable, concatenated
 from mere.search.catalog import find_rows, find_table
 from mere.search.inputs.files import (
-    cells_of,
     is_file,
     limits_of,
     losses,
@@ -23,9 +22,11 @@ from mere.search.inputs.files import (
     table_of_file,
     table_with_rows,
 )
-from mere.search.inputs.frames import COLUMN_REMEDY, FRAME_REMEDY, array_of, is_frame, texts, to_arrow
+from mere.search.inputs.frames import COLUMN_REMEDY, FRAME_REMEDY, array_of, is_frame, to_arrow
 from mere.search.inputs.names import only_column, several_columns
+from mere.search.inputs.numbers import Decimal, code_given, decimal_of, doubts, number_share
 from mere.segments import Coded, OpenSnapshot, Segment
+from mere.segments.plain_numbers import TYPED_FORMATS
 from mere.store import Strings
 from mere.values import Type
 
@@ -53,11 +54,27 @@ class LakeInputs:
         if is_frame(given):
             frame = to_arrow(given)
             name = only_column(frame.column_names, on, "the frame")
-            return Column(texts(frame.column(name)), name)
+            return self._column(frame.column(name), name, lambda: decimal_of(frame, share=self._share))
         if on is not None:
             raise UsageError(f"on='{on}' needs named columns, got a {type(given).__name__}", COLUMN_REMEDY)
         name = getattr(given, "name", None)
-        return Column(texts(array_of(given)), name if isinstance(name, str) and name else None)
+        return self._column(array_of(given), name if isinstance(name, str) and name else None, lambda: "")
+
+    @property
+    def _share(self) -> float:
+        return number_share(self._opened)
+
+    def _column(
+        self, cells: pa.Array | pa.ChunkedArray, name: str | None, decimal: Decimal, notes: tuple[str, ...] = ()
+    ) -> Column:
+        coded = code_given(cells, decimal, self._share)
+        distinct = Distinct(coded.values, coded.hashes, coded.counts(), coded.numeric, tuple(coded.dropped))
+        return Column(distinct, name, notes=(*notes, *doubts(coded, name)))
+
+    def _key(self, table: pa.Table, names: list[str], decimal: Decimal, notes: tuple[str, ...] = ()) -> Key:
+        columns = [code_given(table.column(name), decimal, self._share) for name in names]
+        more = [note for column, name in zip(columns, names, strict=True) for note in doubts(column, name)]
+        return Key(list(columns), names, notes=(*notes, *more))
 
     def key(self, given: Any, on: Sequence[str] | str | None, most: int) -> Key:
         """The named columns of a frame, file or table; if none is named, all of them, if they are at most `most`."""
@@ -71,7 +88,7 @@ class LakeInputs:
             raise UsageError(f"expected a frame, got {type(given).__name__}", FRAME_REMEDY)
         frame = to_arrow(given)
         names = several_columns(frame.column_names, wanted, "the frame", most)
-        return Key([texts(frame.column(name)) for name in names], names)
+        return self._key(frame, names, lambda: decimal_of(frame, share=self._share))
 
     def published_histogram(self, given: Any, on: str | None) -> Histogram | None:
         """The histogram of a column whose owner publishes only a profile; None if its values can be read."""
@@ -131,8 +148,13 @@ class LakeInputs:
     def _file_column(self, name: str, on: str | None) -> Column:
         raw, several = table_with_rows(name, [] if on is None else [on], limits_of(self._opened))
         column = only_column(raw.columns, on, f"'{name}'")
-        [cells] = cells_of(raw, [raw.columns.index(column)])
-        return Column(texts(cells), column, notes=reading_notes(name, raw, several))
+        table, decimal = self._file_table(raw)
+        return self._column(table.column(column), column, decimal, reading_notes(name, raw, several))
+
+    def _file_table(self, raw: RawTable) -> tuple[pa.Table, Decimal]:
+        """All rows of a file's table, and what gives its decimal mark."""
+        table = concatenated(list(raw.batches()), raw.columns)
+        return table, lambda: decimal_of(table, raw.format in TYPED_FORMATS, self._share)
 
     def _lake_column(self, name: str, on: str | None) -> Column:
         """A column that is indexed already, so its distinct values are known."""
@@ -147,8 +169,8 @@ class LakeInputs:
     def _file_key(self, name: str, wanted: list[str] | None, most: int) -> Key:
         raw, several = table_with_rows(name, wanted or [], limits_of(self._opened))
         names = several_columns(raw.columns, wanted, f"'{name}'", most)
-        cells = cells_of(raw, [raw.columns.index(column) for column in names])
-        return Key([texts(column) for column in cells], names, notes=reading_notes(name, raw, several))
+        table, decimal = self._file_table(raw)
+        return self._key(table, names, decimal, reading_notes(name, raw, several))
 
     def _lake_key(self, name: str, wanted: list[str] | None, most: int) -> Key:
         segment, number = self._table(name, find_rows)
@@ -160,8 +182,8 @@ class LakeInputs:
 
 def _coded(segment: Segment, column: int) -> Coded:
     """A column of the lake with the codes of its rows."""
-    ids = segment.set_of(column)
-    return Coded(_values(segment, ids), segment.dictionary.hashes[ids], segment.codes_of(column), [])
+    ids, numeric = segment.set_of(column), Type(int(segment.catalog["column.types"][column])).is_number
+    return Coded(_values(segment, ids), segment.dictionary.hashes[ids], segment.codes_of(column), [], numeric)
 
 
 def _values(segment: Segment, ids: np.ndarray) -> Strings:

@@ -1,0 +1,155 @@
+"""How do the numbers of a table become plain, so that equal numbers are equal values?
+
+In a column of numbers `6.718,21`, `€ 6 718.21` and `6718.21` are one value.  Each distinct value is rewritten once;
+those that become equal are united, and the codes of the rows follow.
+
+What was decided is kept in the facts of a table (`Facts.numbers`), as JSON; what is empty is absent:
+
+    given       the decimal mark that the user, or a description of the file, names: "point" or "comma"
+    decimal     the decimal mark of the table: the given one, or the one that its columns show
+    units       by column: the unit of its numbers, such as EUR, $ or %
+    unsure      by column: what is not known, "decimal" (which mark is it?) or "percent" (are all numbers percentages?)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from mere.store import Strings, distinct
+from mere.values import Evidence, Readings, Spelled, decide, hash_values, numeric_values, plain_numbers
+from mere.values.conventions import Known
+from mere.values.spelled import Kind
+
+TYPED_FORMATS = frozenset(
+    {
+        "arrow",
+        "avro",
+        "dbase",
+        "delta",
+        "duckdb",
+        "excel",
+        "frame",
+        "iceberg",
+        "json",
+        "jsonl",
+        "orc",
+        "parquet",
+        "sas",
+        "spark",
+        "spss",
+        "sqlite",
+        "stata",
+    }
+)  # fmt: skip  (their numbers are converted to text by Mere, with a decimal point)
+_SHOWN = 10  # columns named in a note
+
+
+class Flat(NamedTuple):
+    """Distinct values of several columns, in the order of (hash, bytes) in each."""
+
+    values: Strings
+    hashes: np.ndarray
+    starts: np.ndarray
+
+
+class Plain(NamedTuple):
+    """The same with plain numbers."""
+
+    flat: Flat
+    source: np.ndarray  # for each value, the place where it was before; of several, one of them
+    code: np.ndarray  # for each value before, the number (from 1) of what it is now in its column
+    changed: np.ndarray  # the columns whose codes changed
+
+
+def readings_of(evidence: Evidence, widths: Sequence[int], facts: Sequence[Any], share: float) -> Readings:
+    """How the columns of several tables are read, given the facts of each."""
+    known = [Known(fact.numbers.get("given", ""), fact.format in TYPED_FORMATS) for fact in facts]
+    return decide(evidence, widths, known, share)
+
+
+def made_plain(flat: Flat, spelled: Spelled, readings: Readings) -> tuple[Plain, np.ndarray]:
+    """The values with plain numbers, and which of them are numbers in columns of numbers."""
+    column = np.repeat(np.arange(len(flat.starts) - 1), np.diff(flat.starts))
+    numeric = numeric_values(spelled, readings, column)
+    texts = flat.values.to_arrow()
+    places, forms = plain_numbers(texts, spelled, (readings.comma & readings.numbers)[column])
+    rewritten = numeric[places]
+    rewritten |= (spelled.kinds[places] == Kind.EITHER) & ~readings.numbers[column[places]] & _is_plain(spelled, places)
+    plain = rewrite(flat, places[rewritten], forms.filter(pa.array(rewritten)))
+    return plain, numeric[plain.source]
+
+
+def _is_plain(spelled: Spelled, places: np.ndarray) -> np.ndarray:
+    """Whether a number has neither sign, unit nor comma: in text, `1.500` is `1.5`, as everywhere."""
+    plain = np.ones(len(places), bool)
+    plain[: len(spelled.places)] = False
+    return plain
+
+
+def rewrite(flat: Flat, places: np.ndarray, forms: pa.Array) -> Plain:
+    """Other texts at some places; values of a column that become equal are united."""
+    column = np.repeat(np.arange(len(flat.starts) - 1), np.diff(flat.starts))
+    size = len(flat.hashes)
+    code = np.arange(size) - flat.starts[column] + 1
+    new = Strings.from_arrow(forms)
+    new_hashes = hash_values(forms)
+    differs = new_hashes != flat.hashes[places]  # a form that is what was there before is none
+    if not differs.any():
+        return Plain(flat, np.arange(size), code, np.empty(0, np.int64))
+    places, kept = places[differs], np.flatnonzero(differs)
+    pool, hashes = Strings.concat([flat.values, new]), np.concatenate([flat.hashes, new_hashes])
+    text = np.arange(size)  # where each value's text is in the pool
+    text[places] = size + kept
+    touched = np.zeros(len(flat.starts) - 1, bool)
+    touched[column[places]] = True
+    members = np.flatnonzero(touched[column])
+    order, number = distinct(pool.take(text[members]), hashes[text[members]], column[members])
+    first = members[order]  # the old place of each new value of a touched column
+    sizes = np.where(touched, np.bincount(column[first], minlength=len(touched)), np.diff(flat.starts))
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    source = np.empty(int(starts[-1]), np.int64)
+    is_new = np.repeat(touched, sizes)
+    source[is_new], source[~is_new] = first, np.flatnonzero(~touched[column])
+    before = np.concatenate([[0], np.cumsum(np.where(touched, sizes, 0))])
+    code[members] = number - before[column[members]] + 1
+    return Plain(Flat(pool.take(text[source]), hashes[text[source]], starts), source, code, np.flatnonzero(touched))
+
+
+def numbers_told(readings: Readings, table: int, names: Sequence[str], columns: slice) -> dict[str, Any]:
+    """What is kept of how a table's numbers were read; empty if there is nothing to tell."""
+    units = {name: unit for name, unit in zip(names, readings.units[columns], strict=True) if unit}
+    unsure = {name: what for name, what in zip(names, readings.unsure[columns], strict=True) if what}
+    told = {"decimal": readings.decimals[table], "units": units, "unsure": unsure}
+    return {name: value for name, value in told.items() if value}
+
+
+def numbers_side_by_side(pieces: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The same of a table whose columns were read in pieces."""
+    joined: dict[str, Any] = {name: value for piece in pieces for name, value in piece.items()}
+    for part in ("units", "unsure"):
+        if part in joined:
+            joined[part] = {name: value for piece in pieces for name, value in piece.get(part, {}).items()}
+    return joined
+
+
+def numbers_in_doubt(numbers: Mapping[str, Any]) -> list[str]:
+    """What the user should know of how a table's numbers were read, with the remedy."""
+    unsure = numbers.get("unsure", {})
+    decimal, percent = ([name for name, what in unsure.items() if what == kind] for kind in ("decimal", "percent"))
+    notes = [
+        f"{_columns(decimal)}: 1.234 may be a decimal or more than a thousand; it was read with a decimal point "
+        "(if that is wrong: mere index SOURCE --decimal comma)"
+    ]
+    more = [
+        f"{_columns(percent)}: some numbers are percentages, others have no unit; both were read as they are written"
+    ]
+    return (notes if decimal else []) + (more if percent else [])
+
+
+def _columns(names: Sequence[str]) -> str:
+    shown = ", ".join(f"'{name}'" for name in names[:_SHOWN]) + (" ..." if len(names) > _SHOWN else "")
+    return f"column{'' if len(names) == 1 else 's'} {shown}"

@@ -1,0 +1,220 @@
+"""Which columns are columns of numbers, and which of point and comma is their decimal mark?
+
+**Evidence** counts, per column, the cells of every kind (`spelled`) and of every unit.  It is added up over the blocks
+of a table, so that what is decided does not depend on where the table was cut.  Spellings of null do not count.
+
+**A column is one of numbers** if at least `share` of its cells are (the setting `number_share`), and nine tenths are
+numbers or labels: words without a digit, bounds such as `<5`.  So `TOT` in a column of counts is a misfit, but house
+numbers of which some are `12a` are text.  One zero-padded code makes a column text, and so does it if all its numbers
+are in brackets or have a minus behind them.  Misfits are also
+
+- numbers with another unit than most: `$5` is not `€5`;
+- one or two digits in brackets if nothing else in brackets is in the column: `(2)` is a footnote;
+- `2,4` among ten times as many integers, unless the table is known to have decimal commas: that is a list.
+
+**The decimal mark** of a column is that of its numbers that show it, or of more than nine tenths of them.  A column
+in which all may be either follows the other columns of its table; if these disagree, or none shows it, it is
+**unsure**: read with a decimal point, and nothing that is said of it is guaranteed.  So is a column with percentages
+and numbers that are none.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from mere.values.hashing import string_buffers
+from mere.values.nulls import SPELLINGS
+from mere.values.spelled import Kind, Spelled
+from mere.values.units import PERCENT
+
+NUMBER_SHARE = 0.66  # of a column's cells are numbers: a third may be labels
+_WITH_LABELS = 0.9  # of them are numbers or labels
+_KINDS = len(Kind)
+_MARKED, _FOOTNOTE, _ZERO = _KINDS, _KINDS + 1, _KINDS + 2  # of the numbers: see `Spelled`; written `0`
+_WIDTH = _KINDS + 3
+_TEXTS = ("unsure", "units", "decimals")  # of `Readings`
+_SPELLINGS = pa.array(sorted(SPELLINGS))
+_LONGEST_SPELLING = max(len(spelling.encode()) for spelling in SPELLINGS)
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What the cells of some columns are."""
+
+    cells: np.ndarray  # int64 (columns, _WIDTH): of each kind, marked, zero
+    units: list[dict[str, int]]  # per column: numbers with each unit
+
+    def __len__(self) -> int:
+        return len(self.units)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Evidence) and self.to_list() == other.to_list()
+
+    def __add__(self, other: Evidence) -> Evidence:
+        """The evidence of two blocks of rows; one may have more columns."""
+        cells = np.zeros((max(len(self), len(other)), _WIDTH), np.int64)
+        cells[: len(self)] += self.cells
+        cells[: len(other)] += other.cells
+        longer, shorter = sorted((self.units, other.units), key=len, reverse=True)
+        units = [dict(Counter(a) + Counter(b)) for a, b in zip(longer, shorter, strict=False)]
+        return Evidence(cells, units + longer[len(shorter) :])
+
+    def to_list(self) -> list[list[Any]]:
+        return [[*row, units] for row, units in zip(self.cells.tolist(), self.units, strict=True)]
+
+    @staticmethod
+    def from_list(rows: Sequence[Sequence[Any]]) -> Evidence:
+        cells = np.array([row[:_WIDTH] for row in rows], np.int64).reshape(len(rows), _WIDTH)
+        return Evidence(cells, [dict(row[_WIDTH]) for row in rows])
+
+
+def evidence_of(
+    values: pa.Array, starts: np.ndarray, counts: np.ndarray, spelled: Spelled, pointed: np.ndarray | None = None
+) -> Evidence:
+    """The evidence of columns given as flat arrays (`types`).
+
+    `pointed` are the cells of each column that were written with a point, like `5.00`, of which their values keep none.
+    """
+    columns = len(starts) - 1
+    column = np.repeat(np.arange(columns), np.diff(starts))
+    counted = np.where(_is_null(values, spelled), 0, counts)
+    cells = np.zeros((columns, _WIDTH), np.int64)
+    by_kind = np.bincount(column * _KINDS + spelled.kinds, counted, columns * _KINDS)
+    cells[:, :_KINDS] = by_kind.reshape(columns, _KINDS)
+    if pointed is not None:
+        cells[:, Kind.POINT] += pointed
+        cells[:, Kind.NEUTRAL] -= pointed
+    for place, those in ((_MARKED, spelled.marked), (_FOOTNOTE, spelled.footnote)):
+        cells[:, place] = np.bincount(column[spelled.places[those]], counts[spelled.places[those]], columns)
+    units: list[dict[str, int]] = [{} for _ in range(columns)]
+    with_unit = np.flatnonzero(spelled.units)
+    if with_unit.size:
+        places, names = spelled.places[with_unit], len(spelled.unit_names)
+        sums = np.bincount(column[places] * names + spelled.units[with_unit], counts[places])
+        for place in np.flatnonzero(sums).tolist():
+            units[place // names][spelled.unit_names[place % names]] = int(sums[place])
+    zeros = np.flatnonzero(np.asarray(pc.equal(values, "0")))
+    cells[:, _ZERO] = np.bincount(column[zeros], counts[zeros], columns)
+    return Evidence(cells, units)
+
+
+def _is_null(values: pa.Array, spelled: Spelled) -> np.ndarray:
+    """Which values are spellings of null; these are words, so only labels are looked at."""
+    null = np.zeros(len(values), bool)
+    short = np.diff(string_buffers(values)[0]) <= _LONGEST_SPELLING
+    words = np.flatnonzero((spelled.kinds == Kind.LABEL) & short)
+    if words.size:
+        null[words] = np.asarray(pc.is_in(values.take(pa.array(words)), value_set=_SPELLINGS.cast(values.type)))
+    return null
+
+
+@dataclass(frozen=True, eq=False)
+class Readings:
+    """How columns are read, one entry each."""
+
+    numbers: np.ndarray  # bool: it is one of numbers...
+    lists: np.ndarray  # bool: ...but those with a comma are lists...
+    footnotes: np.ndarray  # bool: ...and one or two digits in brackets are footnotes
+    comma: np.ndarray  # bool: the comma is the decimal mark where it may be both
+    unsure: list[
+        str
+    ]  # what is not known: "decimal", which mark is it; "percent", are all numbers percentages; or empty
+    units: list[str]  # of its numbers; empty if they have none
+    decimals: list[str]  # per table: point, comma, or empty if its columns do not show it or disagree
+
+    def slice(self, start: int, stop: int) -> Readings:
+        """Some columns of one table."""
+        columns = slice(start, stop)
+        chosen: dict[str, Any] = {name: each[columns] for name, each in self.__dict__.items()}
+        return Readings(**{**chosen, "decimals": self.decimals})
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Readings) and self.to_dict() == other.to_dict()
+
+    def to_dict(self) -> dict[str, Any]:
+        return {name: each if name in _TEXTS else each.tolist() for name, each in self.__dict__.items()}
+
+    @staticmethod
+    def from_dict(document: Mapping[str, Any]) -> Readings:
+        known: dict[str, Any] = {
+            name: each if name in _TEXTS else np.array(each, bool) for name, each in document.items()
+        }
+        return Readings(**known)
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of a table's numbers before its values are looked at."""
+
+    decimal: str = ""  # the decimal mark that the user, or a description of the file, names
+    typed: bool = False  # the format writes numbers with a point, as in JSON
+
+
+def decide(evidence: Evidence, widths: Sequence[int], known: Sequence[Known], share: float = NUMBER_SHARE) -> Readings:
+    """How the columns of several tables are read; `widths` are the columns of each."""
+    table = np.repeat(np.arange(len(widths)), widths)
+    units, foreign = _main_units(evidence.units)
+    footnotes = evidence.cells[:, _MARKED] == evidence.cells[:, _FOOTNOTE]
+    foreign = foreign + np.where(footnotes, evidence.cells[:, _FOOTNOTE], 0)
+    is_number = _are_numbers(evidence.cells, foreign, share)
+    few = _few_commas(evidence.cells)
+    point, comma = _shown_marks(evidence.cells, is_number & ~few)
+    either = is_number & (evidence.cells[:, Kind.EITHER] > 0)
+    shown = [np.bincount(table[marks], minlength=len(widths)) > 0 for marks in (point, comma)]
+    with_point = shown[0] | np.array([one.typed for one in known], bool)
+    inferred = np.where(with_point == shown[1], "", np.where(with_point, "point", "comma"))
+    given = np.array([one.decimal for one in known], "U5")
+    decimals = np.where(given == "", inferred, given)
+    more_commas = evidence.cells[:, Kind.COMMA] > evidence.cells[:, Kind.POINT]
+    follows = np.where(decimals[table] == "", point & more_commas, decimals[table] == "comma")
+    open_ = point == comma  # its own numbers do not show it, or disagree
+    undecided = open_ & either & ((decimals[table] == "") | (point & (given[table] == "")))
+    partly = is_number & _partly_percent(evidence, units, foreign)
+    unsure = np.where(undecided, "decimal", np.where(partly, "percent", "")).tolist()
+    return Readings(
+        is_number, few & (decimals[table] != "comma"), footnotes, np.where(open_, follows, comma), unsure,
+        [unit if number else "" for unit, number in zip(units, is_number.tolist(), strict=True)], decimals.tolist(),
+    )  # fmt: skip
+
+
+def _main_units(units: Sequence[Mapping[str, int]]) -> tuple[list[str], np.ndarray]:
+    """The unit that most numbers of each column have, and how many have another one."""
+    most = [min((-cells, unit) for unit, cells in each.items())[1] if each else "" for each in units]
+    foreign = [sum(each.values()) - each.get(unit, 0) for each, unit in zip(units, most, strict=True)]
+    return most, np.array(foreign, np.int64)
+
+
+def _are_numbers(cells: np.ndarray, foreign: np.ndarray, share: float) -> np.ndarray:
+    """Whether each column is one of numbers; `foreign` numbers are misfits."""
+    every = cells[:, :_KINDS].sum(axis=1)
+    numbers = cells[:, Kind.NEUTRAL : Kind.EITHER + 1].sum(axis=1) - foreign
+    known = (numbers >= share * every) & (numbers + cells[:, Kind.LABEL] >= _WITH_LABELS * every)
+    return (every > 0) & known & (cells[:, Kind.PADDED] == 0) & (numbers > cells[:, _MARKED])
+
+
+def _shown_marks(cells: np.ndarray, is_number: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Whether a column's numbers show a decimal point, and a comma; fewer than one in ten do not count."""
+    points, commas = cells[:, Kind.POINT], cells[:, Kind.COMMA]
+    shown = is_number & (points + commas > 0)
+    return shown & (10 * points >= points + commas), shown & (10 * commas >= points + commas)
+
+
+def _few_commas(cells: np.ndarray) -> np.ndarray:
+    """Whether a column has numbers that show a comma, ten times as many integers, and nothing else that is a number."""
+    commas, integers = cells[:, Kind.COMMA], cells[:, Kind.NEUTRAL]
+    others = cells[:, Kind.POINT] + cells[:, Kind.EITHER]
+    return (commas > 0) & (10 * commas < integers) & (others == 0)
+
+
+def _partly_percent(evidence: Evidence, units: list[str], foreign: np.ndarray) -> np.ndarray:
+    """Whether some numbers are percentages and others, which are not zero, have no unit."""
+    numbers = evidence.cells[:, Kind.NEUTRAL : Kind.EITHER + 1].sum(axis=1) - foreign - evidence.cells[:, _ZERO]
+    with_unit = np.array([each.get(unit, 0) for each, unit in zip(evidence.units, units, strict=True)], np.int64)
+    return np.isin(units, PERCENT) & (numbers > with_unit)

@@ -1,0 +1,236 @@
+"""Which values are numbers, and which mark can be their decimal mark?  For arrays; `written` is the definition.
+
+Almost all numbers are plain (`12`, `-3.5`), and one regular expression says so.  Of the others, a pass over the bytes
+leaves those that have a digit and little else; these are taken apart into unit, sign, brackets and digits.
+
+Cost: one regular expression per value that starts like a number, one look-up per byte of the others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from mere.values.hashing import string_buffers
+from mere.values.normalise import canonical_numbers, starts_like_a_number
+from mere.values.units import UNIT, unit_name
+
+
+class Kind(IntEnum):
+    """What a value is, as far as numbers are concerned."""
+
+    CODE = 0  # not a number, with a digit in it: a date, an identifier
+    LABEL = 1  # a word, a bound such as `<5`, a long text: what stands where a number is not known
+    NEUTRAL = 2  # a number without point and comma
+    POINT = 3  # a number whose decimal mark can only be the point
+    COMMA = 4  # ... only the comma
+    EITHER = 5  # ... both
+    PADDED = 6  # digits with a zero in front: never a number
+
+
+_BLOCK = 1 << 18  # values per step
+_PLAIN = r"^-?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?$"
+_LONGEST_SURE = 300  # a plain number with more characters, or with an exponent, may be too large for 64 bits
+_FRAME = (
+    rf"^(?P<first>{UNIT} ?)?(?P<open>\()?(?P<before>{UNIT} ?)?(?P<sign>[+\x{{2212}}\x{{2013}}-] ?)?(?P<inner>{UNIT} ?)?"
+    rf"(?P<digits>[0-9.,][0-9., '\x{{2019}}]*?(?:e[+-]?[0-9]+)?)(?P<minus>-)?(?P<after> ?{UNIT})?(?P<close>\))?"
+    rf"(?P<last> ?{UNIT})?$"
+)
+_GROUP = "[1-9][0-9]{0,2}"
+_SPACED = rf"{_GROUP}(?:(?: [0-9]{{3}})+|(?:'[0-9]{{3}})+|(?:\x{{2019}}[0-9]{{3}})+)"
+_BYTE = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9]|0[0-9]{2})"
+_SHAPES = {  # of the digits, without sign and unit; the first that fits counts
+    Kind.PADDED: r"^0[0-9 ]+$",
+    Kind.NEUTRAL: rf"^(?:(?:0|[1-9][0-9]*)(?:e[+-]?[0-9]+)?|{_SPACED})$",
+    Kind.EITHER: rf"^{_GROUP}[.,][0-9]{{3}}$",
+    Kind.CODE: rf"^{_BYTE}(?:\.{_BYTE}){{3}}$",
+    Kind.POINT: rf"^(?:[0-9]*\.[0-9]+(?:e[+-]?[0-9]+)?|{_GROUP}(?:,[0-9]{{3}})+\.[0-9]+|{_GROUP}(?:,[0-9]{{3}}){{2,}}"
+    rf"|[1-9][0-9]?(?:,[0-9]{{2}})+,[0-9]{{3}}(?:\.[0-9]+)?|{_SPACED}\.[0-9]+)$",
+    Kind.COMMA: rf"^(?:(?:0|[1-9][0-9]*)?,[0-9]+(?:e[+-]?[0-9]+)?|{_GROUP}(?:\.[0-9]{{3}})+,[0-9]+"
+    rf"|{_GROUP}(?:\.[0-9]{{3}}){{2,}}|{_SPACED},[0-9]+)$",
+}
+_BOUND = r"^[<>~=\x{2264}\x{2265}\x{2248}\x{b1}]{1,2} ?[0-9][0-9., ]*%?$|^[0-9][0-9., ]*%? ?[*+\x{2020}\x{2021}]+$"
+
+# Weights of bytes: their sum over a value says whether it has a digit, and whether it may be a number.
+_DIGIT, _OTHER, _LETTER = 1 << 20, 1 << 8, 1
+_MOST = 7  # the code of a currency, an exponent, and three dashes
+_LONGEST = 64  # bytes
+_WEIGHTS = np.full(256, _OTHER, np.int32)
+_WEIGHTS[list(b" .,'()+$%<>=~*")] = 0
+_WEIGHTS[128:] = 0
+_WEIGHTS[list(b"abcdefghijklmnopqrstuvwxyz-")] = _LETTER
+_WEIGHTS[list(b"0123456789")] = _DIGIT
+
+
+@dataclass(frozen=True, eq=False)
+class Spelled:
+    """What each value of an array is; and of those numbers that are not written plainly, how."""
+
+    kinds: np.ndarray  # uint8 per value: Kind
+    places: np.ndarray  # of the numbers that are not plain...
+    digits: pa.Array  # ...these with their signs: plain, or with a point or comma that may be either
+    units: np.ndarray  # ...the number of the unit in `unit_names`, 0 if there is none
+    marked: np.ndarray  # ...whether brackets, or a minus behind it, make it negative...
+    footnote: np.ndarray  # ...and whether it may be the number of a footnote: one or two digits in brackets
+    unit_names: list[str]
+
+    @property
+    def numeric(self) -> np.ndarray:
+        return (self.kinds >= Kind.NEUTRAL) & (self.kinds <= Kind.EITHER)
+
+
+def classify(values: pa.Array) -> Spelled:
+    """What each (folded) value is."""
+    kinds = np.zeros(len(values), np.uint8)
+    texts, places = [], []
+    for start in range(0, len(values), _BLOCK):
+        block = values[start : start + _BLOCK]
+        candidates = _sort_out(block, kinds[start : start + _BLOCK])
+        if candidates.size:
+            texts.append(block.take(pa.array(candidates)))
+            places.append(start + candidates)
+    if not texts:
+        none = np.empty(0, bool)
+        return Spelled(kinds, np.empty(0, np.int64), values[:0], np.empty(0, np.int64), none, none, [""])
+    return _taken_apart(kinds, np.concatenate(places), pa.concat_arrays(texts))
+
+
+def _sort_out(values: pa.Array, kinds: np.ndarray) -> np.ndarray:
+    """Fill in the kinds of plain numbers and of labels; return the places of what may be a number written otherwise."""
+    likely = np.flatnonzero(starts_like_a_number(values))
+    if likely.size:
+        texts = values if likely.size == len(values) else values.take(pa.array(likely))
+        plain = np.asarray(pc.match_substring_regex(texts, _PLAIN))
+        kinds[likely[plain]] = _plain_kinds(texts if plain.all() else texts.filter(pa.array(plain)))
+    others = kinds == Kind.CODE
+    short = np.diff(string_buffers(values)[0]) <= _LONGEST
+    kinds[others & ~short] = Kind.LABEL
+    others = np.flatnonzero(others & short)
+    if not others.size:
+        return others
+    weights = _weights(values if others.size == len(values) else values.take(pa.array(others)))
+    kinds[others[weights < _DIGIT]] = Kind.LABEL
+    return others[(weights >= _DIGIT) & (weights % _DIGIT <= _MOST)]
+
+
+def _weights(values: pa.Array) -> np.ndarray:
+    """The sum of the weights of each value's bytes."""
+    offsets, data = string_buffers(values)
+    data, offsets = data[offsets[0] : offsets[-1]], offsets - offsets[0]
+    weights = _WEIGHTS[data]
+    first = np.zeros(len(data) + 2, bool)  # of a value
+    first[offsets] = True
+    dashes = np.flatnonzero(data[1:-1] == ord("-")) + 1
+    between = (weights[dashes - 1] == _DIGIT) & (weights[dashes + 1] == _DIGIT) & ~first[dashes] & ~first[dashes + 1]
+    weights[dashes[between]] = _OTHER  # as in dates, never in numbers
+    running = np.zeros(len(data) + 1, np.int64)
+    np.cumsum(weights, out=running[1:])
+    return np.diff(running[offsets])
+
+
+def _plain_kinds(texts: pa.Array) -> np.ndarray:
+    """The kinds of plain numbers; one too large for 64 bits is a code."""
+    offsets, data = string_buffers(texts)
+    first, last, lengths = offsets[:-1], offsets[1:] - 1, np.diff(offsets)
+    pointed = np.asarray(pc.match_substring(texts, "."))
+    kinds = np.where(pointed, Kind.POINT, Kind.NEUTRAL).astype(np.uint8)
+    first = first + (data[first] == ord("-"))
+    digits = last - first + 1
+    four = np.flatnonzero(pointed & (digits >= 5) & (digits <= 7))
+    point = data[last[four] - 3] == ord(".")
+    kinds[four[point & (data[last[four] - 1] != ord("e")) & (data[first[four]] != ord("0"))]] = Kind.EITHER
+    unsigned = digits == lengths  # -01 is a number, 01 is not
+    kinds[unsigned & ~pointed & (digits > 1) & (data[first] == ord("0"))] = Kind.PADDED
+    risky = np.flatnonzero((lengths > _LONGEST_SURE) | np.asarray(pc.match_substring(texts, "e")))
+    if risky.size:
+        finite = np.isfinite(np.asarray(texts.take(pa.array(risky)).cast(pa.float64())))
+        zero = data[first[risky] + 1] == ord("e")  # 0e8 is a number, 00e8 is not
+        kinds[risky[(kinds[risky] == Kind.PADDED) & zero]] = Kind.NEUTRAL
+        kinds[risky[~finite | (kinds[risky] == Kind.PADDED)]] = Kind.CODE
+    return kinds
+
+
+def _taken_apart(kinds: np.ndarray, places: np.ndarray, texts: pa.Array) -> Spelled:
+    """Unit, sign and digits of what may be a number; what is none is a code, or a bound, which is a label."""
+    bounds = np.asarray(pc.match_substring_regex(texts, _BOUND))
+    kinds[places[bounds]] = Kind.LABEL
+    parts = pc.extract_regex(texts, _FRAME)
+    whole = np.flatnonzero(np.asarray(parts.is_valid()))
+    parts, places = parts.take(pa.array(whole)), places[whole]
+    part = {field.name: parts.field(field.name) for field in parts.type}
+    has = {name: np.asarray(pc.not_equal(each, "")) for name, each in part.items()}
+    signs = has["sign"].astype(int) + has["minus"] + has["open"]
+    units = sum(has[name].astype(int) for name in ("first", "before", "inner", "after", "last"))
+    valid = (signs <= 1) & (units <= 1) & (has["open"] == has["close"])
+    plus = np.asarray(pc.starts_with(part["sign"], "+"))
+    valid &= ~(plus & np.asarray(pc.match_substring(part["digits"], " ")))  # a telephone number
+    shapes = _shapes(part["digits"])
+    kinds[places[valid]] = shapes[valid]
+    negative = has["open"] | has["minus"] | (has["sign"] & ~plus)
+    minus = pc.if_else(pa.array(negative), "-", "")
+    digits = _joined([minus, _plain(part["digits"], shapes)], texts.type)
+    numeric = valid & (shapes >= Kind.NEUTRAL) & (shapes <= Kind.EITHER) & _finite(digits, shapes)
+    kinds[places[valid & (shapes != Kind.PADDED) & ~numeric]] = Kind.CODE
+    kept = np.flatnonzero(numeric)
+    written = [pc.utf8_trim(part[name], " ") for name in ("first", "before", "inner", "after", "last")]
+    numbers, names = _numbered(_joined(written, texts.type).take(pa.array(kept)))
+    marked = (has["open"] | has["minus"])[kept]
+    short = np.asarray(pc.match_substring_regex(part["digits"], "^[0-9]{1,2}$"))
+    footnote = (has["open"] & short & (units == 0))[kept]
+    return Spelled(kinds, places[kept], digits.take(pa.array(kept)), numbers, marked, footnote, names)
+
+
+def _joined(pieces: list[pa.Array], type_: pa.DataType) -> pa.Array:
+    return pc.binary_join_element_wise(*(piece.cast(type_) for piece in pieces), pa.scalar("", type_))
+
+
+def _shapes(digits: pa.Array) -> np.ndarray:
+    """The kind of each text of digits and separators."""
+    kinds, undecided = np.zeros(len(digits), np.uint8), np.ones(len(digits), bool)
+    for kind, shape in _SHAPES.items():
+        fits = undecided & np.asarray(pc.match_substring_regex(digits, shape))
+        kinds[fits] = kind
+        undecided &= ~fits
+    return kinds
+
+
+def _plain(digits: pa.Array, kinds: np.ndarray) -> pa.Array:
+    """Digits without thousands and with a decimal point; those that may be either as they are."""
+    bare = pc.replace_substring_regex(digits, r"[ '\x{2019}]", "")
+    with_comma = pc.replace_substring(pc.replace_substring(bare, ".", ""), ",", ".")
+    plain = pc.if_else(pa.array(kinds == Kind.COMMA), with_comma, pc.replace_substring(bare, ",", ""))
+    return pc.if_else(pa.array(kinds == Kind.EITHER), bare, plain)
+
+
+def _finite(digits: pa.Array, kinds: np.ndarray) -> np.ndarray:
+    """Whether a number fits in 64 bits; those that may be either are short."""
+    sure = (kinds < Kind.NEUTRAL) | (kinds > Kind.COMMA)
+    return sure | np.isfinite(np.asarray(pc.if_else(pa.array(sure), "0", digits).cast(pa.float64())))
+
+
+def _numbered(written: pa.Array) -> tuple[np.ndarray, list[str]]:
+    """The number of each unit in a list of their names; 0 is none."""
+    encoded = written.dictionary_encode()
+    names = [unit_name(text) for text in encoded.dictionary.to_pylist()]
+    known = sorted({"", *names})
+    return np.array([known.index(name) for name in names], np.int64)[np.asarray(encoded.indices)], known
+
+
+def plain_numbers(values: pa.Array, spelled: Spelled, comma: np.ndarray) -> tuple[np.ndarray, pa.Array]:
+    """Which numbers are not written in canonical form, and their canonical forms.
+
+    `comma` says of each value whether the comma is the decimal mark where it may be both.
+    """
+    plain_either = np.flatnonzero(spelled.kinds == Kind.EITHER)
+    plain_either = plain_either[~np.isin(plain_either, spelled.places, assume_unique=True)]
+    places = np.concatenate([spelled.places, plain_either])
+    texts = pa.concat_arrays([spelled.digits, values.take(pa.array(plain_either)).cast(spelled.digits.type)])
+    either, with_comma = spelled.kinds[places] == Kind.EITHER, comma[places]
+    as_point = pc.replace_substring(texts, ",", "")
+    as_comma = pc.replace_substring(pc.replace_substring(texts, ".", ""), ",", ".")
+    texts = pc.if_else(pa.array(either), pc.if_else(pa.array(with_comma), as_comma, as_point), texts)
+    return places, canonical_numbers(texts)

@@ -1,0 +1,121 @@
+"""Numbers of files in different conventions meet in one lake: joins, conditions, profiles, and what is unsure."""
+
+import json
+
+import pytest
+
+import mere
+from mere.pipeline import Settings, index
+from mere.pipeline.engine import Inline
+from mere.pipeline.records import Unit
+from mere.pipeline.stage_files import load_staged, read_units
+from tests.conftest import write_files
+
+FILES = {
+    "german.csv": "ort;preis;menge\nwien;6.718,21 €;913.446\nlinz;28,90 €;1.500\ngraz;1.200,00 €;12.000\n",
+    "english.csv": "city,price,amount\nVienna,$6718.21,913446\nLinz,$28.90,1500\nGraz,\"$1,200\",12000\n",
+    "unsure.csv": "name,weight\na,913.446\nb,1.500\nc,12.000\n",
+    "labels.csv": "group,count\nx,5\ny,7\nz,<5\nw,9\nTOT,TOT\nv,8\n",
+}  # fmt: skip
+
+
+@pytest.fixture
+def lake(tmp_path):
+    raw = write_files(tmp_path / "raw", FILES)
+    index([raw], tmp_path / "lake", engine=Inline())
+    with mere.open(tmp_path / "lake") as opened:
+        yield opened
+
+
+def test_the_profile_tells_the_convention_the_units_and_what_is_unsure(lake):
+    german, english, unsure = (lake.profile(f"{name}.csv").to_dict() for name in ("german", "english", "unsure"))
+    assert german["numbers"] == {"decimal": "comma", "units": {"preis": "EUR"}}
+    assert [(column["type"], column["minimum"], column["maximum"]) for column in german["columns"][1:]] == [
+        ("decimal", "28.9", "6718.21"), ("integer", "1500", "913446"),
+    ]  # fmt: skip
+    assert german["columns"][1]["examples"][0] == "6.718,21 €"
+    assert english["numbers"] == {"decimal": "point", "units": {"price": "$"}} and not english["issues"]
+    assert unsure["numbers"] == {"unsure": {"weight": "decimal"}}
+    assert "'weight'" in unsure["issues"][0] and "--decimal comma" in unsure["issues"][0]
+    assert json.dumps(german)
+
+
+def test_labels_are_misfits_of_a_column_of_numbers(lake):
+    column = lake.profile("labels.csv").columns[1]
+    assert (column.type, column.misfits, column.maximum) == ("integer", 2, "9")
+    [hit] = lake.distribution("at least 50% of count > 7", k=0)
+    assert hit.evidence["rows"] == 4 and hit.evidence["label"] == "guaranteed"  # of the cells that are numbers
+
+
+def test_numbers_join_across_conventions(lake, tmp_path):
+    hits = lake.overlap(["$6,718.21", "28.90", "€ 1 200"], k=9)
+    assert {(hit.table, hit.columns[0], hit.score) for hit in hits} == set()  # two currencies are text
+    for mine in (["6.718,21", "28,9", "1.200,00"], ["6718.21", "28.90", "1200"], [6718.21, 28.9, 1200.0]):
+        found = {(hit.table, hit.columns[0], hit.score) for hit in lake.overlap(mine, k=9)}
+        assert {("german.csv", "preis", 3), ("english.csv", "price", 3)} <= found
+    file = write_files(tmp_path / "mine", {"q.csv": "menge;x\n913.446;1,5\n1.500;2,5\n"})
+    hits = lake.overlap(f"{file}/q.csv", on="menge", k=9)
+    assert {(hit.table, hit.score) for hit in hits} == {("german.csv", 2), ("english.csv", 2)}
+    keys = lake.composite(f"{file}/q.csv", on=["menge"], k=9)
+    assert {(hit.table, hit.score) for hit in keys} == {("german.csv", 2), ("english.csv", 2)}
+    joined = lake.join(f"{file}/q.csv", ("english.csv", "amount"), "inner", on="menge")
+    assert joined.column("menge").to_pylist() == ["913.446", "1.500"]
+    assert joined.column("city").to_pylist() == ["Vienna", "Linz"]
+    back = lake.join("german.csv", ("english.csv", ["price", "amount"]), "inner", on=["preis", "menge"])
+    assert back.column("ort").to_pylist() == ["wien", "linz", "graz"]
+
+
+def test_a_query_column_that_may_be_read_in_two_ways_is_noted(lake):
+    assert any("decimal" in note for note in lake.overlap(["913.446", "1.500"]).notes)
+    assert not any("decimal" in note for note in lake.overlap([913.446, 1.5]).notes)
+
+
+@pytest.mark.parametrize("predicate", ["at least 50% of weight < 1000", "at least 50% of weight > 1000"])
+def test_no_answer_about_an_unsure_column_is_guaranteed(lake, predicate):
+    [hit] = lake.distribution(predicate, k=0)
+    assert (hit.table, hit.evidence["label"], hit.exact) == ("unsure.csv", "possible", False) and hit.evidence["unsure"]
+    for condition in (predicate, f"not ({predicate})"):
+        [found] = [hit for hit in lake.where(condition, k=0) if hit.table == "unsure.csv"]
+        assert found.evidence["label"] == "possible"
+
+
+def test_a_column_that_is_sure_is_guaranteed(lake):
+    [hit] = lake.distribution("at least 60% of menge > 1000", k=0)
+    assert (hit.table, hit.evidence["label"]) == ("german.csv", "guaranteed") and "unsure" not in hit.evidence
+
+
+def test_a_table_read_in_blocks_is_read_like_one_in_one_piece(tmp_path):
+    rows = "".join(f"{i}.446;{i},0;{1 + i % 7}.500\n" for i in range(1, 400))
+    raw = write_files(tmp_path / "raw", {"t.csv": f"a;b;c\n{rows}"})
+    profiles = []
+    for name, settings in (("whole", Settings()), ("cut", Settings(split_bytes=600))):
+        index([raw], tmp_path / name, engine=Inline(), settings=settings)
+        with mere.open(tmp_path / name) as opened:
+            profiles.append(opened.profile("t.csv").to_dict())
+    whole, cut = ({**profile, "dialect": None, "issues": None} for profile in profiles)
+    assert whole == cut and whole["numbers"]["decimal"] == "comma"
+    assert [column["maximum"] for column in whole["columns"]] == ["399446", "399", "7500"]
+
+
+def test_the_decimal_mark_of_a_unit_decides(tmp_path):
+    raw = write_files(tmp_path / "raw", {"t.csv": FILES["unsure.csv"]})
+    found = {}
+    for decimal in ("", "point", "comma"):
+        unit = Unit(str(raw), "t.csv", f"{raw}/t.csv", "t.csv", 1, "s", (), False, 1, decimal=decimal)
+        (tmp_path / f"staging{decimal}").mkdir()
+        [outcome] = read_units([unit], str(tmp_path / f"staging{decimal}"), Settings())
+        table = load_staged(outcome.tables[0], {})
+        found[decimal] = table.columns.highs[1], table.facts.numbers
+    assert found[""] == ("913.446", {"unsure": {"weight": "decimal"}})
+    assert found["point"] == ("913.446", {"given": "point", "decimal": "point"})
+    assert found["comma"] == ("913446", {"given": "comma", "decimal": "comma"})
+
+
+def test_the_share_of_numbers_is_a_setting(tmp_path):
+    raw = write_files(tmp_path / "raw", {"t.csv": FILES["labels.csv"]})
+    index([raw], tmp_path / "lake", engine=Inline(), settings=Settings(number_share=0.9))
+    with mere.open(tmp_path / "lake") as opened:
+        assert opened.profile("t.csv").columns[1].type == "text"
+    for share in (0.3, 1.5):
+        with pytest.raises(mere.UsageError, match="number_share"):
+            Settings(number_share=share)

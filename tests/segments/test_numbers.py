@@ -1,0 +1,150 @@
+"""Tables of known numbers, written in a known convention: types, values and numbers come out as they were made."""
+
+import itertools
+
+import numpy as np
+import pyarrow as pa
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mere.segments import Facts, block_evidence, code_column, digest, merge, readings_of, side_by_side, summarise
+from mere.values import Type, canonical_numbers
+from tests.segments.test_summarise import contents
+
+GROUPS = {"point": [",", " ", "'", "\u202f", ""], "comma": [".", " ", "’", "\u00a0", ""]}
+NEGATIVE = ["-{}", "({})", "{}-", "\u2212{}"]
+UNITS = ["{}", "€ {}", "{} EUR", "{} %", "${}"]
+LABELS = ["TOT", "<5", "n/a", None, ""]
+UNIT_NAMES = {"{}": "", "€ {}": "EUR", "{} EUR": "EUR", "{} %": "%", "${}": "$"}
+
+
+def written(number, decimal, group, negative, unit):
+    """An exact decimal (a whole number of hundredths) in a convention."""
+    whole, hundredths = divmod(abs(number), 100)
+    text = f"{whole:,}".replace(",", group) + ("," if decimal == "comma" else ".") + f"{hundredths:02}"
+    return unit.format(negative.format(text) if number < 0 else text)
+
+
+def plain(number):
+    sign, (whole, hundredths) = "-" if number < 0 else "", divmod(abs(number), 100)
+    return canonical_numbers(pa.array([f"{sign}{whole}.{hundredths:02}"]))[0].as_py()
+
+
+@st.composite
+def number_tables(draw):
+    """A table, its decimal mark, and per column the plain numbers (None for a label or a null) and the unit."""
+    decimal, rows = draw(st.sampled_from(["point", "comma"])), draw(st.integers(6, 20))
+    columns, truth = {}, {}
+    for c in range(draw(st.integers(1, 3))):
+        group, negative, unit = (draw(st.sampled_from(those)) for those in (GROUPS[decimal], NEGATIVE, UNITS))
+        numbers = draw(st.lists(st.integers(-(10**9), 10**9), min_size=rows, max_size=rows))
+        numbers[0] = abs(numbers[0]) + 1  # not all in brackets
+        labels = draw(st.sets(st.integers(1, rows - 1), max_size=rows // 4))
+        cells = [written(n, decimal, group, negative, unit) for n in numbers]
+        cells = [draw(st.sampled_from(LABELS)) if i in labels else cell for i, cell in enumerate(cells)]
+        columns[f"c{c}"] = cells
+        truth[f"c{c}"] = [None if i in labels else plain(n) for i, n in enumerate(numbers)], UNIT_NAMES[unit]
+    columns["thousands"] = [draw(st.sampled_from(["913.446", "1.500", "12.000"])) for _ in range(rows)]
+    columns["word"] = [f"w{i}" for i in range(rows)]
+    return pa.table({name: pa.array(cells, pa.string()) for name, cells in columns.items()}), decimal, truth
+
+
+def values_of(table, column):
+    a, b = table.sets.starts[column : column + 2]
+    values = table.sets.values.slice(int(a), int(b)).tolist()
+    data = b"".join(np.asarray(each).tobytes() for each in table.cells.data)
+    stretch = data[table.cells.starts[column] : table.cells.starts[column + 1]]
+    codes = np.frombuffer(stretch, f"<u{table.cells.widths[column]}")
+    return [None if code == 0 else values[code - 1] for code in codes]
+
+
+EITHER = {"point": {"913.446": "913.446", "1.500": "1.5", "12.000": "12"}}
+EITHER["comma"] = {"913.446": "913446", "1.500": "1500", "12.000": "12000"}
+
+
+@given(number_tables())
+@settings(max_examples=250, deadline=None)
+def test_numbers_come_out_as_they_were_made(made):
+    table, decimal, truth = made
+    [summary] = summarise([Facts("t", "", "")], digest([table]))
+    for place, name in enumerate(table.column_names):
+        got = values_of(summary, place)
+        if name in truth:
+            numbers, unit = truth[name]
+            assert [value for value, known in zip(got, numbers, strict=True) if known] == [n for n in numbers if n]
+            assert Type(int(summary.columns.types[place])).is_number
+            assert summary.facts.numbers.get("units", {}).get(name, "") == unit
+            finite = [float(number) for number in numbers if number]
+            assert (summary.columns.low[place], summary.columns.high[place]) == (min(finite), max(finite))
+            labels = sum(value is not None for value, known in zip(got, numbers, strict=True) if known is None)
+            assert summary.columns.misfits[place] == labels
+            assert summary.columns.histogram[place].sum() == len(finite)
+        elif name == "thousands":
+            assert got == [EITHER[decimal][cell] for cell in table.column(name).to_pylist()]
+    assert summary.columns.types[-1] == Type.TEXT
+    assert summary.facts.numbers["decimal"] == decimal and "unsure" not in summary.facts.numbers
+
+
+@given(number_tables(), st.data())
+@settings(max_examples=150, deadline=None)
+def test_where_a_table_was_cut_changes_no_number(tmp_path_factory, made, data):
+    table = made[0]
+    cuts = sorted(data.draw(st.lists(st.integers(0, table.num_rows), max_size=3)))
+    blocks = digest([table.slice(a, b - a) for a, b in itertools.pairwise([0, *cuts, table.num_rows])])
+    path = str(tmp_path_factory.mktemp("block") / "0.idx")
+    blocks[0].write(path)
+    blocks[0] = type(blocks[0]).read(path)
+    evidence = sum((block_evidence(block) for block in blocks[1:]), block_evidence(blocks[0]))
+    facts = Facts("t", "", "")
+    readings = readings_of(evidence, [table.num_columns], [facts], 0.66)
+    pieces = [
+        summarise([Facts("t", "", "")], [merge(blocks, range(c, c + 1))], readings=readings.slice(c, c + 1))[0]
+        for c in range(table.num_columns)
+    ]
+    [whole] = summarise([facts], digest([table]))
+    merged = side_by_side(pieces)
+    assert contents(merged) == contents(whole) and merged.facts.numbers == whole.facts.numbers
+
+
+@given(number_tables())
+@settings(max_examples=100, deadline=None)
+def test_a_column_that_is_asked_with_has_the_values_that_it_would_have_in_the_lake(made):
+    table, decimal, _ = made
+    [summary] = summarise([Facts("t", "", "")], digest([table]))
+    for place, cells in enumerate(table.columns):
+        coded = code_column(cells.combine_chunks(), decimal=decimal)
+        values = [None, *coded.values.tolist()]
+        assert [values[code] for code in coded.codes] == values_of(summary, place)
+        assert coded.numeric == Type(int(summary.columns.types[place])).is_number
+
+
+def summary_of(**columns):
+    return summarise([Facts("t", "", "")], digest([pa.table(columns)]))[0]
+
+
+def test_a_decimal_point_before_zeros_shows_the_decimal_mark():
+    table = summary_of(price=["5.00", "12.00"], weight=["913.446", "1.500"])
+    assert table.facts.numbers == {"decimal": "point"} and table.sets.values.tolist().count("1.5") == 1
+    assert summary_of(price=["5", "12"], weight=["913.446", "1.500"]).facts.numbers == {"unsure": {"weight": "decimal"}}
+
+
+def test_numbers_in_a_column_of_text_stay_as_they_are():
+    table = summary_of(a=["€ 5", "1.500", "1.5", "x", "y", "z", "1,234"], b=["1,5"] * 7)
+    assert set(values_of(table, 0)) == {"€ 5", "1.5", "x", "y", "z", "1,234"}
+
+
+def test_numbers_of_another_unit_are_misfits_and_keep_it():
+    table = summary_of(a=["$5"] * 19 + ["€7"])
+    assert set(values_of(table, 0)) == {"5", "€7"} and table.columns.misfits[0] == 1
+    assert table.facts.numbers == {"units": {"a": "$"}}
+
+
+def test_typed_formats_have_a_decimal_point():
+    [table] = summarise([Facts("t", "", "", format="parquet")], digest([pa.table({"a": ["913.446"]})]))
+    assert table.facts.numbers == {"decimal": "point"}
+
+
+def test_a_given_decimal_mark_is_kept():
+    facts = Facts("t", "", "", numbers={"given": "comma"})
+    [table] = summarise([facts], digest([pa.table({"a": ["913.446", "2"]})]))
+    assert table.facts.numbers == {"given": "comma", "decimal": "comma"} and "913446" in table.sets.values.tolist()
