@@ -425,3 +425,49 @@ def without_header(table):
     return RawTable(
         "", ["column_1", "column_2"], "csv", dialect, lambda findings: with_first_row(table, "data").batches()
     )
+
+
+NUMBERS = [
+    "1",
+    "30",
+    "5.00",
+    "2.5",
+    "1,234",
+    "1.234",
+    "28,9",
+    "6.718,21",
+    "1,234.5",
+    "€ 5",
+    "12%",
+    "(3)",
+    "TOT",
+    "n/a",
+    "x",
+    "",
+]
+PLAIN = ["1", "30", "5.00", "2.5", "0.125", "TOT", "n/a", "x"]
+
+
+@settings(max_examples=12)
+@given(data=st.data())
+def test_numbers_of_an_update_are_read_as_by_a_new_build(data, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("numbers")
+    raw, lake = folder / "raw", folder / "lake"
+    cells = st.sampled_from(data.draw(st.sampled_from([NUMBERS, PLAIN, [*PLAIN, "1.234"], [*PLAIN, "28,9"]])))
+    part = st.lists(st.tuples(cells, cells), min_size=1, max_size=5)
+    time = 0
+    for _ in range(data.draw(st.integers(2, 4))):
+        for key in data.draw(st.lists(st.sampled_from("1234"), min_size=1, unique=True)):
+            place = raw / f"s/k={key}/a.csv"
+            if place.exists() and data.draw(st.booleans(), label=f"remove {key}"):
+                place.unlink()
+            else:
+                rows_ = "".join(f"{a};{b};w{i}\n" for i, (a, b) in enumerate(data.draw(part, label=key)))
+                write_files(place.parent, {"a.csv": f"first;second;word\n{rows_}"})
+                time += 1
+                os.utime(place, ns=(time, time))
+        run([raw], lake)
+    run([], lake, compact=True)
+    run([raw], folder / "fresh")
+    assert names(lake) == names(folder / "fresh")
+    assert checksums(lake, but=FROZEN) == checksums(folder / "fresh", but=FROZEN)

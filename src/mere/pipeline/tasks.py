@@ -5,6 +5,7 @@
     read       stage some files, or some spans of a file
     merge      unite some columns of a table that was staged in blocks of rows
     unite      unite some columns of a table whose rows are those of several files
+    settle     decide what needs all rows of these columns
     build      make a segment of some tables
     search     put questions to a segment
     pairs      join the columns of two segments
@@ -40,6 +41,7 @@ from mere.segments import (
     StagedFile,
     Table,
     TrainedEntry,
+    block_evidence,
     merge,
     summarise,
     write_segment,
@@ -82,7 +84,7 @@ def merge_columns(payload: Payload) -> Payload:
 
 
 def unite(payload: Payload) -> Payload:
-    """The piece of the table, and whether it is what reading all rows again would give."""
+    """A block of these columns, and what its cells are; not if a spelling of null in stored rows may be data."""
     task = UniteTask.from_dict(payload)
     blocks = [RowBlock.read(path) for path in task.blocks]
     if task.stored and task.segment:
@@ -93,11 +95,21 @@ def unite(payload: Payload) -> Payload:
     unseen = [task.dropped.get(name, []) for name in task.columns]
     if not all(map(nulls_hold, sets, unseen)):
         return {"holds": False}
-    [table] = summarise([task.facts], [block])
+    path = os.path.join(task.staging, f"{uuid.uuid4().hex}.idx")
+    block.write(path)
+    fresh = unite_columns(blocks, [rows for rows in task.rows if rows[0] < len(task.blocks)], task.columns)
+    evidence = {"fresh": block_evidence(fresh).to_list(), "united": block_evidence(block).to_list()}
+    return {"holds": True, "block": path, "weight": os.path.getsize(path), **evidence}
+
+
+def settle(payload: Payload) -> Payload:
+    """The piece of a table that was united, once it is known how its numbers are read."""
+    task = MergeTask.from_dict(payload)
+    block = RowBlock.read(task.blocks[0])
+    [table] = summarise([task.facts], [block], readings=task.readings)
     path = os.path.join(task.staging, f"{uuid.uuid4().hex}.idx")
     write_staged(path, [with_examples(table)])
-    dropped = dropped_spellings(block, table)
-    return {"holds": True, "piece": Piece(path, 0), "weight": table.weight, "dropped": dropped}
+    return {"piece": Piece(path, 0), "weight": table.weight, "dropped": dropped_spellings(block, table)}
 
 
 def build(payload: Payload) -> Payload:
@@ -149,6 +161,7 @@ TASKS: dict[str, Callable[[Payload], Payload]] = {
     "read": read,
     "merge": merge_columns,
     "unite": unite,
+    "settle": settle,
     "build": build,
     "search": search,
     "pairs": pairs,

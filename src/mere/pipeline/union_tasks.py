@@ -8,20 +8,22 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mere import readers
 from mere.pipeline import packing
 from mere.pipeline.datasets import Group
-from mere.pipeline.payloads import UniteTask
+from mere.pipeline.payloads import MergeTask, UniteTask
 from mere.pipeline.read_sources import SourceReader
 from mere.pipeline.records import JSON, NUMBERED, Piece, Run, StagedPart, StagedTable, StoredTable
 from mere.pipeline.scan import RawFile
 from mere.pipeline.stage_parts import joined_runs
 from mere.readers.first_rows import DATA
-from mere.segments import Facts, SegmentEntry
+from mere.segments import Facts, SegmentEntry, readings_of
 from mere.segments.datasets import Dataset, Part
+from mere.segments.united_numbers import KeptEvidence, numbers_hold
+from mere.values import Evidence, Readings
 
 FindStored = Callable[[str], tuple[StoredTable, SegmentEntry] | None]
 _STORED = ""  # stands for the stored table among the paths of blocks
@@ -50,6 +52,20 @@ class Union:
         return [part.path for part in self.parts if part.inside and part.path not in self.staged]
 
 
+@dataclass
+class _Table:
+    """A table of a dataset while it is being united."""
+
+    key: tuple[str, str]  # of the dataset
+    member: str
+    tasks: list[UniteTask]  # of a few columns each
+    results: list[dict[str, Any]] = field(default_factory=list)  # of the last tasks
+    blocks: list[dict[str, Any]] = field(default_factory=list)  # where the columns lie, united
+    holds: bool = True  # it is what reading everything again would give
+    evidence: KeptEvidence = field(default_factory=KeptEvidence)
+    readings: Readings | None = None
+
+
 class Uniter:
     """Runs the tasks that unite tables."""
 
@@ -58,26 +74,63 @@ class Uniter:
 
     def run(self, unions: list[Union]) -> dict[tuple[str, str], tuple[Dataset, list[StagedTable]]]:
         """The dataset and the tables of each union; without those whose stored rows cannot be used."""
-        planned = {union.group.key: self._plan(union) for union in unions}
-        tasks = [
-            (key, member, task)
-            for key, plan in planned.items()
-            for member, several in (plan or {}).items()
-            for task in several
-        ]
+        plans = {union.group.key: self._plan(union) for union in unions}
+        tables = [_Table(key, member, tasks) for key, plan in plans.items() for member, tasks in (plan or {}).items()]
+        self._run("unite", [(table, task) for table in tables for task in table.tasks])
+        known = {union.group.key: union for union in unions}
+        for table in tables:
+            self._decide(table, known[table.key])
+        failed = {key for key, plan in plans.items() if plan is None} | {t.key for t in tables if not t.holds}
+        settled = [table for table in tables if table.key not in failed]
+        for table in settled:
+            table.blocks, table.results = table.results, []
+        self._run("settle", [(table, task) for table in settled for task in self._settle_tasks(table)])
+        return {
+            key: _assembled(union.dataset(), [table for table in settled if table.key == key])
+            for key, union in known.items()
+            if key not in failed
+        }
+
+    def _run(self, name: str, tasks: list[tuple[_Table, UniteTask | MergeTask]]) -> None:
         if tasks:
-            self.reader.stages.begin("unite", len(tasks), sum(task.weight for _, _, task in tasks))
-        payloads = [task.to_dict() for _, _, task in tasks]
-        results = self.reader.engine.run("unite", payloads, self.reader.stages.advance) if tasks else []
-        failed = {key for (key, _, _), each in zip(tasks, results, strict=True) if not each["holds"]}
-        failed |= {key for key, plan in planned.items() if plan is None}
-        tables: dict[tuple[str, str], tuple[Dataset, list[StagedTable]]] = {}
-        for union in unions:
-            key = union.group.key
-            if key not in failed:
-                own = [(m, task, each) for (k, m, task), each in zip(tasks, results, strict=True) if k == key]
-                tables[key] = _assembled(union.dataset(), own)
-        return tables
+            self.reader.stages.begin(name, len(tasks), sum(task.weight for _, task in tasks))
+            results = self.reader.engine.run(name, [task.to_dict() for _, task in tasks], self.reader.stages.advance)
+            for (table, _), result in zip(tasks, results, strict=True):
+                table.results.append(result)
+
+    def _decide(self, table: _Table, union: Union) -> None:
+        """How the numbers of a table are read, and whether its stored rows can be kept."""
+        table.holds = all(result["holds"] for result in table.results)
+        if not table.holds:
+            return
+        facts, names = table.tasks[0].facts, [name for task in table.tasks for name in task.columns]
+        fresh, united = (
+            Evidence.from_list([row for result in table.results for row in result[part]])
+            for part in ("fresh", "united")
+        )
+        table.evidence = KeptEvidence(dict(zip(names, united.to_list(), strict=True)))
+        if union.known and table.tasks[0].stored:
+            known = union.known.evidence.get(table.member, KeptEvidence())
+            kept = known.added(names, fresh, united, _is_appended(union))
+            before = self._readings(known.of(names), replace(facts, format=union.known.format(table.member)))
+            now = self._readings(kept.of(names), facts) if kept else None
+            table.holds = now is not None and numbers_hold(before, now, known.of(names))
+            table.evidence = kept or table.evidence
+        table.readings = self._readings(table.evidence.of(names), facts)
+
+    def _readings(self, evidence: Evidence, facts: Facts) -> Readings:
+        return readings_of(evidence, [len(evidence)], [facts], self.reader.settings.number_share)
+
+    def _settle_tasks(self, table: _Table) -> Iterator[MergeTask]:
+        start = 0
+        for task, result in zip(table.tasks, table.blocks, strict=True):
+            stop = start + len(task.columns)
+            assert table.readings
+            readings = table.readings.slice(start, stop)
+            yield MergeTask(
+                (result["block"],), task.facts, 0, stop - start, readings, self.reader.staging, result["weight"]
+            )
+            start = stop
 
     def _plan(self, union: Union) -> dict[str, list[UniteTask]] | None:
         """The tasks of each member; None if stored rows are needed and are not there."""
@@ -97,12 +150,12 @@ class Uniter:
         [first] = union.files([inside[0].path])
         about = {k: v for k, v in described(first, self.reader).__dict__.items() if v and k != "broken"}
         keys = list(dict.fromkeys(key for part in inside for key in part.values))
-        formats = sorted({part.shape.format for part in inside if part.shape})
         return Facts(
-            dataset.table_name(member), dataset.source, dataset.path, member, format=", ".join(formats),
+            dataset.table_name(member), dataset.source, dataset.path, member, format=dataset.format(member),
             bytes=sum(part.size for part in inside), about=about, issues=_notes(dataset, inside, member),
             lost=any(part.lost for part in inside) or bool(_unread(dataset)),
             dialect={"dataset": dataset.kind, "parts": len(inside), **({"keys": keys} if keys else {})},
+            numbers={"given": first.decimal} if first.decimal else {},
         )  # fmt: skip
 
     def _tasks(
@@ -139,22 +192,26 @@ def _runs(union: Union, member: str) -> Iterator[Run]:
             yield Run(_STORED, first_rows[part.path], first_rows[part.path] + part.rows[member])
 
 
-def _assembled(
-    dataset: Dataset, done: list[tuple[str, UniteTask, dict[str, Any]]]
-) -> tuple[Dataset, list[StagedTable]]:
-    """The dataset with what was taken for null in its tables, and the tables."""
-    tables: dict[str, StagedTable] = {}
+def _is_appended(union: Union) -> bool:
+    """Whether all rows of the stored table are kept."""
+    kept = set(union.kept())
+    return all(part.path in kept for part in (union.known.inside if union.known else ()))
+
+
+def _assembled(dataset: Dataset, united: list[_Table]) -> tuple[Dataset, list[StagedTable]]:
+    """The dataset with what its tables no longer show, and the tables."""
+    staged: list[StagedTable] = []
     dropped: dict[str, dict[str, list[str]]] = {}
-    for member, task, result in done:
-        rows = sum(stop - start for _, start, stop in task.rows)
-        table = tables.get(member) or StagedTable(dataset.table_name(member), rows, 0, 0)
-        pieces = (*table.pieces, Piece(*result["piece"]))
-        width, weight = table.columns + len(task.columns), table.weight + result["weight"]
-        tables[member] = replace(table, columns=width, weight=weight, pieces=pieces)
-        for column in {*task.dropped, *result["dropped"]}:
-            spellings = {*task.dropped.get(column, []), *result["dropped"].get(column, [])}
-            dropped.setdefault(member, {})[column] = sorted(spellings)
-    return replace(dataset, dropped=dropped), list(tables.values())
+    for table in united:
+        pieces = tuple(Piece(*result["piece"]) for result in table.results)
+        weight, width = sum(result["weight"] for result in table.results), sum(len(t.columns) for t in table.tasks)
+        rows = sum(stop - start for _, start, stop in table.tasks[0].rows)
+        staged.append(StagedTable(dataset.table_name(table.member), rows, width, weight, pieces))
+        for task, result in zip(table.tasks, table.results, strict=True):
+            for column in {*task.dropped, *result["dropped"]}:
+                spellings = {*task.dropped.get(column, []), *result["dropped"].get(column, [])}
+                dropped.setdefault(table.member, {})[column] = sorted(spellings)
+    return replace(dataset, dropped=dropped, evidence={table.member: table.evidence for table in united}), staged
 
 
 def _notes(dataset: Dataset, inside: list[Part], member: str) -> list[str]:

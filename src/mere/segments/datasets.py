@@ -21,6 +21,7 @@ import numpy as np
 
 from mere.segments.snapshot import Snapshot
 from mere.segments.sources import source_from_stored, stored_source
+from mere.segments.united_numbers import KeptEvidence
 from mere.store import Container, Strings
 
 FILES_VERSION = 1  # of the container
@@ -74,6 +75,7 @@ class Dataset:
     parts: tuple[Part, ...] = ()  # in the order of their rows
     dropped: Mapping[str, Mapping[str, list[str]]] = field(default_factory=dict)  # by member and column:
     # spellings of null that some rows may have had, and that are null in the stored table
+    evidence: Mapping[str, KeptEvidence] = field(default_factory=dict)  # by member: how its numbers are written
 
     @property
     def key(self) -> tuple[str, str]:
@@ -93,6 +95,11 @@ class Dataset:
         shapes = dict.fromkeys(part.shape for part in self.inside)
         return list(dict.fromkeys(name for s in shapes if s for name in s.columns.get(member, ())))
 
+    def format(self, member: str) -> str:
+        """The formats of the parts."""
+        shapes = {part.shape for part in self.inside}
+        return ", ".join(sorted({shape.format for shape in shapes if shape and member in shape.columns}))
+
     def table_name(self, member: str) -> str:
         return f"{self.name}#{member}" if member else self.name
 
@@ -103,7 +110,9 @@ class Dataset:
             {**part.__dict__, "issues": list(part.issues), "shape": numbers[part.shape] if part.shape else None}
             for part in self.parts
         ]
-        return {**self.__dict__, "parts": parts, "shapes": [shape.to_dict() for shape in shapes]}
+        evidence = {member: each.to_dict() for member, each in self.evidence.items()}
+        shown = [shape.to_dict() for shape in shapes]
+        return {**self.__dict__, "parts": parts, "shapes": shown, "evidence": evidence}
 
     @staticmethod
     def from_dict(document: Mapping[str, Any]) -> Dataset:
@@ -112,7 +121,9 @@ class Dataset:
             Part(**{**p, "issues": tuple(p["issues"]), "shape": None if p["shape"] is None else shapes[p["shape"]]})
             for p in document["parts"]
         )
-        return Dataset(**{name: document[name] for name in document if name != "shapes"} | {"parts": parts})
+        evidence = {member: KeptEvidence(**each) for member, each in document["evidence"].items()}
+        known = {name: document[name] for name in document if name != "shapes"}
+        return Dataset(**{**known, "parts": parts, "evidence": evidence})
 
 
 def dataset_arrays(lake: str, datasets: Iterable[Dataset]) -> dict[str, np.ndarray]:

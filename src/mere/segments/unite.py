@@ -1,15 +1,16 @@
 """How do the rows of several parts, staged or stored, become one table?
 
 Staged blocks hold rows before anything was decided that needs all rows of a column; a stored table holds them
-afterwards: cells with a spelling of null are null there, and nobody knows which spelling they had.  `unite_columns`
-takes some rows of each, by the names of the columns; `nulls_hold` says whether the table would be the same if the
-stored rows had been read again.  Examples of values are taken from the united rows, as normalised, so that they do
-not depend on which rows were read this time.
+afterwards: cells with a spelling of null are null there, and nobody knows which spelling they had; numbers are plain.
+`unite_columns` takes some rows of each, by the names of the columns; `nulls_hold`, and for
+numbers `united_numbers`, say whether the table would be the same if the stored rows had been read again.  Examples of
+values are taken from the united rows, as normalised, so that they do not depend on which rows were read this time.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -42,12 +43,13 @@ def stored_block(segment: Segment, table: int, names: Sequence[str]) -> RowBlock
         offsets_of(np.array([len(each) for each in ids], np.int64)),
         [segment.codes_of(column) for column in columns],
         [[] for _ in columns],
+        np.zeros(len(columns), np.int64),
     )
 
 
 def unite_columns(blocks: Sequence[RowBlock], rows: Sequence[Rows], names: Sequence[str]) -> RowBlock:
     """These columns of the rows of blocks, one run after the other; a cell is empty where a block lacks the column."""
-    blocks = blocks or [RowBlock(0, [], Strings.of([]), np.empty(0, np.uint64), np.zeros(1, np.int64), [], [])]
+    blocks = blocks or [_empty_block([], 0)]
     places = [{name: place for place, name in enumerate(block.names)} for block in blocks]
     columns = [_united([_column(b, p, name) for b, p in zip(blocks, places, strict=True)], rows) for name in names]
     joined = RowBlock.join(columns)
@@ -67,10 +69,13 @@ def _united(blocks: list[RowBlock], rows: Sequence[Rows]) -> RowBlock:
 def _column(block: RowBlock, places: Mapping[str, int], name: str) -> RowBlock:
     if name in places:
         return block.slice(places[name], places[name] + 1, block.rows)
-    none = np.zeros(block.rows, np.uint32)
-    return RowBlock(
-        block.rows, [name], Strings.of([]), np.empty(0, np.uint64), np.zeros(2, np.int64), [none], [[]]
-    )  # fmt: skip
+    return _empty_block([name], block.rows)
+
+
+def _empty_block(names: list[str], rows: int) -> RowBlock:
+    codes, width = [np.zeros(rows, np.uint32) for _ in names], len(names)
+    starts, pointed = np.zeros(width + 1, np.int64), np.zeros(width, np.int64)
+    return RowBlock(rows, names, Strings.of([]), np.empty(0, np.uint64), starts, codes, [[] for _ in names], pointed)
 
 
 def _without_unused(column: RowBlock, codes: np.ndarray) -> RowBlock:
@@ -78,9 +83,13 @@ def _without_unused(column: RowBlock, codes: np.ndarray) -> RowBlock:
     used = np.bincount(codes, minlength=len(column.hashes) + 1)[1:] > 0
     kept = np.flatnonzero(used)
     numbers = np.append(np.uint32(0), np.where(used, np.cumsum(used), 0).astype(np.uint32))
-    starts = np.array([0, len(kept)], np.int64)
-    return RowBlock(
-        len(codes), column.names, column.values.take(kept), column.hashes[kept], starts, [numbers[codes]], [[]]
+    return replace(
+        column,
+        rows=len(codes),
+        values=column.values.take(kept),
+        hashes=column.hashes[kept],
+        starts=np.array([0, len(kept)], np.int64),
+        codes=[numbers[codes]],
     )
 
 
