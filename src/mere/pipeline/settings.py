@@ -41,6 +41,7 @@ STORAGE = (
         check=lambda settings: _check_share(settings["number_share"]),
     ),
     Setting("sketch_size", DEFAULT_SKETCH, "rows that stand for a table in estimates over several tables", least=16),
+    Setting("unite_parts", False, "numbered files of the same columns (data_001.csv, data_002.csv) are one table"),
     Setting("keep_snapshots", 3, "snapshots that are kept", shapes_index=False, least=1),
 )
 

@@ -4,6 +4,8 @@
     quotes     how many quotes has this chunk of it?
     read       stage some files, or some spans of a file
     merge      unite some columns of a table that was staged in blocks of rows
+    unite      unite some columns of a table whose rows are those of several files
+    settle     decide what needs all rows of these columns
     build      make a segment of some tables
     search     put questions to a segment
     pairs      join the columns of two segments
@@ -28,7 +30,7 @@ from mere.indexes.kind import Arrays, part_at
 from mere.indexes.probe import unpacked
 from mere.pipeline import stage_files
 from mere.pipeline.pairs import pairs
-from mere.pipeline.payloads import BuildTask, CountQuotesTask, MergeTask, ReadTask, SniffTask
+from mere.pipeline.payloads import BuildTask, CountQuotesTask, MergeTask, ReadTask, SniffTask, UniteTask
 from mere.pipeline.records import Piece, StoredTable, TableToBuild
 from mere.search.ask import answer
 from mere.segments import (
@@ -39,12 +41,14 @@ from mere.segments import (
     StagedFile,
     Table,
     TrainedEntry,
+    block_evidence,
     merge,
     summarise,
     write_segment,
     write_sketches,
     write_staged,
 )
+from mere.segments.unite import dropped_spellings, nulls_hold, stored_block, unite_columns, with_examples
 from mere.store import Container, container, files
 
 Payload = dict[str, Any]
@@ -77,6 +81,35 @@ def merge_columns(payload: Payload) -> Payload:
     path = os.path.join(task.staging, f"{uuid.uuid4().hex}.idx")
     write_staged(path, [table])
     return {"piece": Piece(path, 0), "weight": table.weight}
+
+
+def unite(payload: Payload) -> Payload:
+    """A block of these columns, and what its cells are; not if a spelling of null in stored rows may be data."""
+    task = UniteTask.from_dict(payload)
+    blocks = [RowBlock.read(path) for path in task.blocks]
+    if task.stored and task.segment:
+        segment = Segment(task.segment.folder(task.lake), task.segment)
+        blocks.append(stored_block(segment, task.stored.number, task.columns))
+    block = unite_columns(blocks, task.rows, task.columns)
+    sets = [block.values.slice(*block.starts[c : c + 2].tolist()) for c in range(len(task.columns))]
+    unseen = [task.dropped.get(name, []) for name in task.columns]
+    if not all(map(nulls_hold, sets, unseen)):
+        return {"holds": False}
+    path = os.path.join(task.staging, f"{uuid.uuid4().hex}.idx")
+    block.write(path)
+    fresh = unite_columns(blocks, [rows for rows in task.rows if rows[0] < len(task.blocks)], task.columns)
+    evidence = {"fresh": block_evidence(fresh).to_list(), "united": block_evidence(block).to_list()}
+    return {"holds": True, "block": path, "weight": os.path.getsize(path), **evidence}
+
+
+def settle(payload: Payload) -> Payload:
+    """The piece of a table that was united, once it is known how its numbers are read."""
+    task = MergeTask.from_dict(payload)
+    block = RowBlock.read(task.blocks[0])
+    [table] = summarise([task.facts], [block], readings=task.readings)
+    path = os.path.join(task.staging, f"{uuid.uuid4().hex}.idx")
+    write_staged(path, [with_examples(table)])
+    return {"piece": Piece(path, 0), "weight": table.weight, "dropped": dropped_spellings(block, table)}
 
 
 def build(payload: Payload) -> Payload:
@@ -127,6 +160,8 @@ TASKS: dict[str, Callable[[Payload], Payload]] = {
     "quotes": quotes,
     "read": read,
     "merge": merge_columns,
+    "unite": unite,
+    "settle": settle,
     "build": build,
     "search": search,
     "pairs": pairs,
