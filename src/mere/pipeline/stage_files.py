@@ -2,7 +2,8 @@
 
 Small tables are summarised together, many at a time; a large one is staged in blocks of rows, which another task
 merges.  A file that was staged completely leaves a receipt (`receipts`), so that a run that comes after an
-interruption does not read it again.  A file that cannot be read fails alone, never its task.
+interruption does not read it again.  A file that cannot be read fails alone, never its task; a disk that cannot be
+written, or too little memory, is not the file's fault, and fails the task.
 """
 
 from __future__ import annotations
@@ -11,29 +12,33 @@ import os
 import uuid
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
 
 from mere import readers
-from mere.errors import Unreadable
+from mere.errors import CannotWrite, Unreadable
+from mere.pipeline.journal import Journal
 from mere.pipeline.receipts import is_complete, unit_keys, write_receipts
 from mere.pipeline.records import Outcome, Piece, StagedTable, Unit
 from mere.pipeline.settings import Settings
 from mere.segments import Facts, RowBlock, StagedFile, Table, digest, side_by_side, summarise, write_staged
 
 BATCH_BYTES = 4 << 20  # of small tables summarised together
+_NOT_OF_THE_FILE = (CannotWrite, MemoryError)  # `careful` finds out which file takes too much memory
 
 
-def read_units(units: list[Unit], staging: str, settings: Settings) -> Iterator[Outcome]:
+def read_units(units: list[Unit], staging: str, settings: Settings, journal: Journal) -> Iterator[Outcome]:
     """Stage every unit, small tables in batches; yield what became of each."""
     batch = _Batch(staging, settings)
-    for unit in units:
+    for unit, key in zip(units, unit_keys(units, settings), strict=True):
         if unit.receipt and is_complete(unit.receipt):
             yield unit.receipt.outcome
         else:
-            batch.add_unit(_read_unit(unit, batch, settings))
+            journal.begin(key, settings.limits.seconds_for(unit.weight))
+            batch.add_unit(key, _read_unit(unit, batch, settings))
     yield from batch.finish()
 
 
@@ -84,7 +89,7 @@ class _Batch:
         self.staging, self.settings = staging, settings
         self.size = 0
         self._waiting: list[tuple[Facts, pa.Table, _TableBeingStaged]] = []
-        self._units: list[_UnitBeingRead] = []
+        self._units: list[tuple[str, _UnitBeingRead]] = []  # each with its key
 
     def new_path(self) -> str:
         return os.path.join(self.staging, f"{uuid.uuid4().hex}.idx")
@@ -99,31 +104,35 @@ class _Batch:
 
     def add_block(self, table: _TableBeingStaged, block: RowBlock) -> None:
         path = self.new_path()
-        block.write(path)
+        with _own_write(path):
+            block.write(path)
         table.blocks.append(path)
         table.weight += os.path.getsize(path)
 
-    def add_unit(self, unit: _UnitBeingRead) -> None:
-        self._units.append(unit)
+    def add_unit(self, key: str, unit: _UnitBeingRead) -> None:
+        self._units.append((key, unit))
 
     def finish(self) -> list[Outcome]:
         """Write the waiting tables, leave receipts, and report."""
         self._write_waiting()
-        keys = unit_keys((being.unit for being in self._units), self.settings)
-        outcomes = [being.done() for being in self._units]
-        if settled := {key: outcome for key, outcome in zip(keys, outcomes, strict=True) if not outcome.again}:
+        outcomes = {key: being.done() for key, being in self._units}
+        if settled := {key: outcome for key, outcome in outcomes.items() if not outcome.again}:
             write_receipts(self.staging, settled)
-        return outcomes
+        return list(outcomes.values())
 
     def _write_waiting(self) -> None:
         """Summarise and write the waiting tables together; if that fails, one by one, so that only bad tables fail."""
         waiting, self._waiting, self.size = self._waiting, [], 0
         try:
             self._write(waiting)
+        except _NOT_OF_THE_FILE:
+            raise
         except Exception:
             for entry in waiting:
                 try:
                     self._write([entry])
+                except _NOT_OF_THE_FILE:
+                    raise
                 except Exception as error:
                     entry[2].fault = f"unexpected {type(error).__name__}: {error}"
 
@@ -132,9 +141,23 @@ class _Batch:
             return
         tables = summarise([facts for facts, _, _ in waiting], digest([rows for _, rows, _ in waiting]))
         path = self.new_path()
-        write_staged(path, tables)
+        with _own_write(path):
+            write_staged(path, tables)
         for number, ((_, _, being), table) in enumerate(zip(waiting, tables, strict=True)):
             being.pieces, being.weight = [Piece(path, number)], table.weight
+
+
+@contextmanager
+def _own_write(path: str) -> Iterator[None]:
+    """Whatever keeps Mere from writing its own files, raw files are not at fault."""
+    try:
+        yield
+    except CannotWrite:
+        raise
+    except OSError as error:
+        raise CannotWrite(
+            f"cannot write '{path}': {error}", "check the folder of the lake, and run it again"
+        ) from error
 
 
 def _read_unit(unit: Unit, batch: _Batch, settings: Settings) -> _UnitBeingRead:
@@ -154,6 +177,8 @@ def _read_unit(unit: Unit, batch: _Batch, settings: Settings) -> _UnitBeingRead:
             reading.tables.append(_stage_table(raw, facts, batch, settings, in_blocks=unit.span is not None))
             issues += [f"{raw.member}: {issue}" if raw.member else issue for issue in raw.issues]
             reading.lost = reading.lost or raw.lost
+    except _NOT_OF_THE_FILE:
+        raise
     except Unreadable as error:
         failures.append(("", str(error).removeprefix(f"{unit.full}: ")))
         reading.again = _is_fault_of_the_machine(error.__cause__)
@@ -166,8 +191,8 @@ def _read_unit(unit: Unit, batch: _Batch, settings: Settings) -> _UnitBeingRead:
 
 
 def _is_fault_of_the_machine(error: BaseException | None) -> bool:
-    """An error the operating system numbered (no permission, input/output, stale handle), or too little memory."""
-    return isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno is not None)
+    """An error the operating system numbered (no permission, input/output, stale handle)."""
+    return isinstance(error, OSError) and error.errno is not None
 
 
 def kept_in_words(tables: tuple[StagedTable, ...]) -> str:
