@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 from mere.errors import CannotWrite, LakeError, SparkError, WorkerLost
 from mere.pipeline.session import java_has_ended
 from mere.pipeline.tasks import TASKS, Payload
-from mere.pipeline.workplace import log_path
+from mere.pipeline.workplace import see_log
 from mere.values.pandas_import import block_pandas_import
 
 if TYPE_CHECKING:
@@ -144,14 +144,14 @@ def _cause_of(error: Exception) -> Exception:
     if lost_connection or java_has_ended(wait=isinstance(error, Py4JError) and not isinstance(error, Py4JJavaError)):
         return SparkError(
             "Spark's Java process ended during the run",
-            f"give the machine more memory, and run it again; see {log_path()}",
+            f"give the machine more memory, and run it again{see_log()}",
         )
     if not isinstance(error, Py4JError | PySparkException):
         return error
     if _LOST.search(str(error)):
         return WorkerLost(
             "a process of Spark that ran a task ended",
-            f"give the machine more memory, and run it again; see {log_path()}",
+            f"give the machine more memory, and run it again{see_log()}",
         )
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     if any("No module named 'mere'" in line for line in lines):
@@ -159,7 +159,7 @@ def _cause_of(error: Exception) -> Exception:
         return SparkError("Spark's workers cannot import mere", remedy)
     causes = [line for line in lines if _CAUSE.match(line)]
     return LakeError(
-        f"a Spark task failed: {(causes or lines)[-1 if causes else 0]}", "see Spark's log for the details"
+        f"a Spark task failed: {(causes or lines)[-1 if causes else 0]}", f"look at Spark's log{see_log()}"
     )
 
 

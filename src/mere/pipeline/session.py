@@ -23,8 +23,8 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, cast
 
 from mere.cache import cache_folder
-from mere.errors import SparkError
-from mere.pipeline.workplace import keep_log, log_path, temporary_files_here, workplace
+from mere.errors import LakeError, SparkError
+from mere.pipeline.workplace import keep_log, log_path, see_log, temporary_files_here, workplace
 from mere.store import files
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def context(
     spark = start(master)
     try:
         yield spark, True
-    except SparkError:
+    except LakeError:
         keep_log()
         raise
     finally:
@@ -172,14 +172,13 @@ def start(master: str | None = None) -> SparkContext:
     settings = pyspark.SparkConf().setAppName("mere").setMaster(master)
     for name, value in _settings(master).items():
         settings.setIfMissing(name, value)
-    log = log_path()
     try:
-        with _errors_to(log), temporary_files_here(), _interrupts_wait() as interrupted:
+        with _errors_to(log_path()), temporary_files_here(), _interrupts_wait() as interrupted:
             spark = pyspark.SparkContext.getOrCreate(settings)
     except Exception as error:
         keep_log()
         raise SparkError(
-            f"Spark did not start: {str(error).splitlines()[0]}", f"see {log}, or 'mere doctor'"
+            f"Spark did not start: {str(error).splitlines()[0]}", f"try 'mere doctor'{see_log()}"
         ) from error
     if interrupted:
         spark.stop()

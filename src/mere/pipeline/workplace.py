@@ -36,8 +36,13 @@ def log_path() -> str:
     return os.path.join(workplace(), "java.log")
 
 
+def see_log() -> str:
+    """The end of an error's remedy: where the log is."""
+    return f"; see {log_path()}" if os.getpid() in _folders else ""  # the caller's Spark logs where it likes
+
+
 def keep_log() -> None:
-    """Leave the log where an error said it is, until the next run."""
+    """Leave the log where an error says it is, until the next run."""
     _kept.add(workplace())
 
 

@@ -15,6 +15,7 @@ from mere.readers.excel import open_workbook
 from mere.readers.json_tables import looks_like_json, open_json
 from mere.readers.limits import Limits
 from mere.readers.magic import codec_of, format_of, unsupported_format
+from mere.readers.panics import panics_as_errors
 from mere.readers.profiles import tables_in_sidecar
 from mere.readers.source import Source, source_of
 from mere.readers.table import RawTable
@@ -52,7 +53,8 @@ def open_profiles(path: str, limits: Limits, failures: Failures) -> Iterator[Raw
 @contextmanager
 def _as_unreadable(path: str) -> Iterator[None]:
     try:
-        yield
+        with panics_as_errors():
+            yield
     except (MemoryError, Unreadable, GeneratorExit):
         raise
     except (Exception, RecursionError) as fault:
@@ -119,7 +121,8 @@ def _zipped(source: Source, limits: Limits, failures: Failures, member: str) -> 
         raise Unreadable(f"{source.name}: an archive within an archive", "unpack it once")
     for inner in archives.members(source, limits, failures):
         try:
-            yield from _tables(inner, limits, failures, inner.name)
+            with panics_as_errors():
+                yield from _tables(inner, limits, failures, inner.name)
         except (MemoryError, GeneratorExit):
             raise
         except MereError as fault:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from mere.readers.panics import panics_as_errors
+
 if TYPE_CHECKING:
     from mere.readers.descriptions import Description
 
@@ -96,9 +98,10 @@ class RawTable:
         """The rows in order. A fault ends the table early and becomes an issue, never an exception."""
         findings = self._findings = Findings()
         try:
-            for batch in self._read(findings):
-                if batch.num_rows:
-                    yield batch
+            with panics_as_errors():
+                for batch in self._read(findings):
+                    if batch.num_rows:
+                        yield batch
         except (MemoryError, GeneratorExit):
             raise
         except Exception as fault:
