@@ -231,6 +231,7 @@ def _stage_table(
     for records in raw.batches():
         waiting.append(records)
         size, table.rows = size + records.nbytes, table.rows + records.num_rows
+        settings.limits.check_extent(facts.name, table.rows, len(raw.columns))
         if size >= settings.split_bytes:
             batch.add_block(table, digest([readers.concatenated(waiting, raw.columns)])[0])
             waiting, size = [], 0

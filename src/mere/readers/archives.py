@@ -14,6 +14,7 @@ from mere.readers.limits import Limits
 from mere.readers.source import Content, Source
 
 WORKBOOK_PARTS = ("xl/workbook.xml", "xl/workbook.bin")
+LOCAL_HEADER = 30  # bytes before a member's name
 FAULTS = (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError, EOFError, ValueError)
 
 
@@ -27,15 +28,27 @@ def is_workbook(source: Source) -> bool:
 
 def members(source: Source, limits: Limits, failures: list[tuple[str, str]]) -> Iterator[Source]:
     """The archive's files as sources; encrypted members, and those beyond the limit, go to `failures`."""
-    files = [entry for entry in _directory(source).infolist() if not entry.is_dir() and not _is_junk(entry.filename)]
+    archive = _directory(source)  # read once: it may list thousands of members
+    _check_overlaps(archive, source)
+    files = [entry for entry in archive.infolist() if not entry.is_dir() and not _is_junk(entry.filename)]
     for entry in files[: limits.members]:
         if entry.flag_bits & 1:
             failures.append((entry.filename, "encrypted"))
             continue
-        content = Content(_opener(source, entry, limits), entry.file_size, seekable=False)
+        content = Content(_opener(archive, entry, limits), entry.file_size, seekable=False)
         yield Source(entry.filename, content, limits)
-    for entry in files[limits.members :]:
-        failures.append((entry.filename, f"more than {limits.members:,} members"))
+    if len(files) > limits.members:
+        left_out = f"{len(files) - limits.members:,} of {len(files):,} members were left out; raise the limit 'members'"
+        failures.append(("", left_out))
+
+
+def _check_overlaps(archive: zipfile.ZipFile, source: Source) -> None:
+    """Refuse members that share bytes: a small archive can so contain the same large member many times."""
+    end = 0
+    for entry in sorted(archive.infolist(), key=lambda entry: entry.header_offset):
+        if entry.header_offset < end:
+            raise Unreadable(f"{source.name}: the member '{entry.filename}' overlaps another one", "pack it again")
+        end = entry.header_offset + LOCAL_HEADER + len(entry.orig_filename) + entry.compress_size
 
 
 def _is_junk(name: str) -> bool:
@@ -56,9 +69,8 @@ def _bytes(source: Source) -> BinaryIO:
     return source.reopen()
 
 
-def _opener(source: Source, entry: zipfile.ZipInfo, limits: Limits) -> Callable[[], BinaryIO]:
+def _opener(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, limits: Limits) -> Callable[[], BinaryIO]:
     def open_member() -> BinaryIO:
-        archive = _directory(source)
         return cast(BinaryIO, _Member(archive.open(entry), entry, limits))
 
     return open_member

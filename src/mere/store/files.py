@@ -109,27 +109,28 @@ def publish(path: str, data: bytes) -> None:
 
 def sync_file(path: str) -> None:
     """Make a file's bytes durable, whoever wrote them."""
-    _step("sync", path)
-    _sync(path)
+    with writing(path):
+        _step("sync", path)
+        _sync(path)
 
 
 def sync_folder(path: str) -> None:
     """Make the names in a folder as durable as the files they name."""
-    _step("sync-folder", path)
-    try:
-        _sync(path)
-    except OSError as error:
-        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # a file system that does not sync folders
-            raise
+    with writing(path):
+        _step("sync-folder", path)
+        try:
+            _sync(path)
+        except OSError as error:
+            if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # a file system that does not sync folders
+                raise
 
 
 def _sync(path: str) -> None:
-    with writing(path):
-        handle = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def make_folder(path: str) -> None:
