@@ -1,4 +1,4 @@
-"""A full or failing disk is the machine's fault: the run fails, no file is quarantined for it, the next run recovers."""
+"""A full or failing disk is the machine's fault: the run fails, no file is quarantined, the next run recovers."""
 
 from __future__ import annotations
 

@@ -22,6 +22,7 @@ from mere.pipeline.receipts import unit_keys, write_receipts
 from mere.pipeline.records import Outcome, Unit
 from mere.pipeline.stage_files import read_units
 from mere.readers import RawTable, sniff_splittable
+from mere.values.pandas_import import block_pandas_import
 
 _TOGETHER = 16  # files that one child reads
 _SLACK = 60  # seconds that a child may take for what is not reading
@@ -86,6 +87,7 @@ class _CarefulReading:
         return [self._guilty(numbers[0], ended)]
 
     def _work(self, units: list[Unit]) -> dict[str, list[dict[str, object]]]:
+        block_pandas_import()
         with Journal(self.task.staging, watch=True) as journal:
             outcomes = read_units(units, self.task.staging, self.task.settings, journal)
             return {"outcomes": [outcome.to_dict() for outcome in outcomes]}

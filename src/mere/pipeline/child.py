@@ -54,6 +54,7 @@ def _child(work: Callable[[], Json], path: str, memory: int) -> None:
     status = 1
     try:
         _end_with_parent()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # what libraries print before they end the process
         _limit_memory(memory)
         files.write_new(path, [json.dumps(_result(work)).encode()], durable=False)
         status = 0

@@ -1,0 +1,84 @@
+"""Temporary folders of processes that are gone are deleted, all others are left alone; Spark's errors in plain words."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from mere.errors import LakeError, SparkError, WorkerLost
+from mere.pipeline import workplace
+from mere.pipeline.engine import _cause_of
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(workplace, "_folders", {})
+    monkeypatch.setattr(workplace, "_kept", set())
+    return tmp_path
+
+
+def folder_of(temporary: Path, name: str, owner: str) -> None:
+    (temporary / name).mkdir()
+    (temporary / name / "owner").write_text(owner)
+    (temporary / name / "blocks").write_text("x")
+
+
+def test_only_folders_of_processes_that_are_gone_are_deleted(temporary):
+    gone = os.fork()
+    if gone == 0:
+        os._exit(0)
+    os.waitpid(gone, 0)
+    here = workplace._identity(os.getpid())
+    folder_of(temporary, "mere-spark-gone", f"{gone} 12345")
+    folder_of(temporary, "mere-spark-reused-number", f"{os.getpid()} 1")
+    folder_of(temporary, "mere-spark-alive", here)
+    folder_of(temporary, "mere-spark-damaged", "")
+    folder_of(temporary, "other-gone", f"{gone} 12345")
+    (temporary / "mere-spark-link").symlink_to(temporary / "other-gone")
+    own = os.path.basename(workplace.workplace())
+    kept = {"mere-spark-alive", "mere-spark-damaged", "other-gone", "mere-spark-link", own}
+    assert set(os.listdir(temporary)) == kept
+    assert workplace.workplace() == str(temporary / own), "one folder per process"
+
+
+@pytest.mark.parametrize("error", [False, True])
+def test_the_folder_of_a_process_ends_with_it_unless_an_error_names_its_log(temporary, error):
+    child = os.fork()
+    if child == 0:
+        workplace.workplace()
+        if error:
+            workplace.keep_log()
+        workplace._remove_at_exit(os.getpid())
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert len(os.listdir(temporary)) == error
+    workplace.remove_abandoned()
+    assert os.listdir(temporary) == []
+
+
+def test_temporary_files_of_a_block_lie_in_the_workplace(temporary, monkeypatch):
+    monkeypatch.delenv("TMPDIR", raising=False)
+    with workplace.temporary_files_here():
+        assert tempfile.gettempdir() == os.environ["TMPDIR"] == workplace.workplace()
+    assert tempfile.gettempdir() == str(temporary) and "TMPDIR" not in os.environ
+
+
+@pytest.mark.parametrize("error", [ConnectionRefusedError(111, "Connection refused"), EOFError()])
+def test_a_lost_connection_to_java_is_told_in_plain_words(temporary, error):
+    cause = _cause_of(error)
+    assert isinstance(cause, SparkError)
+    assert str(cause) == ("Spark's Java process ended during the run; give the machine more memory, and run it again")
+
+
+def test_a_worker_that_ended_is_told_from_a_task_that_failed(temporary):
+    from pyspark.errors import PySparkException
+
+    crashed = "Job aborted: org.apache.spark.SparkException: Python worker exited unexpectedly (crashed)"
+    assert isinstance(_cause_of(PySparkException(crashed)), WorkerLost)
+    failed = _cause_of(PySparkException("Job aborted\nTraceback\nValueError: no such thing\n"))
+    assert isinstance(failed, LakeError) and not isinstance(failed, WorkerLost)
+    assert "ValueError: no such thing" in failed.message
