@@ -1,4 +1,4 @@
-"""Temporary folders of processes that are gone are deleted, all others are left alone; Spark's errors in plain words."""
+"""Temporary folders of processes that are gone are deleted, all others stay; Spark's errors in plain words."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def folder_of(temporary: Path, name: str, owner: str) -> None:
+def make_folder(temporary: Path, name: str) -> str:
     (temporary / name).mkdir()
-    (temporary / name / "owner").write_text(owner)
     (temporary / name / "blocks").write_text("x")
+    return name
 
 
 def test_only_folders_of_processes_that_are_gone_are_deleted(temporary):
@@ -32,16 +32,17 @@ def test_only_folders_of_processes_that_are_gone_are_deleted(temporary):
     if gone == 0:
         os._exit(0)
     os.waitpid(gone, 0)
-    here = workplace._identity(os.getpid())
-    folder_of(temporary, "mere-spark-gone", f"{gone} 12345")
-    folder_of(temporary, "mere-spark-reused-number", f"{os.getpid()} 1")
-    folder_of(temporary, "mere-spark-alive", here)
-    folder_of(temporary, "mere-spark-damaged", "")
-    folder_of(temporary, "other-gone", f"{gone} 12345")
-    (temporary / "mere-spark-link").symlink_to(temporary / "other-gone")
+    make_folder(temporary, f"mere-spark-{gone}-12345-abc")
+    make_folder(temporary, f"mere-spark-{os.getpid()}-1-abc")  # the number was given again
+    kept = {
+        make_folder(temporary, f"mere-spark-{workplace._identity(os.getpid())}-abc"),
+        make_folder(temporary, "mere-spark-of-others"),
+        make_folder(temporary, f"other-{gone}-12345-abc"),
+        f"mere-spark-{gone}-12345-link",
+    }
+    (temporary / f"mere-spark-{gone}-12345-link").symlink_to(temporary / f"other-{gone}-12345-abc")
     own = os.path.basename(workplace.workplace())
-    kept = {"mere-spark-alive", "mere-spark-damaged", "other-gone", "mere-spark-link", own}
-    assert set(os.listdir(temporary)) == kept
+    assert set(os.listdir(temporary)) == kept | {own}
     assert workplace.workplace() == str(temporary / own), "one folder per process"
 
 
@@ -49,10 +50,10 @@ def test_only_folders_of_processes_that_are_gone_are_deleted(temporary):
 def test_the_folder_of_a_process_ends_with_it_unless_an_error_names_its_log(temporary, error):
     child = os.fork()
     if child == 0:
-        workplace.workplace()
+        folder = workplace.workplace()
         if error:
             workplace.keep_log()
-        workplace._remove_at_exit(os.getpid())
+        workplace._remove_at_exit(folder, os.getpid())
         os._exit(0)
     os.waitpid(child, 0)
     assert len(os.listdir(temporary)) == error

@@ -1,7 +1,7 @@
 """Where are the temporary files of a run, so that none outlives it for long?
 
 In one folder per process that starts Spark, inside the system's folder for temporary files: Spark's blocks, what Java
-unpacks, the log.  It is deleted when the process ends, unless an error told the user to look at the log.  The folder
+unpacks, the log.  It is deleted when the process ends, unless an error told the user to look at the log.  Its name
 says whose it is; when its process is gone (killed, say), the next run deletes it.
 """
 
@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import atexit
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 _PREFIX = "mere-spark-"
-_OWNER = "owner"
+_NAME = re.compile(rf"{_PREFIX}\d+-\d+-.+")
 _folders: dict[int, str] = {}  # of this process, by its number: a forked process has its own
 _kept: set[str] = set()
 
@@ -25,10 +26,8 @@ def workplace() -> str:
     process = os.getpid()
     if process not in _folders:
         remove_abandoned()
-        folder = _folders[process] = tempfile.mkdtemp(prefix=_PREFIX)
-        with open(os.path.join(folder, _OWNER), "x", encoding="utf-8") as file:
-            file.write(_identity(process))
-        atexit.register(_remove_at_exit, process)
+        _folders[process] = tempfile.mkdtemp(prefix=f"{_PREFIX}{_identity(process)}-")
+        atexit.register(_remove_at_exit, _folders[process], process)
     return _folders[process]
 
 
@@ -61,20 +60,19 @@ def temporary_files_here() -> Iterator[None]:
             os.environ["TMPDIR"] = variable
 
 
-def _remove_at_exit(process: int) -> None:
-    if os.getpid() == process and _folders[process] not in _kept:
-        shutil.rmtree(_folders[process], ignore_errors=True)
+def _remove_at_exit(folder: str, process: int) -> None:
+    if os.getpid() == process and folder not in _kept:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def remove_abandoned() -> None:
     """Delete the folders of processes that do not run any more."""
     with os.scandir(tempfile.gettempdir()) as entries:
-        folders = [entry.path for entry in entries if entry.name.startswith(_PREFIX) and _is_own_folder(entry)]
+        folders = [entry.path for entry in entries if _NAME.fullmatch(entry.name) and _is_own_folder(entry)]
     for folder in folders:
-        with suppress(OSError, ValueError), open(os.path.join(folder, _OWNER), encoding="utf-8") as file:
-            owner = file.read()
-            if owner != _identity(int(owner.split()[0])):
-                shutil.rmtree(folder, ignore_errors=True)
+        process, started, _ = os.path.basename(folder).removeprefix(_PREFIX).split("-", 2)
+        if _identity(int(process)) != f"{process}-{started}":
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _is_own_folder(entry: os.DirEntry[str]) -> bool:
@@ -83,16 +81,14 @@ def _is_own_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def _identity(pid: int) -> str:
-    """The number of a process and when it was started, because numbers are given again; only the number if it is gone.
+    """The number of a process and when it was started, because numbers are given again; 'gone' if it does not run.
 
     Where /proc is missing, a process that runs is told by its number alone.
     """
     with suppress(OSError), open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
-        return f"{pid} {file.read().rsplit(')', 1)[1].split()[19]}"
-    if os.path.isdir("/proc/self"):
-        return str(pid)
+        return f"{pid}-{file.read().rsplit(')', 1)[1].split()[19]}"
     try:
         os.kill(pid, 0)
-        return f"{pid} runs"
+        return f"{pid}-0"
     except OSError:
-        return str(pid)
+        return "gone"
