@@ -30,6 +30,8 @@ class Limits:
     cell_bytes: int = 1 * MIB
     sheet_cells: int = 50_000_000  # a sheet is a dense rectangle, however few of its cells are filled
     nesting: int = 64
+    flatten_depth: int = 8  # levels of objects that become columns; deeper ones are JSON text in a cell
+    child_tables: int = 32  # tables from the lists of one table of records; a large file is read again for each
     members: int = 1000
     rows: int = 10_000_000_000  # of one table; a CSV file of 100 GB has about a tenth of that
     cells: int = 1_000_000_000_000  # of one table: rows times columns

@@ -14,6 +14,7 @@ FORMATS_BY_MAGIC = {
     b"PAR1": "parquet",
     b"ARROW1": "arrow",
     b"FEA1": "feather",
+    b"ORC": "orc",
     b"\xff\xff\xff\xff": "arrow-stream",
     b"PK\x03\x04": "zip",
     b"PK\x05\x06": "zip",
@@ -24,7 +25,6 @@ FORMATS_BY_MAGIC = {
 UNSUPPORTED = {
     b"PARE": "an encrypted Parquet file",
     b"Obj\x01": "an Avro file",
-    b"ORC": "an ORC file",
     b"\x89HDF\r\n\x1a\n": "an HDF5 file",
     b"SQLite format 3\x00": "an SQLite database",
     b"CDF\x01": "a NetCDF file",

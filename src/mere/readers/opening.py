@@ -92,7 +92,7 @@ def _tables(source: Source, limits: Limits, failures: Failures, member: str = ""
     elif format == "ole":
         yield from open_workbook(inner, limits, failures, member)
     elif format:
-        yield open_columnar(inner, format, limits, member)
+        yield from open_columnar(inner, format, limits, member)
     else:
         yield from _text(inner, head, limits, failures, member)
 
