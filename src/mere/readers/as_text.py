@@ -34,7 +34,7 @@ def as_text(column: pa.Array) -> pa.Array:
             return _lists(column)
         return _cast(column, data_type)
     except (pa.ArrowException, NotImplementedError):
-        return pa.array([_cell(value) for value in column.to_pylist()], pa.string())
+        return pa.array([cell_text(value) for value in column.to_pylist()], pa.string())
 
 
 def _valid(column: pa.Array) -> pa.Array:
@@ -96,9 +96,10 @@ def _timestamps(column: pa.Array, data_type: pa.DataType) -> pa.Array:
     return pc.binary_join_element_wise(text, "Z", "") if data_type.tz else text
 
 
-def _cell(value: Any) -> str | None:
-    if value is None or isinstance(value, str):
-        return value
+def cell_text(value: Any) -> str | None:
+    """The text of one Python value, as it comes from a typed format."""
+    if value is None or isinstance(value, (str, bool, int, float)):
+        return cell(value)
     if isinstance(value, bytes):
         return _bytes(value)
     if isinstance(value, decimal.Decimal):
@@ -106,7 +107,7 @@ def _cell(value: Any) -> str | None:
     if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
         return value.isoformat()
     if isinstance(value, (dict, list, tuple)):
-        return cell(_plain(value))
+        return cell(plain_value(value))
     return str(value)
 
 
@@ -117,10 +118,10 @@ def _bytes(value: bytes) -> str:
         return value.hex()
 
 
-def _plain(value: Any) -> Any:
-    """What JSON can write: keys as text, bytes and dates as `_cell` writes them."""
+def plain_value(value: Any) -> Any:
+    """What JSON can write: keys as text, bytes and dates as `cell_text` writes them."""
     if isinstance(value, dict):
-        return {str(key): _plain(inner) for key, inner in value.items()}
+        return {str(key): plain_value(inner) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(inner) for inner in value]
-    return value if value is None or isinstance(value, (bool, int, float, str)) else _cell(value)
+        return [plain_value(inner) for inner in value]
+    return value if value is None or isinstance(value, (bool, int, float, str)) else cell_text(value)

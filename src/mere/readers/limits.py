@@ -23,6 +23,8 @@ class Limits:
     file_bytes: int = 1024 * GIB
     excel_bytes: int = 256 * MIB  # a workbook is read into memory
     json_bytes: int = 512 * MIB  # so is a JSON document; JSON Lines are streamed and have no such limit
+    html_bytes: int = 64 * MIB  # and an HTML page
+    spool_bytes: int = 8 * GIB  # of what is copied to a temporary file: a compressed tar archive or database
     decompressed_bytes: int = 64 * GIB
     ratio: int = 1000  # decompressed over compressed...
     ratio_free_bytes: int = 64 * MIB  # ...checked only beyond this many bytes: small files are harmless
