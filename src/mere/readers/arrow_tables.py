@@ -74,6 +74,7 @@ def _table(plan: ArrowPlan, table: Columnar, origin: Origin, limits: Limits, lef
 
     def read(findings: Findings) -> Batches:
         origin.source.report(findings)
+        findings.note(origin.note, bool(origin.note) and plan.parent is None, lost=False)
         findings.note(f"{{n}} {{list|lists}} beyond {limits.child_tables:,} tables stay text in a cell", left, lost=False)
         positions = range(len(table.schema)) if plan.parent is None else _positions(plan)
         number = 1

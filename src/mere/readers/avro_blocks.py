@@ -48,7 +48,8 @@ def read_header(stream: BinaryIO) -> Header:
         if count < 0:  # a negative count is followed by the size of the block
             count, _ = -count, _long(stream)
         for _ in range(count):
-            meta[_bytes(stream).decode("utf-8", "replace")] = _bytes(stream)
+            name = _bytes(stream).decode("utf-8", "replace")
+            meta[name] = _bytes(stream)
     codec = meta.get("avro.codec", b"null").decode("ascii", "replace")
     return Header(meta.get("avro.schema", b""), codec, _exactly(stream, SYNC))
 

@@ -53,10 +53,10 @@ def open_duckdb(
         if number >= limits.members:
             failures.append((label, f"more than {limits.members:,} tables"))
             continue
-        facts = {"table": below, **({"left_out": note} if note else {})}
+        origin = Origin(source, member, "duckdb", {"table": below}, "" if number else note)
         try:
             table = _columnar(duckdb, content, f"{_quoted(schema)}.{_quoted(name)}", rows)
-            yield from arrow_tables(table, Origin(source, member, "duckdb", facts), limits, below)
+            yield from arrow_tables(table, origin, limits, below)
         except duckdb.Error as fault:
             failures.append((label, f"DuckDB cannot read it: {_brief(fault)}"))
 

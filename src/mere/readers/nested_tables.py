@@ -33,6 +33,7 @@ class Origin(NamedTuple):
     member: str
     format: str
     facts: dict[str, Any]
+    note: str = ""  # on what was left out of the first table
 
     def member_of(self, plan: Plan, below: str) -> str:
         """`list`, `list.inner`; after the path of an archive's member, a slash."""
