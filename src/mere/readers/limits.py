@@ -23,6 +23,8 @@ class Limits:
     file_bytes: int = 1024 * GIB
     excel_bytes: int = 256 * MIB  # a workbook is read into memory
     json_bytes: int = 512 * MIB  # so is a JSON document; JSON Lines are streamed and have no such limit
+    html_bytes: int = 64 * MIB  # and an HTML page
+    spool_bytes: int = 8 * GIB  # of what is copied to a temporary file: a compressed tar archive or database
     decompressed_bytes: int = 64 * GIB
     ratio: int = 1000  # decompressed over compressed...
     ratio_free_bytes: int = 64 * MIB  # ...checked only beyond this many bytes: small files are harmless
@@ -30,6 +32,8 @@ class Limits:
     cell_bytes: int = 1 * MIB
     sheet_cells: int = 50_000_000  # a sheet is a dense rectangle, however few of its cells are filled
     nesting: int = 64
+    flatten_depth: int = 8  # levels of objects that become columns; deeper ones are JSON text in a cell
+    child_tables: int = 32  # tables from the lists of one table of records; a large file is read again for each
     members: int = 1000
     rows: int = 10_000_000_000  # of one table; a CSV file of 100 GB has about a tenth of that
     cells: int = 1_000_000_000_000  # of one table: rows times columns
