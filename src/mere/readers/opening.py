@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from mere.errors import MereError, Unreadable
+from mere.errors import CannotWrite, MereError, Unreadable
 from mere.readers.archives import Zip
 from mere.readers.avro import open_avro
 from mere.readers.columnar import open_columnar
@@ -66,7 +66,7 @@ def _as_unreadable(path: str) -> Iterator[None]:
     try:
         with panics_as_errors():
             yield
-    except (MemoryError, Unreadable, GeneratorExit):
+    except (MemoryError, CannotWrite, Unreadable, GeneratorExit):
         raise
     except (Exception, RecursionError) as fault:
         raise Unreadable(f"{path}: {type(fault).__name__}: {_brief(fault)}", "check the file") from fault
@@ -151,7 +151,7 @@ def _members(source: Source, members: Iterator[Source], failures: Failures, memb
         try:
             with panics_as_errors():
                 yield from _tables(inner, inner.limits, failures, inner.name)
-        except (MemoryError, GeneratorExit):
+        except (MemoryError, CannotWrite, GeneratorExit):
             raise
         except MereError as fault:
             failures.append((inner.name, fault.message))

@@ -15,6 +15,7 @@ from typing import IO, Any, BinaryIO, cast
 from mere.errors import Unreadable
 from mere.readers.source import Source
 from mere.readers.table import Findings
+from mere.store import files
 
 STEP = 1 << 20
 
@@ -59,7 +60,8 @@ def _copy(stream: BinaryIO, file: IO[bytes], source: Source) -> None:
             raise Unreadable(
                 f"{source.name}: more than {bound:,} bytes in a format that cannot be streamed", "raise spool_bytes"
             )
-        file.write(piece)
+        with files.writing(os.path.join(tempfile.gettempdir(), "spool")):
+            file.write(piece)
 
 
 class _View(io.RawIOBase):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from mere.errors import CannotWrite
 from mere.readers.panics import panics_as_errors
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ class RawTable:
                 for batch in self._read(findings):
                     if batch.num_rows:
                         yield batch
-        except (MemoryError, GeneratorExit):
+        except (MemoryError, CannotWrite, GeneratorExit):
             raise
         except Exception as fault:
             findings.note(f"reading ended early after {_fault(fault)}", lost=True)

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 
 from mere.errors import Unreadable
 from mere.readers.limits import Limits
+from mere.readers.ole_checks import check_ole
 
 _SHEET = re.compile(r"xl/worksheets/[^/]+\.xml", re.I)
 _STRINGS = re.compile(r"xl/sharedstrings\.xml", re.I)
@@ -28,6 +29,7 @@ _FAULTS = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, Runtim
 def check_workbook(data: bytes, name: str, limits: Limits) -> None:
     """Refuse a workbook that becomes too many bytes, or announces too many cells or strings."""
     if not data.startswith(b"PK"):
+        check_ole(data, name)
         return
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
