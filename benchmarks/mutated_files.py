@@ -17,6 +17,7 @@ import shutil
 import tempfile
 import time
 from collections import Counter, defaultdict
+from itertools import pairwise
 from pathlib import Path
 
 from mere.pipeline import Settings
@@ -57,9 +58,7 @@ def slowest(path: Path, names: dict[str, str]) -> tuple[float, str]:
         process, moment, key = line.split()
         begun[process].append((float(moment), key))
     took = [
-        (after - before, names[key])
-        for moments in begun.values()
-        for (before, key), (after, _) in zip(moments, moments[1:], strict=False)
+        (after - before, names[key]) for moments in begun.values() for (before, key), (after, _) in pairwise(moments)
     ]
     path.unlink()
     return max(took, default=(0.0, ""))

@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 
 from benchmarks.mutations import mutated, seed_files
+
 from mere.pipeline import Settings
 from mere.pipeline.careful import read
 from mere.pipeline.payloads import ReadTask
@@ -16,7 +17,7 @@ from mere.pipeline.records import Outcome, Unit
 from mere.readers import Limits
 
 SETTINGS = Settings(limits=Limits(memory_bytes=4 << 30))
-FILES = 300
+FILES = 200
 
 
 def outcomes_of(folder: Path, files: dict[str, bytes]) -> dict[str, Outcome]:

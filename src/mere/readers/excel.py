@@ -18,7 +18,7 @@ from mere.readers.panics import panics_as_errors
 from mere.readers.rows import fit, to_batches
 from mere.readers.source import Source
 from mere.readers.table import Findings, RawTable
-from mere.readers.workbook_checks import check_workbook
+from mere.readers.workbook_checks import check_sheet, check_workbook
 
 
 def open_workbook(
@@ -36,7 +36,9 @@ def open_workbook(
         label = f"{member}/{name}" if member else name
         try:
             with panics_as_errors():
-                table = _sheet(book.get_sheet_by_name(name), label, limits)
+                sheet = book.get_sheet_by_name(name)
+                check_sheet(sheet.height * sheet.width, limits)
+                table = _sheet(sheet, label, limits)
         except Exception as fault:
             failures.append((label, _reason(fault)))
             continue

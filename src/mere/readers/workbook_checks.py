@@ -48,12 +48,16 @@ def check_workbook(data: bytes, name: str, limits: Limits) -> None:
             ) from fault
 
 
+def check_sheet(cells: int, limits: Limits, name: str = "") -> None:
+    """Refuse a sheet of so many cells, empty ones included; also before cells become Python objects."""
+    if cells > limits.sheet_cells:
+        raise Unreadable(f"{name}a sheet spans {cells:,} cells", "raise sheet_cells")
+
+
 def _check_part(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, name: str, limits: Limits) -> None:
     pieces = _pieces(archive, entry)
     if _SHEET.fullmatch(entry.filename):
-        cells = _extent(pieces)
-        if cells > limits.sheet_cells:
-            raise Unreadable(f"{name}: a sheet spans {cells:,} cells", "raise sheet_cells")
+        check_sheet(_extent(pieces), limits, f"{name}: ")
     elif _STRINGS.fullmatch(entry.filename):
         announced = max((int(count) for piece in pieces for count in _COUNT.findall(piece)), default=0)
         if announced > entry.file_size // _SMALLEST_STRING:
