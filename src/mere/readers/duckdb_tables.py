@@ -57,6 +57,8 @@ def open_duckdb(
         try:
             table = _columnar(duckdb, content, f"{_quoted(schema)}.{_quoted(name)}", rows)
             yield from arrow_tables(table, origin, limits, below)
+        except Unreadable as fault:
+            failures.append((label, str(fault)))
         except duckdb.Error as fault:
             failures.append((label, f"DuckDB cannot read it: {_brief(fault)}"))
 

@@ -108,17 +108,19 @@ def _grid(rows: list[list[Cell]], source: Source, limits: Limits) -> tuple[Grid,
             cells += cell.columns * down
             if cells > limits.sheet_cells or len(line) > limits.columns:
                 raise Unreadable(f"{source.name}: a table spans {cells:,} cells", "raise sheet_cells or columns")
-        _fill_spans(line, spans)
+        _fill_spans(line, spans, to_the_end=True)
         headers += headers == number and bool(row) and all(cell.header for cell in row)
         grid.append(line)
     return grid, headers if headers < len(grid) else 0
 
 
-def _fill_spans(line: list[str | None], spans: dict[int, tuple[int, str | None]]) -> None:
-    while spans.get(len(line), (0, None))[0]:
-        left, text = spans[len(line)]
-        spans[len(line)] = (left - 1, text)
-        line.append(text)
+def _fill_spans(line: list[str | None], spans: dict[int, tuple[int, str | None]], to_the_end: bool = False) -> None:
+    """Append what reaches into this row from above: up to a free place, or all of it."""
+    last = max((column for column, (left, _) in spans.items() if left), default=-1) if to_the_end else -1
+    while len(line) <= last or spans.get(len(line), (0, None))[0]:
+        left, text = spans.get(len(line), (0, None))
+        spans[len(line)] = (max(0, left - 1), text)
+        line.append(text if left else None)
 
 
 def _joined(header: Grid, width: int) -> list[str]:

@@ -139,7 +139,7 @@ def _keyed(document: dict[str, Any]) -> list[Any] | None:
     for value in values:
         for key in value:
             seen[key] = seen.get(key, 0) + 1
-    if max(seen.values()) < 0.5 * len(values) or (len(values) < 4 and any(map(_has_records, values))):
+    if max(seen.values()) < max(2, 0.5 * len(values)) or (len(values) < 4 and any(map(_has_records, values))):
         return None
     label = "key" if "key" not in seen else "key_of_record"
     return [{label: key, **value} for key, value in records.items()]
@@ -170,8 +170,8 @@ def _take_tables(document: dict[str, Any], path: str, depth: int, tables: list[R
             records = _columns(value) or _keyed(value)
             if records is not None:
                 tables.append((member, records))
-            else:
-                rest[key] = _take_tables(value, member, depth - 1, tables)
+            elif inner := _take_tables(value, member, depth - 1, tables):
+                rest[key] = inner
         else:
             rest[key] = value
     return rest

@@ -91,8 +91,9 @@ def format_of(head: bytes, extension: str = "") -> str:
 def is_page(head: bytes, extension: str = "") -> bool:
     """Whether it is HTML, also as XML, or with a comment before it."""
     start = head[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    marks = PAGE[:2] if start.startswith(b"<?xml") else PAGE
     if start.startswith((b"<?xml", b"<!--")) or extension in (".html", ".htm", ".xhtml"):
-        return start.startswith(b"<") and any(mark in head.lower() for mark in PAGE)
+        return start.startswith(b"<") and any(mark in head.lower() for mark in marks)
     return start.startswith(PAGE)
 
 

@@ -70,44 +70,34 @@ class Planner:
         self.left = 0
 
     def plan(self, shape: Shape) -> Plan:
-        plan = Plan(rows=shape.rows, levels=shape.levels)
-        self._expand(plan, shape, "", ())
+        plan = Plan(rows=shape.rows, levels=shape.levels, single=shape.inline())
+        for name, filled in shape.filled.items():
+            lists = shape.lists.get(name)
+            if lists is not None:
+                self._add_list(plan, lists, name)
+            if lists is None or filled:  # `filled`: a scalar in place of the list in another record
+                plan.columns.append(name)
+            if not filled and (lists is None or not lists.total):
+                plan.empty.add(name)
         _drop_empty(plan)
         if plan.children:
             plan.key = shape.keys.best
             plan.numbered = not plan.key and plan.rows > 1
         return plan
 
-    def _expand(self, plan: Plan, shape: Shape, prefix: str, path: Path) -> None:
-        """Add the columns of the shape, those of single elements in their place, and the tables below."""
-        for name, filled in shape.filled.items():
-            lists = shape.lists.get(name)
-            if lists is None:
-                plan.columns.append(prefix + name)
-                plan.empty |= set() if filled else {prefix + name}
-            else:
-                self._add_list(plan, lists, prefix + name, (*path, *lists.path))
-                if filled and plan.columns[-1:] != [prefix + name]:
-                    plan.columns.append(prefix + name)
-
-    def _add_list(self, plan: Plan, lists: Lists, name: str, path: Path) -> None:
-        pure = not lists.others and not (lists.records and lists.scalars)
-        if pure and lists.longest <= 1:
+    def _add_list(self, plan: Plan, lists: Lists, name: str) -> None:
+        if lists.pure and lists.longest <= 1:
             plan.single.add(name)
-            if lists.records:
-                self._expand(plan, lists.elements, name + SEPARATOR, path)
-            else:
-                plan.columns.append(name)
-                plan.empty |= set() if lists.scalars else {name}
-        elif pure and lists.records:
-            if self._add_table(plan, self.plan(lists.elements) if self._most else Plan(), path):
+            plan.columns.append(name)
+        elif lists.pure and lists.records:
+            if self._add_table(plan, self.plan(lists.elements) if self._most else Plan(), lists.path):
                 plan.hidden.add(name)
             else:
                 plan.columns.append(name)
         else:
-            table = Plan(rows=lists.total, scalars=True, columns=[path[-1]])
-            many = pure and not lists.fractions and lists.total >= LEAST_VALUES
-            if many and self._add_table(plan, table, path) and plan.rows == 1:
+            table = Plan(rows=lists.total, scalars=True, columns=[lists.path[-1]])
+            many = lists.pure and not lists.fractions and lists.total >= LEAST_VALUES
+            if many and self._add_table(plan, table, lists.path) and plan.rows == 1:
                 plan.hidden.add(name)
             else:
                 plan.columns.append(name)
@@ -149,17 +139,20 @@ def _fill(cells: Cells, record: dict[str, Any], prefix: str, plan: Plan, levels:
                 if type(value) is dict:
                     _fill(cells, value, name + SEPARATOR, plan, levels - 1)
                     continue
-        if type(value) is dict and value and levels > 1:
+        if value == {}:
+            continue
+        if type(value) is dict and levels > 1:
             _fill(cells, value, name + SEPARATOR, plan, levels - 1)
         else:
             cells[name] = cell(value)
 
 
-def list_at(record: Any, path: Path) -> list[Any]:
-    """The list at a path of a record, through objects and through lists of one element."""
-    value = record
+def list_at(record: Any, path: Path, single: set[str]) -> list[Any]:
+    """The list at a path of a record, through objects and through lists that are treated as their only element."""
+    value, name = record, ""
     for key in path:
         if type(value) is list:
-            value = value[0] if value else None
+            value = value[0] if value and name in single else None
         value = value.get(key) if type(value) is dict else None
+        name = f"{name}{SEPARATOR}{key}" if name else key
     return value if type(value) is list else []

@@ -68,6 +68,16 @@ class Keys:
             hashes.add(code)
 
 
+    def merge(self, other: Keys) -> None:
+        """Add the records that another one has seen."""
+        if self._seen is not None and other._seen is not None:
+            both = [name for name in self._seen if name in other._seen and self._seen[name].isdisjoint(other._seen[name])]
+            self._seen = {name: self._seen[name] | other._seen[name] for name in both}
+        elif self._seen is None:
+            self._seen = other._seen
+        self._rows += other._rows
+
+
 class Lists:
     """The lists found at one path."""
 
@@ -95,6 +105,26 @@ class Lists:
                 self.fractions = self.fractions or (type(item) is float and not item.is_integer())
             else:
                 self.elements.add_missing()
+
+
+    @property
+    def pure(self) -> bool:
+        """Records, or scalars, and nothing else."""
+        return not self.others and not (self.records and self.scalars)
+
+    @property
+    def single_record(self) -> bool:
+        return self.pure and self.records and self.longest <= 1
+
+    def merge(self, other: Lists) -> None:
+        """Add lists that were found at the same path by another way."""
+        self.longest = max(self.longest, other.longest)
+        self.total += other.total
+        self.records |= other.records
+        self.scalars |= other.scalars
+        self.fractions |= other.fractions
+        self.others |= other.others
+        self.elements.merge(other.elements)
 
 
 class Shape:
@@ -134,3 +164,35 @@ class Shape:
                 self.filled.setdefault(name, False)
             else:
                 self.filled[name] = True
+
+    def merge(self, other: Shape) -> None:
+        """Add what another shape of the same place has gathered."""
+        self.rows += other.rows
+        self.keys.merge(other.keys)
+        self._add_names(other, "", ())
+
+    def inline(self) -> set[str]:
+        """Replace each list of at most one record by the columns and lists of that record; the paths of such lists."""
+        inlined: set[str] = set()
+        while single := [name for name, lists in self.lists.items() if lists.single_record]:
+            before, self.filled = self.filled, {}
+            for name, filled in before.items():
+                if name not in single:
+                    self.filled[name] = filled or self.filled.get(name, False)
+                    continue
+                lists = self.lists.pop(name)
+                self._add_names(lists.elements, name + SEPARATOR, lists.path)
+                if filled:  # a scalar in place of the list in another record
+                    self.filled[name] = True
+            inlined.update(single)
+        return inlined
+
+    def _add_names(self, other: Shape, prefix: str, path: Path) -> None:
+        for name, filled in other.filled.items():
+            self.filled[prefix + name] = filled or self.filled.get(prefix + name, False)
+        for name, lists in other.lists.items():
+            if prefix + name in self.lists:
+                self.lists[prefix + name].merge(lists)
+            else:
+                lists.path = (*path, *lists.path)
+                self.lists[prefix + name] = lists

@@ -117,7 +117,7 @@ def _elements(plan: Plan, records: Records, findings: Findings) -> Iterator[tupl
         return
     parent = plan.parent
     for number, (_, record) in enumerate(_elements(parent, records, findings), 1):
-        items = list_at(record, plan.path)
+        items = list_at(record, plan.path, parent.single)
         if items:
             key = str(number) if parent.numbered else cell(record.get(parent.key))
             yield from ((key, item) for item in items)

@@ -51,6 +51,8 @@ def open_sqlite(
             continue
         try:
             yield _table(source, name, label, limits, "" if number else note)
+        except Unreadable as fault:
+            failures.append((label, str(fault)))
         except FAULTS as fault:
             failures.append((label, f"corrupt SQLite table: {fault}"))
 
@@ -69,7 +71,7 @@ def _table(source: Source, name: str, label: str, limits: Limits, note: str) -> 
         names = database.columns(name)
         if not 0 < len(names) <= limits.columns:
             raise ValueError(f"{len(names):,} columns, 1 to {limits.columns:,} allowed")
-        rows = database.count(name, limits.rows // len(names) + 1)
+        rows = database.count(name, min(limits.rows, limits.cells // len(names)) + 1)
     limits.check_extent(source.name, rows, len(names), source.size)
     columns = unique_names(names)
 
