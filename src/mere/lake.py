@@ -37,7 +37,8 @@ def index(sources: PathLike | Iterable[PathLike], lake: PathLike, **options: Any
     """Bring a lake up to date with its sources, on Spark; make it if there is none.
 
     Options: `spark` (a SparkSession to use), `master`, `settings` (a `Settings`), `forget` (sources to drop),
-    `rebuild`, `compact`, `dry_run`, `progress`.
+    `rebuild`, `compact`, `dry_run`, `progress`; and for the sources that are given, kept with the lake, `include` and
+    `exclude` (patterns of paths) and `decimal` ('point', 'comma' or 'infer').
     """
     from mere.pipeline import index as run
 

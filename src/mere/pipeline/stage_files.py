@@ -12,22 +12,22 @@ import os
 import uuid
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
 
 from mere import readers
-from mere.errors import CannotWrite, Unreadable
+from mere.errors import Unreadable
 from mere.pipeline.journal import Journal
+from mere.pipeline.own_writes import NOT_OF_THE_FILE, own_write
 from mere.pipeline.receipts import is_complete, unit_keys, write_receipts
-from mere.pipeline.records import Outcome, Piece, StagedTable, Unit
+from mere.pipeline.records import Outcome, Piece, StagedPart, StagedTable, Unit
 from mere.pipeline.settings import Settings
+from mere.pipeline.stage_parts import PartBeingStaged, PartBlocks, as_parts
 from mere.segments import Facts, RowBlock, StagedFile, Table, digest, side_by_side, summarise, write_staged
 
 BATCH_BYTES = 4 << 20  # of small tables summarised together
-_NOT_OF_THE_FILE = (CannotWrite, MemoryError)  # `careful` finds out which file takes too much memory
 
 
 def read_units(units: list[Unit], staging: str, settings: Settings, journal: Journal) -> Iterator[Outcome]:
@@ -66,6 +66,7 @@ class _UnitBeingRead:
 
     unit: Unit
     tables: list[_TableBeingStaged] = field(default_factory=list)
+    parts: list[PartBeingStaged] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     lost: bool = False
     broken: dict[str, str] = field(default_factory=dict)
@@ -75,10 +76,12 @@ class _UnitBeingRead:
     def done(self) -> Outcome:
         """A table that could not be summarised is left out, and its fault is a reason for the report."""
         tables = tuple(table.done() for table in self.tables if not table.fault)
+        parts = tuple(part.done() for part in self.parts if not part.fault)
         faults = [*self.faults, *(f"{table.name}: {table.fault}" for table in self.tables if table.fault)]
+        faults += [part.fault for part in self.parts if part.fault]
         return Outcome(
-            self.unit.source, self.unit.path, tables, "; ".join(faults), kept_in_words(tables), self.lost,
-            self.broken, self.unit.span.offset if self.unit.span else 0, self.again, self.describes,
+            self.unit.source, self.unit.path, tables, "; ".join(faults), kept_in_words((*tables, *parts)), self.lost,
+            self.broken, self.unit.span.offset if self.unit.span else 0, self.again, self.describes, parts,
         )  # fmt: skip
 
 
@@ -90,6 +93,7 @@ class _Batch:
         self.size = 0
         self._waiting: list[tuple[Facts, pa.Table, _TableBeingStaged]] = []
         self._units: list[tuple[str, _UnitBeingRead]] = []  # each with its key
+        self.parts = PartBlocks(self.new_path, settings.split_bytes)
 
     def new_path(self) -> str:
         return os.path.join(self.staging, f"{uuid.uuid4().hex}.idx")
@@ -104,7 +108,7 @@ class _Batch:
 
     def add_block(self, table: _TableBeingStaged, block: RowBlock) -> None:
         path = self.new_path()
-        with _own_write(path):
+        with own_write(path):
             block.write(path)
         table.blocks.append(path)
         table.weight += os.path.getsize(path)
@@ -115,6 +119,7 @@ class _Batch:
     def finish(self) -> list[Outcome]:
         """Write the waiting tables, leave receipts, and report."""
         self._write_waiting()
+        self.parts.write_waiting()
         outcomes = {key: being.done() for key, being in self._units}
         if settled := {key: outcome for key, outcome in outcomes.items() if not outcome.again}:
             write_receipts(self.staging, settled)
@@ -125,13 +130,13 @@ class _Batch:
         waiting, self._waiting, self.size = self._waiting, [], 0
         try:
             self._write(waiting)
-        except _NOT_OF_THE_FILE:
+        except NOT_OF_THE_FILE:
             raise
         except Exception:
             for entry in waiting:
                 try:
                     self._write([entry])
-                except _NOT_OF_THE_FILE:
+                except NOT_OF_THE_FILE:
                     raise
                 except Exception as error:
                     entry[2].fault = f"unexpected {type(error).__name__}: {error}"
@@ -141,23 +146,10 @@ class _Batch:
             return
         tables = summarise([facts for facts, _, _ in waiting], digest([rows for _, rows, _ in waiting]))
         path = self.new_path()
-        with _own_write(path):
+        with own_write(path):
             write_staged(path, tables)
         for number, ((_, _, being), table) in enumerate(zip(waiting, tables, strict=True)):
             being.pieces, being.weight = [Piece(path, number)], table.weight
-
-
-@contextmanager
-def _own_write(path: str) -> Iterator[None]:
-    """Whatever keeps Mere from writing its own files, raw files are not at fault."""
-    try:
-        yield
-    except CannotWrite:
-        raise
-    except OSError as error:
-        raise CannotWrite(
-            f"cannot write '{path}': {error}", "check the folder of the lake, and run it again"
-        ) from error
 
 
 def _read_unit(unit: Unit, batch: _Batch, settings: Settings) -> _UnitBeingRead:
@@ -168,16 +160,20 @@ def _read_unit(unit: Unit, batch: _Batch, settings: Settings) -> _UnitBeingRead:
     try:
         about = readers.describe(unit.full, list(unit.sidecars), settings.limits)
         reading.broken = about.broken
-        for raw in _open(unit, settings, failures):
+        is_part, tables = as_parts(unit.part, _open(unit, settings, failures))
+        for raw in tables:
             reading.describes |= raw.describes
             if any(raw.describes.values()):
                 continue  # its rows lie beside it, and are read there
             facts = _facts(unit, raw, {**_known(about), **_known(raw.about)}, members[raw.member])
             members[raw.member] += 1
-            reading.tables.append(_stage_table(raw, facts, batch, settings, in_blocks=unit.span is not None))
+            if is_part:
+                reading.parts.append(batch.parts.add(unit, raw, facts.name.removeprefix(unit.name).removeprefix("#")))
+            else:
+                reading.tables.append(_stage_table(raw, facts, batch, settings, in_blocks=unit.span is not None))
             issues += [f"{raw.member}: {issue}" if raw.member else issue for issue in raw.issues]
             reading.lost = reading.lost or raw.lost
-    except _NOT_OF_THE_FILE:
+    except NOT_OF_THE_FILE:
         raise
     except Unreadable as error:
         failures.append(("", str(error).removeprefix(f"{unit.full}: ")))
@@ -195,7 +191,7 @@ def _is_fault_of_the_machine(error: BaseException | None) -> bool:
     return isinstance(error, OSError) and error.errno is not None
 
 
-def kept_in_words(tables: tuple[StagedTable, ...]) -> str:
+def kept_in_words(tables: tuple[StagedTable | StagedPart, ...]) -> str:
     rows = sum(table.rows for table in tables)
     return f"{rows:,} rows in {len(tables)} table{'' if len(tables) == 1 else 's'}" if tables else "nothing"
 
