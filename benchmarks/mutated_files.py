@@ -2,7 +2,7 @@
 
 Random bytes, truncations, splices, flipped bits, large numbers at random places; every file is read by a child process
 with limits, as after a lost worker (`mere.pipeline.careful`).  Each must end as indexed or quarantined with a reason.
-A file that ended its child would have ended a worker, once; it is counted apart.  With `--files` the
+A file that ended its child, or reached a limit of memory or time, would have cost a worker, once; it is counted apart.  With `--files` the
 number of files, `--first` and `--seed` which ones; `--keep` a folder for those that ended a child or met an exception
 that no reader expects.
 """
@@ -65,8 +65,10 @@ def slowest(path: Path, names: dict[str, str]) -> tuple[float, str]:
 
 
 def ending(outcome: Outcome) -> str:
-    if "ended the process" in outcome.reason or "took more than" in outcome.reason:
+    if "ended the process" in outcome.reason:
         return "ended a process"
+    if "took more than" in outcome.reason:
+        return "over a limit"
     if re.search(r"unexpected [A-Z]\w+:", outcome.reason):
         return "unexpected"
     if outcome.tables:
@@ -112,7 +114,7 @@ def read_some(
         outcome = outcomes.get(unit.path)
         kind = ending(outcome) if outcome else "lost"
         counts[unit.path.split(".", 1)[1]][kind] += 1
-        if outcome and kind in ("ended a process", "unexpected", "without a reason"):
+        if outcome and kind in ("ended a process", "over a limit", "unexpected", "without a reason"):
             print(f"{unit.path}: {outcome.reason[:200]}")
             if options.keep:
                 options.keep.mkdir(parents=True, exist_ok=True)
@@ -124,7 +126,16 @@ def read_some(
 
 
 def print_figures(counts: dict[str, Counter[str]], longest: tuple[float, str], seconds: float) -> None:
-    columns = ["indexed", "in part", "quarantined", "ended a process", "unexpected", "without a reason", "lost"]
+    columns = [
+        "indexed",
+        "in part",
+        "quarantined",
+        "over a limit",
+        "ended a process",
+        "unexpected",
+        "without a reason",
+        "lost",
+    ]
     rows = [[name, sum(count.values()), *(count[column] for column in columns)] for name, count in counts.items()]
     total = sum(counts.values(), Counter[str]())
     rows.append(["all", sum(total.values()), *(total[column] for column in columns)])

@@ -19,6 +19,7 @@ from raw_files import read_all, rows_of, write
 
 from mere.errors import Unreadable
 from mere.readers import Limits, excel, open_tables
+from mere.readers.biff_extent import largest_extent
 from mere.readers.ole_checks import _has_loop, check_ole
 from mere.readers.panics import Panicked, panics_as_errors
 
@@ -136,7 +137,7 @@ def ole(table: list[int], first_small: int = 0xFFFFFFFE, first_list: int = 0xFFF
 
 def test_old_workbooks_whose_sectors_form_a_loop_are_refused(tmp_path):
     end, own = 0xFFFFFFFE, 0xFFFFFFFD
-    check_ole(ole([own, end]), "a.xls")
+    check_ole(ole([own, end]), "a.xls", Limits())
     assert "form a loop" in refused(tmp_path, "a.xls", ole([own, 1]))
     assert "form a loop" in refused(tmp_path, "b.xls", ole([own, 2, 1]))
     assert "form a loop" in refused(tmp_path, "c.xls", ole([own, end], first_list=1))
@@ -155,6 +156,41 @@ def test_a_loop_is_found_exactly_if_following_the_table_never_ends(table):
         return True
 
     assert _has_loop(np.array(table, "<u4")) == any(map(never_ends, range(len(table))))
+
+
+def biff(*records: tuple[int, bytes]) -> bytes:
+    return b"".join(struct.pack("<HH", kind, len(content)) + content for kind, content in records)
+
+
+@given(st.lists(st.lists(st.tuples(st.integers(0, 65535), st.integers(0, 65535)), max_size=5), max_size=3))
+def test_the_extent_of_an_old_workbook_is_that_of_its_largest_sheet(sheets):
+    bodies = [biff(*((0x203, struct.pack("<HHHd", row, column, 0, 1.5)) for row, column in cells)) for cells in sheets]
+    bodies = [body + biff((0x0A, b"")) for body in bodies]
+    start, globals_ = 4 + sum(4 + 4 for _ in bodies), b""
+    for body in bodies:
+        globals_ += biff((0x85, struct.pack("<I", start)))
+        start += len(body)
+    stream = globals_ + biff((0x0A, b"")) + b"".join(bodies)
+    extents = (
+        [max(r for r, _ in cells) + 1 for cells in sheets if cells],
+        [max(c for _, c in s) + 1 for s in sheets if s],
+    )
+    assert largest_extent(stream) == max((r * c for r, c in zip(*extents, strict=True)), default=0)
+    assert largest_extent(stream[: len(stream) // 2]) <= largest_extent(stream)
+
+
+def test_a_cell_far_away_in_an_old_workbook_is_refused(tmp_path):
+    several = struct.pack("<HHHIHIH", 0xFFFF, 0, 0, 2, 0, 2, 0xFFFF)
+    stream = biff((0x809, struct.pack("<HH4x", 0x600, 5)), (0x85, struct.pack("<IHB1s", 28, 0, 1, b"s")), (0x0A, b""))
+    stream += biff((0xBD, several), (0x0A, b""))
+    entries = b"".join(
+        name.encode("utf-16-le").ljust(64, b"\0") + struct.pack("<HB49xII4x", 2 * len(name) + 2, kind, first, size)
+        for name, kind, first, size in [("Root Entry", 5, 2, 512), ("Workbook", 2, 0, len(stream))]
+    ).ljust(512, b"\0")
+    table = ole([0xFFFFFFFD, 0xFFFFFFFE, 0xFFFFFFFE, 0xFFFFFFFE], first_small=3)
+    small_table = struct.pack("<I", 0xFFFFFFFE) * 128
+    content = table[:-512] + entries + stream.ljust(512, b"\0") + small_table
+    assert "a sheet spans 4,294,967,296 cells" in refused(tmp_path, "a.xls", content)
 
 
 def arrow_file(column: pa.Array, rows: int) -> bytes:

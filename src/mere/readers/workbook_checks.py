@@ -29,7 +29,7 @@ _FAULTS = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, Runtim
 def check_workbook(data: bytes, name: str, limits: Limits) -> None:
     """Refuse a workbook that becomes too many bytes, or announces too many cells or strings."""
     if not data.startswith(b"PK"):
-        check_ole(data, name)
+        check_ole(data, name, limits)
         return
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
