@@ -2,9 +2,9 @@
 
 Random bytes, truncations, splices, flipped bits, large numbers at random places; every file is read by a child process
 with limits, as after a lost worker (`mere.pipeline.careful`).  Each must end as indexed or quarantined with a reason.
-A file that ended its child, or reached a limit of memory or time, would have cost a worker, once; it is counted apart.  With `--files` the
-number of files, `--first` and `--seed` which ones; `--keep` a folder for those that ended a child or met an exception
-that no reader expects.
+A file that ended its child, or reached a limit of memory or time, would have cost a worker, once; it is counted apart.
+With `--files` the number of files, `--first` and `--seed` which ones; `--keep` a folder for those that were counted
+apart, or met an exception that no reader expects.
 """
 
 from __future__ import annotations

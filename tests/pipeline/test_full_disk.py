@@ -17,10 +17,12 @@ from mere.store import files
 from tests.conftest import write_files
 
 SMALL = Settings(split_bytes=64)  # a table is staged in blocks
-FAILING = ("create", "write", "rename", "mkdir", "sync-folder")
+FAILING = ("create", "rename", "mkdir")  # what a full disk refuses first
 RAW = {
     "a.csv": "k,v\n1,x\n2,y\n",
     "b.csv": "k,v\n3,z\n",
+    "parts/year=2020/a.csv": "k,v\n1,x\n",
+    "parts/year=2021/a.csv": "k,v\n2,y\n",
     "long.json": "[" + ",".join(f'{{"k": {n}, "text": "{n} and some more"}}' for n in range(30)) + "]",
 }
 
@@ -38,7 +40,7 @@ def contents(lake: Path) -> dict[str, int]:
 
 
 class Disk:
-    """Lets the `fails_at`-th write, rename, new file or folder fail, and all after it; counts them."""
+    """Lets the `fails_at`-th new file, folder or rename fail, and all after it; counts them."""
 
     def __init__(self, number: int, fails_at: int = 0) -> None:
         self.number, self.fails_at, self.steps = number, fails_at, 0
@@ -65,7 +67,7 @@ def test_a_disk_that_is_full_from_any_write_on_fails_the_run_and_the_next_one_re
         patched.setattr(files, "on_step", count)
         run(raw, tmp_path / "complete lake")
     complete = contents(tmp_path / "complete lake")
-    assert complete == {"a.csv": 2, "b.csv": 1, "long.json": 30} and count.steps > 30
+    assert complete == {"a.csv": 2, "b.csv": 1, "long.json": 30, "parts": 2} and count.steps > 20
     for step in range(1, count.steps, 1 if number == errno.ENOSPC else 11):
         lake = tmp_path / f"lake {step}"
         failing_at(monkeypatch, raw, lake, Disk(number, step))
@@ -101,6 +103,22 @@ def test_what_a_failed_run_cannot_reuse_is_deleted_at_once(tmp_path, monkeypatch
             run(raw, lake)
     assert any(started) and os.listdir(lake / "segments") == []
     assert os.listdir(lake / "staging"), "what was read is kept"
+
+
+def test_staged_files_without_a_receipt_are_deleted_at_once(tmp_path, monkeypatch):
+    raw, lake = write_files(tmp_path / "raw", RAW), tmp_path / "lake"
+    staged = []
+
+    def full_after_two_staged_files(operation: str, path: str) -> None:
+        staged.extend([path] if operation == "create" and "staging/" in path else [])
+        if len(staged) > 2 and operation == "create":
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(files, "on_step", full_after_two_staged_files)
+        with pytest.raises(CannotWrite):
+            run(raw, lake)
+    assert len(staged) == 3 and os.listdir(lake / "staging") == []
 
 
 def test_a_folder_that_cannot_be_written_for_another_reason_is_no_fault_of_a_file_either(tmp_path, monkeypatch):

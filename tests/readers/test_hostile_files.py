@@ -84,6 +84,14 @@ def test_a_cell_far_away_is_refused(tmp_path, cell):
     assert "a sheet spans" in refused(tmp_path, "a.xlsx", content)
 
 
+@pytest.mark.parametrize("before", range(1, 20, 3))
+def test_a_cell_far_away_is_found_where_two_pieces_of_a_sheet_meet(tmp_path, before):
+    head = f"<worksheet {MAIN}><sheetData>{CELL}<!--"
+    padding = "x" * ((1 << 20) - len(head) - len("--><row><c ") - before)
+    content = workbook(f"{CELL}<!--{padding}--><row><c r='XFD1048576'><v>1</v></c></row>")
+    assert "a sheet spans" in refused(tmp_path, "a.xlsx", content)
+
+
 @pytest.mark.parametrize("count", [27, 2**32 - 1, 10**14])
 def test_a_wrong_count_of_shared_strings_is_refused(tmp_path, count):
     reason = refused(tmp_path, "a.xlsx", workbook(CELL, f'count="1" uniqueCount="{count}"'))
