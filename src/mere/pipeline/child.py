@@ -7,6 +7,7 @@ in words.
 from __future__ import annotations
 
 import ctypes
+import faulthandler
 import json
 import os
 import resource
@@ -54,7 +55,8 @@ def _child(work: Callable[[], Json], path: str, memory: int) -> None:
     status = 1
     try:
         _end_with_parent()
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # what libraries print before they end the process
+        faulthandler.disable()  # nobody reads what a process prints before it ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
         _limit_memory(memory)
         files.write_new(path, [json.dumps(_result(work)).encode()], durable=False)
         status = 0
