@@ -52,7 +52,13 @@ def test_every_table_of_a_database_is_a_table_and_the_rest_is_noted(tmp_path):
     data = _sqlite(tmp_path, MIXED)
     first, second = open_tables(write(tmp_path, "x.db", data))
     assert (first.member, first.format, first.columns) == ('odd "name', "sqlite", ["id", "x", "double"])
-    assert rows_of(first) == [["1", None, "2"], ["2", "2", "4"], ["3", "0.5", "6"], ["4", "é", "8"], ["5", "ff00", "10"]]
+    assert rows_of(first) == [
+        ["1", None, "2"],
+        ["2", "2", "4"],
+        ["3", "0.5", "6"],
+        ["4", "é", "8"],
+        ["5", "ff00", "10"],
+    ]
     assert first.issues == ["1 view (v) and 1 virtual table (words) left out: only tables are read"] and not first.lost
     assert (second.member, second.columns, rows_of(second), second.issues) == ("empty", ["a", "b"], [], [])
 

@@ -108,7 +108,9 @@ def _html(folder):
     return b"<html><table>" + b"<tr><td colspan=2 rowspan=1>a<td>b</tr>" * 20
 
 
-@pytest.mark.parametrize(("name", "made"), [("x.db", _sqlite), ("x.avro", _avro), ("x.orc", _orc), ("x.tar", _tar), ("x.html", _html)])
+@pytest.mark.parametrize(
+    ("name", "made"), [("x.db", _sqlite), ("x.avro", _avro), ("x.orc", _orc), ("x.tar", _tar), ("x.html", _html)]
+)
 def test_a_damaged_file_is_refused_or_reported_but_never_raises(tmp_path, name, made):
     data = made(tmp_path)
     dice = random.Random(name)
@@ -124,7 +126,9 @@ def test_a_damaged_file_is_refused_or_reported_but_never_raises(tmp_path, name, 
                 pass
 
 
-@pytest.mark.parametrize("extension", ["orc", "avro", "sqlite", "duckdb", "tar", "dta", "sav", "sas7bdat", "xpt", "por", "xlsb"])
+@pytest.mark.parametrize(
+    "extension", ["orc", "avro", "sqlite", "duckdb", "tar", "dta", "sav", "sas7bdat", "xpt", "por", "xlsb"]
+)
 def test_text_under_the_name_of_a_binary_format_is_refused(tmp_path, extension):
     with pytest.raises(Unreadable, match=f"not a {extension} file: wrong first bytes"):
         read(tmp_path, f"x.{extension}", b"a,b\n1,2\n3,4\n")
@@ -132,7 +136,10 @@ def test_text_under_the_name_of_a_binary_format_is_refused(tmp_path, extension):
 
 def test_an_old_workbook_is_read(tmp_path):
     book = xlwt.Workbook()
-    for name, rows in {"First": [["id", "name"], [1, "a"], [2.5, "é"]], "Second": [["x", "y"], [True, 1], [False, 2]]}.items():
+    for name, rows in {
+        "First": [["id", "name"], [1, "a"], [2.5, "é"]],
+        "Second": [["x", "y"], [True, 1], [False, 2]],
+    }.items():
         sheet = book.add_sheet(name)
         for y, row in enumerate(rows):
             for x, cell in enumerate(row):
@@ -153,7 +160,9 @@ def test_an_opendocument_sheet_is_read(tmp_path):
 
     rows = [["id", "name"], [1, "a"], [2.5, "é"]]
     body = "".join(f"<table:table-row>{''.join(map(cell, row))}</table:table-row>" for row in rows)
-    spaces = " ".join(f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"' for name in ("office", "table", "text"))
+    spaces = " ".join(
+        f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"' for name in ("office", "table", "text")
+    )
     content = (
         f'<?xml version="1.0" encoding="UTF-8"?><office:document-content {spaces}><office:body><office:spreadsheet>'
         f'<table:table table:name="S">{body}</table:table></office:spreadsheet></office:body></office:document-content>'
@@ -196,7 +205,9 @@ def test_a_binary_workbook_is_read(tmp_path):
         for x, value in enumerate(row):
             place = struct.pack("<II", x, 0)
             text = isinstance(value, str)
-            cells += _binary_record(6, place + _wide(value)) if text else _binary_record(5, place + struct.pack("<d", value))
+            cells += (
+                _binary_record(6, place + _wide(value)) if text else _binary_record(5, place + struct.pack("<d", value))
+            )
     extent = _binary_record(148, struct.pack("<IIII", 0, 2, 0, 1))
     sheet = _binary_record(129) + extent + _binary_record(145) + cells + _binary_record(146) + _binary_record(130)
     data = _zip({"[Content_Types].xml": types, "xl/workbook.bin": book, "xl/_rels/workbook.bin.rels": relations,

@@ -78,7 +78,11 @@ def test_one_object_is_one_row(tmp_path, document, columns, row):
 
 
 def test_a_single_object_of_very_many_values_is_pairs_of_key_and_value(tmp_path):
-    document = {"one": 1, "texts": {f"k{n}": {"x": f"v{n}"} for n in range(3)}, "more": {f"m{n}": n for n in range(300)}}
+    document = {
+        "one": 1,
+        "texts": {f"k{n}": {"x": f"v{n}"} for n in range(3)},
+        "more": {f"m{n}": n for n in range(300)},
+    }
     tables = read_all(tmp_path, "x.json", json.dumps(document))
     columns, rows = tables[""]
     assert columns == ["key", "value"] and len(rows) == 301

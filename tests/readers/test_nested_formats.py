@@ -103,7 +103,8 @@ def _tables(data, name):
         for table in open_tables(path):
             member = table.member.removeprefix("t").removeprefix(".") if name == "x.duckdb" else table.member
             found[member] = [
-                {c: cell for c, cell in zip(table.columns, row, strict=True) if cell is not None} for row in rows_of(table)
+                {c: cell for c, cell in zip(table.columns, row, strict=True) if cell is not None}
+                for row in rows_of(table)
             ]
             assert not table.issues
         return found
@@ -113,7 +114,7 @@ def _nullable(strategy):
     return st.one_of(st.none(), strategy)
 
 
-TEXTS = st.text("ab\"\\é\n", max_size=3)
+TEXTS = st.text('ab"\\é\n', max_size=3)
 ITEMS = st.fixed_dictionaries(
     {
         "k": _nullable(TEXTS),
@@ -125,7 +126,9 @@ RECORDS = st.lists(
     st.fixed_dictionaries(
         {
             "id": st.integers(0, 20),
-            "s": _nullable(st.fixed_dictionaries({"x": st.integers(0, 9), "deep": st.fixed_dictionaries({"y": TEXTS})})),
+            "s": _nullable(
+                st.fixed_dictionaries({"x": st.integers(0, 9), "deep": st.fixed_dictionaries({"y": TEXTS})})
+            ),
             "tags": _nullable(st.lists(_nullable(TEXTS), max_size=5)),
             "items": _nullable(st.lists(ITEMS, max_size=3)),
             "one": _nullable(st.lists(st.fixed_dictionaries({"q": st.integers(0, 9)}), max_size=1)),
@@ -152,7 +155,10 @@ def test_a_table_of_a_list_joins_with_its_parent(tmp_path):
     ]  # the id is not unique, so that the row is the key
     tables = _tables(_written(pq)([{**dict.fromkeys(SCHEMA.names), **record} for record in records]), "x.parquet")
     joined = [
-        (parent["id"], item["k"]) for parent in tables[""] for item in tables["items"] if item["parent.row"] == parent["row"]
+        (parent["id"], item["k"])
+        for parent in tables[""]
+        for item in tables["items"]
+        if item["parent.row"] == parent["row"]
     ]
     assert joined == [(str(n // 2), f"k{m}") for n in range(5) for m in range(n)]
 
@@ -219,7 +225,9 @@ def test_types_of_avro_become_text(tmp_path):
     row = {"day": dt.date(2020, 1, 2), "price": decimal.Decimal("1.50"), "kind": "B", "raw": b"\xff", "map": {"a": 1}}
     fastavro.writer(sink, schema, [row])
     table, rows = read(tmp_path, "x.avro", sink.getvalue())
-    assert table.columns == ["day", "price", "kind", "raw", "map.a"] and rows == [["2020-01-02", "1.50", "B", "ff", "1"]]
+    assert table.columns == ["day", "price", "kind", "raw", "map.a"] and rows == [
+        ["2020-01-02", "1.50", "B", "ff", "1"]
+    ]
 
 
 def test_an_avro_array_of_values_without_bytes_is_refused(tmp_path):

@@ -25,10 +25,14 @@ def _values(depth):
         return SCALARS
     inner = _values(depth - 1)
     objects = st.dictionaries(st.sampled_from(["a", "b", "c", "id", "name"]), inner, max_size=3)
-    return st.one_of(SCALARS, objects, st.lists(objects, max_size=3), st.lists(SCALARS, max_size=4), st.lists(inner, max_size=2))
+    return st.one_of(
+        SCALARS, objects, st.lists(objects, max_size=3), st.lists(SCALARS, max_size=4), st.lists(inner, max_size=2)
+    )
 
 
-RECORDS = st.lists(st.dictionaries(st.sampled_from(["a", "b", "c", "id", "name"]), _values(3), min_size=1), min_size=2, max_size=5)
+RECORDS = st.lists(
+    st.dictionaries(st.sampled_from(["a", "b", "c", "id", "name"]), _values(3), min_size=1), min_size=2, max_size=5
+)
 
 
 def _text(value):
@@ -77,7 +81,9 @@ def _lists(records):
 def _key(records):
     for name in KEYS:
         texts = [record.get(name) for record in records]
-        if name in records[0] and all(text and not isinstance(text, (dict, list)) or text in (0, False) for text in texts):
+        if name in records[0] and all(
+            (text and not isinstance(text, (dict, list))) or text in (0, False) for text in texts
+        ):
             texts = list(map(_text, texts))
             if None not in texts and len(set(texts)) == len(texts):
                 return name
@@ -113,8 +119,13 @@ def _oracle(records, member="", parents=None, parent_key=""):
         rows.append({**row, "row": str(number + 1)} if numbered else row)
     tables[member] = rows
     for path in below:
-        pairs = [(keys[number], item) for number, record in enumerate(records)
-                 for where, value in _leaves(record) if where == path and isinstance(value, list) for item in value]
+        pairs = [
+            (keys[number], item)
+            for number, record in enumerate(records)
+            for where, value in _leaves(record)
+            if where == path and isinstance(value, list)
+            for item in value
+        ]
         name = ".".join(([member] if member else []) + list(path))
         parent_name = key or ("row" if numbered else "")
         if kinds[path] == "records":

@@ -31,7 +31,8 @@ PAGE = """<!DOCTYPE html><html><head><style>td { color: red }</style></head><bod
 def test_the_tables_of_a_page_are_found_with_their_spans(tmp_path):
     for name in ("x.html", "x.xls", "x"):
         assert read_all(tmp_path, name, PAGE) == {
-            "People & places": (["City", "People 2019", "People 2020"], [["Ulm", "1", "2"], ["Bonn", "3", "4"], ["Bonn", "5", "6"]]),
+            "People & places": (["City", "People 2019", "People 2020"],
+                                [["Ulm", "1", "2"], ["Bonn", "3", "4"], ["Bonn", "5", "6"]]),
             "3": (["id", "name"], [["1", "ä b"], ["2", None]]),
         }  # fmt: skip
 
@@ -63,11 +64,13 @@ def test_a_page_without_tables_and_xml_are_refused(tmp_path):
 
 def test_spans_cannot_make_a_table_of_any_size(tmp_path):
     row = "<tr>" + "<td colspan=1000 rowspan=60000>x" * 3
-    with pytest.raises(Unreadable, match="spans .* cells; raise sheet_cells"):
+    with pytest.raises(Unreadable, match=r"spans .* cells; raise sheet_cells"):
         read(tmp_path, "x.html", "<table>" + row * 200, Limits(sheet_cells=100_000))
 
 
-CELLS = st.lists(st.lists(st.tuples(st.integers(1, 3), st.integers(1, 3)), min_size=1, max_size=4), min_size=1, max_size=5)
+CELLS = st.lists(
+    st.lists(st.tuples(st.integers(1, 3), st.integers(1, 3)), min_size=1, max_size=4), min_size=1, max_size=5
+)
 
 
 @settings(deadline=None, max_examples=150)
@@ -102,12 +105,22 @@ def _dbf(fields, rows, code_page=0x03, version=0x03):
     return start + bytes(17) + bytes([code_page]) + bytes(2) + head + b"".join(rows) + b"\x1a"
 
 
-FIELDS = [("ID", "N", 5), ("NAME", "C", 8), ("DAY", "D", 8), ("OK", "L", 1), ("NOTE", "M", 10), ("I", "I", 4), ("Y", "Y", 8), ("T", "T", 8)]  # fmt: skip
+FIELDS = [("ID", "N", 5), ("NAME", "C", 8), ("DAY", "D", 8), ("OK", "L", 1), ("NOTE", "M", 10), ("I", "I", 4),
+          ("Y", "Y", 8), ("T", "T", 8)]  # fmt: skip
 
 
 def _record(mark, number, name, day, ok, whole):
     time = struct.pack("<ii", 2_440_588, 1000) if whole else bytes(8)
-    return mark + number.rjust(5) + name.ljust(8) + day.ljust(8) + ok + b" " * 10 + struct.pack("<iq", whole, 15_000) + time
+    return (
+        mark
+        + number.rjust(5)
+        + name.ljust(8)
+        + day.ljust(8)
+        + ok
+        + b" " * 10
+        + struct.pack("<iq", whole, 15_000)
+        + time
+    )
 
 
 DBF = [
@@ -141,7 +154,9 @@ def test_of_a_truncated_dbase_file_the_records_before_the_end_are_kept(tmp_path)
     assert table.issues == [f"the file ends early: {100_000 - len(rows):,} records are missing"]
 
 
-@pytest.mark.parametrize("content", [b"", b"\x03\x00", b"plain,text\n1,2\n", _dbf(FIELDS, DBF)[:60], _dbf([("N", "N", 6)], [])[:-2]])
+@pytest.mark.parametrize(
+    "content", [b"", b"\x03\x00", b"plain,text\n1,2\n", _dbf(FIELDS, DBF)[:60], _dbf([("N", "N", 6)], [])[:-2]]
+)
 def test_what_is_not_a_dbase_file_is_refused(tmp_path, content):
     with pytest.raises(Unreadable):
         list(open_tables(write(tmp_path, "x.dbf", content)))
@@ -162,24 +177,26 @@ LABELLED = [[*row, label] for row, label in zip(PLAIN, ("male", "female", None),
 
 
 @pytest.mark.parametrize(
-    ("name", "format", "write_it", "labelled"),
+    ("name", "format", "writer", "options"),
     [
-        ("x.sav", "spss", lambda path, **more: pyreadstat.write_sav(FRAME, path, variable_value_labels=LABELS, **more), True),
-        ("x.zsav", "spss", lambda path, **more: pyreadstat.write_sav(FRAME, path, compress=True, **more), False),
-        ("x.por", "spss-portable", lambda path, **more: pyreadstat.write_por(FRAME, path, **more), False),
-        ("x.dta", "stata", lambda path, **more: pyreadstat.write_dta(FRAME, path, variable_value_labels=LABELS, **more), True),
-        ("old.dta", "stata", lambda path, **more: pyreadstat.write_dta(FRAME, path, version=8, **more), False),
-        ("x.xpt", "sas-transport", lambda path, **more: pyreadstat.write_xport(FRAME, path, **more), False),
-        ("5.xpt", "sas-transport", lambda path, **more: pyreadstat.write_xport(FRAME, path, file_format_version=5, **more), False),
+        ("x.sav", "spss", pyreadstat.write_sav, {"variable_value_labels": LABELS}),
+        ("x.zsav", "spss", pyreadstat.write_sav, {"compress": True}),
+        ("x.por", "spss-portable", pyreadstat.write_por, {}),
+        ("x.dta", "stata", pyreadstat.write_dta, {"variable_value_labels": LABELS}),
+        ("old.dta", "stata", pyreadstat.write_dta, {"version": 8}),
+        ("x.xpt", "sas-transport", pyreadstat.write_xport, {}),
+        ("5.xpt", "sas-transport", pyreadstat.write_xport, {"file_format_version": 5}),
     ],
-)  # fmt: skip
-def test_files_of_statistics_programs_are_read_with_their_labels(tmp_path, name, format, write_it, labelled):
-    path = os.path.join(tmp_path, name)
-    write_it(path, file_label="My file", column_labels={"sex": "Sex of the person"})
+)
+def test_files_of_statistics_programs_are_read_with_their_labels(tmp_path, name, format, writer, options):
+    path, labelled = os.path.join(tmp_path, name), "variable_value_labels" in options
+    writer(FRAME, path, file_label="My file", column_labels={"sex": "Sex of the person"}, **options)
     (table,) = open_tables(path)
     assert table.format == format and rows_of(table) == (LABELLED if labelled else PLAIN) and not table.issues
     assert [column.lower() for column in table.columns] == [*FRAME.columns, *(["sex.label"] if labelled else [])]
-    assert table.about.title == "My file" and (format == "spss-portable" or table.about.columns == {"sex": "Sex of the person"})
+    assert table.about.title == "My file" and (
+        format == "spss-portable" or table.about.columns == {"sex": "Sex of the person"}
+    )
     with open(path, "rb") as file:
         data = file.read()
     for place in (30, len(data) // 2):

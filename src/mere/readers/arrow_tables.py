@@ -16,7 +16,7 @@ import pyarrow.types as types
 
 from mere.errors import Unreadable
 from mere.readers.arrow_plan import ArrowPlan, ArrowPlanner, Steps
-from mere.readers.arrow_shape import ELEMENT, ArrowShape, as_list, has_lists, lengths_of, plain
+from mere.readers.arrow_shape import ArrowShape, as_list, has_lists, lengths_of, plain
 from mere.readers.as_text import as_text
 from mere.readers.limits import Limits
 from mere.readers.names import unique_names
@@ -47,6 +47,7 @@ def arrow_tables(table: Columnar, origin: Origin, limits: Limits, below: str = "
     planner = ArrowPlanner(_shape(table, limits), limits.child_tables)
     root = planner.plan(pa.struct(list(table.schema)), rows=table.rows)
     for plan in root.family():
+        assert isinstance(plan, ArrowPlan)
         member = origin.member_of(plan, below)
         yield _table(plan, table, origin._replace(member=member), limits, planner.left if plan is root else 0)
 
@@ -75,7 +76,9 @@ def _table(plan: ArrowPlan, table: Columnar, origin: Origin, limits: Limits, lef
     def read(findings: Findings) -> Batches:
         origin.source.report(findings)
         findings.note(origin.note, bool(origin.note) and plan.parent is None, lost=False)
-        findings.note(f"{{n}} {{list|lists}} beyond {limits.child_tables:,} tables stay text in a cell", left, lost=False)
+        findings.note(
+            f"{{n}} {{list|lists}} beyond {limits.child_tables:,} tables stay text in a cell", left, lost=False
+        )
         positions = range(len(table.schema)) if plan.parent is None else _positions(plan)
         number = 1
         for rows, keys in _levels(plan, table, positions):

@@ -60,7 +60,9 @@ def _records(source: Source, limits: Limits, schema: Any, findings: Findings) ->
                 for _ in range(block.records):
                     yield check_depth(plain_value(schemaless_reader(data, schema)), limits.nesting)
         except FAULTS as fault:
-            findings.note(f"the file is damaged ({' '.join(str(fault).split())[:120]}): what follows is lost", lost=True)
+            findings.note(
+                f"the file is damaged ({' '.join(str(fault).split())[:120]}): what follows is lost", lost=True
+            )
         source.finish(raw, findings)
 
 

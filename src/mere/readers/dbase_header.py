@@ -1,7 +1,7 @@
 """The header of a dBase file: its fields, and how many records follow.
 
-    header   version, date, number of records, bytes of the header, bytes of a record, code page
-    fields   32 bytes each: name, type, length; a carriage return ends them
+header   version, date, number of records, bytes of the header, bytes of a record, code page
+fields   32 bytes each: name, type, length; a carriage return ends them
 """
 
 from __future__ import annotations

@@ -113,9 +113,7 @@ def _kept(records: list[Any], source: Source) -> Callable[[Findings], list[Any]]
     return read
 
 
-def _table_of_lists(
-    member: str, records: list[Any], source: Source, limits: Limits, facts: dict[str, Any]
-) -> RawTable:
+def _table_of_lists(member: str, records: list[Any], source: Source, limits: Limits, facts: dict[str, Any]) -> RawTable:
     """Rows written as lists: the first may be a header, as in any table of cells."""
     rows = [list(map(cell, record)) for record in records]
     layout = find_layout(rows[:1000], len(rows) <= 1000)
@@ -169,7 +167,9 @@ def _records(source: Source, encoding: str, bom: int, limits: Limits, findings: 
         raw.read(bom)
         for line in _lines(raw, encoding, findings):
             try:
-                value = check_depth(parse(repaired(line, "utf-8")[0]), limits.nesting)
+                value = parse(repaired(line, "utf-8")[0])
+                if line.count(b"{") + line.count(b"[") > limits.nesting:
+                    check_depth(value, limits.nesting)
                 if isinstance(value, dict) and value.get("type") == "Feature" and "geometry" in value:
                     ((_, records),) = find_tables(value, "")
                     value = records[0]

@@ -81,7 +81,7 @@ class Planner:
                 plan.empty.add(name)
         _drop_empty(plan)
         if plan.children:
-            plan.key = shape.keys.best
+            plan.key = shape.keys.best(shape.rows)
             plan.numbered = not plan.key and plan.rows > 1
         return plan
 
@@ -130,20 +130,18 @@ def cells_of(record: Any, plan: Plan) -> Cells:
 
 def _fill(cells: Cells, record: dict[str, Any], prefix: str, plan: Plan, levels: int) -> None:
     for key, value in record.items():
-        name = prefix + key
-        if type(value) is list:
-            if name in plan.hidden:
-                continue
-            if name in plan.single:
-                value = value[0] if value else None
-                if type(value) is dict:
-                    _fill(cells, value, name + SEPARATOR, plan, levels - 1)
-                    continue
-        if value == {}:
-            continue
-        if type(value) is dict and levels > 1:
-            _fill(cells, value, name + SEPARATOR, plan, levels - 1)
-        else:
+        name, kind = prefix + key, type(value)
+        if kind is list and name in plan.single:
+            value = value[0] if value else None
+            kind = type(value)
+        if kind is str:
+            cells[name] = value
+        elif kind is dict:
+            if value and levels > 1:
+                _fill(cells, value, name + SEPARATOR, plan, levels - 1)
+            elif value:
+                cells[name] = cell(value)
+        elif kind is not list or name not in plan.hidden:
             cells[name] = cell(value)
 
 

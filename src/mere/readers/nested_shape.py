@@ -4,7 +4,7 @@ Records are objects of JSON or Avro. A path is joined by `SEPARATOR` inside the 
 `shown` makes it the name of a column.
 
 Memory: one entry per path, and a hash per record for each of at most `CANDIDATES` columns that may be the key; beyond
-`KEY_ROWS` records, the key is the number of the row.
+`KEY_ROWS` records, or if no list is in the first `KEYS_FROM` records, the key is the number of the row.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from mere.readers.json_records import cell
 
 SEPARATOR = "\x1f"
 KEY_ROWS = 1_000_000
+KEYS_FROM = 10_000  # records without lists need no key, and are not searched for one any longer
 CANDIDATES = 3
 KEY_NAMES = ("id", "_id", "uuid", "guid", "key", "key_of_record", "code", "identifier", "name")
 KEY_ENDING = re.compile(r".*([_\- ]id|[a-z]I[dD]|[_\- ]key|[_\- ]code|[_\- ]uuid)")
@@ -49,9 +50,9 @@ class Keys:
         self._seen: dict[str, set[int]] | None = None
         self._rows = 0
 
-    @property
-    def best(self) -> str:
-        return next(iter(self._seen or ()), "")
+    def best(self, rows: int) -> str:
+        """The key of so many records, or an empty text; none if records have been left out."""
+        return next(iter(self._seen or ()), "") if rows == self._rows else ""
 
     def add(self, record: dict[str, Any]) -> None:
         if self._seen is None:
@@ -67,11 +68,12 @@ class Keys:
                 del self._seen[name]
             hashes.add(code)
 
-
     def merge(self, other: Keys) -> None:
         """Add the records that another one has seen."""
         if self._seen is not None and other._seen is not None:
-            both = [name for name in self._seen if name in other._seen and self._seen[name].isdisjoint(other._seen[name])]
+            both = [
+                name for name in self._seen if name in other._seen and self._seen[name].isdisjoint(other._seen[name])
+            ]
             self._seen = {name: self._seen[name] | other._seen[name] for name in both}
         elif self._seen is None:
             self._seen = other._seen
@@ -106,7 +108,6 @@ class Lists:
             else:
                 self.elements.add_missing()
 
-
     @property
     def pure(self) -> bool:
         """Records, or scalars, and nothing else."""
@@ -140,7 +141,8 @@ class Shape:
 
     def add(self, record: dict[str, Any]) -> None:
         self.rows += 1
-        self.keys.add(record)
+        if self.rows <= KEYS_FROM or self.lists:
+            self.keys.add(record)
         self._walk(record, "", ())
         if len(self.filled) > self.most:
             raise TooWide(f"more than {self.most:,} columns")
@@ -152,15 +154,15 @@ class Shape:
 
     def _walk(self, record: dict[str, Any], prefix: str, path: Path) -> None:
         for key, value in record.items():
-            name = prefix + key
-            if type(value) is dict and value and len(path) + 1 < self.levels:
+            name, kind = prefix + key, type(value)
+            if kind is dict and value and len(path) + 1 < self.levels:
                 self._walk(value, name + SEPARATOR, (*path, key))
-            elif type(value) is list:
+            elif kind is list:
                 self.filled.setdefault(name, False)
                 if name not in self.lists:
                     self.lists[name] = Lists((*path, key), self.levels - len(path) - 1, self.most)
                 self.lists[name].add(value)
-            elif value is None or value == {}:
+            elif value is None or (kind is dict and not value):
                 self.filled.setdefault(name, False)
             else:
                 self.filled[name] = True

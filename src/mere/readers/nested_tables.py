@@ -77,9 +77,7 @@ def _as_object(record: Any) -> dict[str, Any]:
     return record if isinstance(record, dict) else {"value": record}
 
 
-def _table(
-    plan: Plan, records: Records, origin: Origin, limits: Limits, told: tuple[str, bool, int]
-) -> RawTable:
+def _table(plan: Plan, records: Records, origin: Origin, limits: Limits, told: tuple[str, bool, int]) -> RawTable:
     member, first, left = told
     names = plan.names
     if len(names) > limits.columns:
@@ -91,7 +89,9 @@ def _table(
     columns = ["key", "value"] if wide else unique_names(names)
 
     def read(findings: Findings) -> Iterator[pa.RecordBatch]:
-        findings.note(f"{{n}} {{list|lists}} beyond {limits.child_tables:,} tables stay text in a cell", left, lost=False)
+        findings.note(
+            f"{{n}} {{list|lists}} beyond {limits.child_tables:,} tables stay text in a cell", left, lost=False
+        )
         rows = _rows(plan, records, findings if first else Findings())
         if wide:
             rows = zip(names, next(iter(rows), ()), strict=False)

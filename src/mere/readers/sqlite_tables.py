@@ -119,7 +119,9 @@ class _Database:
     def kinds(self) -> list[tuple[str, str]]:
         """Name and kind (table, view, virtual, shadow) of whatever is in the schema, but for SQLite's own tables."""
         rows = self._connection.execute("SELECT name, type FROM pragma_table_list WHERE schema = 'main'").fetchall()
-        order = {name: place for place, (name,) in enumerate(self._connection.execute("SELECT name FROM sqlite_schema"))}
+        order = {
+            name: place for place, (name,) in enumerate(self._connection.execute("SELECT name FROM sqlite_schema"))
+        }
         own = [(str(name), str(kind)) for name, kind in rows if not str(name).startswith("sqlite_")]
         return sorted(own, key=lambda row: order.get(row[0], 0))
 
