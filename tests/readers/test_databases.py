@@ -189,7 +189,7 @@ def test_members_beyond_the_limits_of_a_tar_archive_are_reported(tmp_path, monke
     assert failures == [("", "more than 3 members: the others were not read")]
     monkeypatch.setattr(source, "SMALL", 10)
     packed = write(tmp_path, "x.tar.gz", _tar({"a.csv": CSV * 10_000}, "w:gz"))
-    with pytest.raises(Unreadable, match="more than 5,000 bytes .* raise spool_bytes"):
+    with pytest.raises(Unreadable, match=r"more than 5,000 bytes .* raise spool_bytes"):
         list(open_tables(packed, Limits(spool_bytes=5000)))
 
 

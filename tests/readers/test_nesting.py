@@ -1,4 +1,4 @@
-"""Nested records: objects become columns, lists become tables that join with their parents. The oracle rewrites records."""
+"""Nested records: objects become columns, lists become tables that join with their parents."""
 
 from __future__ import annotations
 
@@ -169,9 +169,10 @@ def test_nested_records_become_the_tables_of_the_oracle(records):
 
 
 ORDERS = [
-    {"id": 7, "who": {"name": "Ada", "at": {"city": "Ulm"}}, "lines": [{"sku": "a", "n": 1}, {"sku": "b"}], "tags": ["x"]},
-    {"id": 9, "who": {"name": "Bob"}, "lines": [], "tags": []},
-    {"id": 8, "who": None, "lines": [{"sku": "a", "parts": [{"p": 1}, {"p": 2}]}], "tags": None},
+    {"id": 7, "who": {"name": "Ada", "at": {"city": "Ulm"}}, "tags": ["x"],
+     "lines": [{"sku": "a", "n": 1}, {"sku": "b"}]},
+    {"id": 9, "who": {"name": "Bob"}, "tags": [], "lines": []},
+    {"id": 8, "who": None, "tags": None, "lines": [{"sku": "a", "parts": [{"p": 1}, {"p": 2}]}]},
 ]  # fmt: skip
 
 
@@ -183,7 +184,8 @@ def test_a_list_of_records_is_a_table_with_the_key_of_its_parent(tmp_path, strea
     expected = {
         "": (["id", "who.name", "who.at.city", "tags"],
              [["7", "Ada", "Ulm", "x"], ["9", "Bob", None, None], ["8", None, None, None]]),
-        "lines": (["parent.id", "sku", "n", "row"], [["7", "a", "1", "1"], ["7", "b", None, "2"], ["8", "a", None, "3"]]),
+        "lines": (["parent.id", "sku", "n", "row"],
+                  [["7", "a", "1", "1"], ["7", "b", None, "2"], ["8", "a", None, "3"]]),
         "lines.parts": (["parent.row", "p"], [["3", "1"], ["3", "2"]]),
     }  # fmt: skip
     assert read_all(tmp_path, "x.jsonl", text) == expected
@@ -222,7 +224,7 @@ def test_names_that_contain_dots_do_not_lose_a_value(tmp_path):
 
 def test_records_with_too_many_different_keys_are_refused_before_rows_are_made(tmp_path):
     sparse = json.dumps([{f"k{n}": n} for n in range(3000)])
-    with pytest.raises(Unreadable, match="9,000,000 cells in .* raise the limit 'cells_per_byte'"):
+    with pytest.raises(Unreadable, match=r"9,000,000 cells in .* raise the limit 'cells_per_byte'"):
         read(tmp_path, "x.json", sparse, Limits(cells_free=1000))
     with pytest.raises(Unreadable, match="more than 2,000 columns; raise the limit 'columns'"):
         read(tmp_path, "x.json", sparse, Limits(columns=2000))

@@ -30,7 +30,7 @@ def open_avro(source: Source, limits: Limits, member: str = "") -> Iterator[RawT
             header = read_header(stream)
         schema = fastavro.parse_schema(check_depth(json.loads(header.schema), SCHEMA_DEPTH))
         _check_items(schema, {})
-    except FAULTS + (fastavro.schema.SchemaParseException, fastavro.schema.UnknownType) as fault:
+    except (*FAULTS, fastavro.schema.SchemaParseException, fastavro.schema.UnknownType) as fault:
         raise Unreadable(f"{source.name}: corrupt Avro file: {fault}", "write it again") from fault
 
     def records(findings: Findings) -> Iterator[Any]:

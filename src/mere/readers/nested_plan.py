@@ -2,14 +2,14 @@
 
     object            flattened: {"a": {"b": 1}} gives the column `a.b`
     list of records   a table of its own, named by its path, whose first column is the key of the parent
-    list of scalars   JSON text in its cell; from `LEAST_VALUES` values on a table of its own as well (of a single record:
-                      only that table)
+    list of scalars   JSON text in its cell; from `LEAST_VALUES` values on a table of its own, too; in a single record,
+                      only that table
     one element       lists that never have more than one element are treated as that element
-    other lists       JSON text: mixed lists, lists of lists; lists of fractions are not a table, since nobody joins on them
+    other lists       JSON text: mixed lists, lists of lists, lists with fractions (nobody joins on those)
 
 The key of a table is a column with the name of a key (`id`, `code`, `user_id`...) whose values are all there and all
-different; otherwise the number of the row, which becomes a column of the parent, too. A parent of one row without such a
-column needs no key.
+different; otherwise the number of the row, which becomes a column of the parent, too. A parent of one row without such
+a column needs no key.
 """
 
 from __future__ import annotations
