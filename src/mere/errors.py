@@ -9,7 +9,9 @@ MereError                  the root: fault, value and remedy
 │   ├── NoSuchSnapshot     the snapshot does not exist or is no longer kept
 │   ├── Locked             another process is writing
 │   ├── ProfileOnly        only a profile of the table was published
-│   └── SparkError         Spark could not start, or a setting is missing
+│   ├── CannotWrite        no space left, or the disk fails; an OSError, too
+│   └── SparkError         Spark could not start, or ended, or a setting is missing
+│       └── WorkerLost     a process that ran a task ended
 ├── Corrupt                a file of the lake is damaged                  exit 4
 │   └── MissingMarker      the marker of a commit is missing; nothing else is
 └── Unreadable             a raw file cannot be read as a table; becomes a row of
@@ -68,7 +70,15 @@ class ProfileOnly(LakeError):
         super().__init__(f"'{table}' holds no rows: only a profile was published", f"ask its owner for them: {source}")
 
 
+class CannotWrite(LakeError, OSError):
+    """The machine's fault, never a raw file's: no table is quarantined for it."""
+
+
 class SparkError(LakeError):
+    pass
+
+
+class WorkerLost(SparkError):
     pass
 
 

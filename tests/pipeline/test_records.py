@@ -68,8 +68,15 @@ def through_json(record):
 
 def test_every_record_comes_back_from_json_as_it_was():
     records = [FILE, SEGMENT, NamedFile("files/a.idx", FILE), TrainedEntry(2), STAGED, STORED, OUTCOME, RECEIPT, UNIT]
-    records += [RECORD, TrainedEntry(1, NamedFile("trained/a.idx", FILE)), SniffTask("/raw/a.csv", SETTINGS)]
-    records += [CountQuotesTask("/raw/a.csv", 5, 10, {"delimiter": ","}), ReadTask([UNIT], "/lake/staging", SETTINGS)]
+    records += [
+        RECORD,
+        TrainedEntry(1, NamedFile("trained/a.idx", FILE)),
+        SniffTask("/raw/a.csv", "/lake/staging", SETTINGS, watch=True),
+    ]
+    records += [
+        CountQuotesTask("/raw/a.csv", 5, 10, {"delimiter": ","}),
+        ReadTask([UNIT], "/lake/staging", SETTINGS, watch=True),
+    ]
     records += [MergeTask(("y.idx",), Facts("a.csv", "/raw", "a.csv"), 0, 2, READINGS, "/lake/staging", 99)]
     records += [BuildTask("/lake", SETTINGS.to_dict(), [STAGED, STORED], {"312b": SEGMENT}, {"wide": TrainedEntry(2)})]
     records += [DATASET, SourceOptions(("*.csv",), ("old",), "comma"), replace(SEGMENT, moved={"/raw": "../raw"})]

@@ -30,12 +30,63 @@ def test_the_same_table_is_found_in_every_shape(tmp_path, document):
     assert table.columns == ["id", "name"] and rows == AS_ROWS and not table.issues
 
 
-def test_records_under_keys_are_tables_named_by_the_key(tmp_path):
-    document = {"version": 3, "people": RECORDS, "result": {"deep": {"cities": [{"city": "Rome"}]}}}
+def test_records_under_keys_are_tables_named_by_the_key_and_the_rest_is_one_row(tmp_path):
+    cities = [{"city": "Rome"}, {"city": "Ulm"}]
+    document = {"version": 3, "by": "me", "people": RECORDS, "result": {"deep": {"cities": cities}}}
     assert read_all(tmp_path, "x.json", json.dumps(document)) == {
         "people": (["id", "name"], AS_ROWS),
-        "result.deep.cities": (["city"], [["Rome"]]),
+        "result.deep.cities": (["city"], [["Rome"], ["Ulm"]]),
+        "": (["version", "by"], [["3", "me"]]),
     }
+
+
+def test_a_single_value_beside_tables_is_a_fact_of_theirs(tmp_path):
+    table, rows = read(tmp_path, "x.json", json.dumps({"version": 3, "people": RECORDS}))
+    assert (table.member, rows, table.dialect["beside"]) == ("people", AS_ROWS, {"version": "3"})
+
+
+def test_rows_columns_and_dicts_of_records_are_found_under_keys(tmp_path):
+    document = {
+        "title": "t", "year": 2020,
+        "rows": [["id", "name"], [1, "a"], [2, "b"]],
+        "deep": {"columns": {"id": [1, 2], "name": ["a", "b"]}, "codes": {"AF": {"n": 1}, "AL": {"n": 2}}},
+    }  # fmt: skip
+    assert read_all(tmp_path, "x.json", json.dumps(document)) == {
+        "rows": (["id", "name"], AS_ROWS),
+        "deep.columns": (["id", "name"], AS_ROWS),
+        "deep.codes": (["key", "n"], [["AF", "1"], ["AL", "2"]]),
+        "": (["title", "year"], [["t", "2020"]]),
+    }
+
+
+@pytest.mark.parametrize(
+    ("document", "columns", "row"),
+    [
+        ({"a": {"b": {"c": 1}}}, ["a.b.c"], ["1"]),
+        ({"$schema": "https://vega.github.io/schema/vega/v5.json", "marks": {"a": 1}}, None, None),
+        ({"name": "x", "scripts": {"test": "t"}, "files": ["dist"], "no": []},
+         ["name", "scripts.test", "files", "no"], ["x", "t", "dist", None]),
+        ({"type": "Feature", "properties": {"n": 1}, "geometry": {"type": "Point", "coordinates": [1, 2]}},
+         ["n", "geometry.type", "geometry"], ["1", "Point", '{"type":"Point","coordinates":[1,2]}']),
+    ],
+)  # fmt: skip
+def test_one_object_is_one_row(tmp_path, document, columns, row):
+    table, rows = read(tmp_path, "x.json", json.dumps(document))
+    if columns is None:
+        columns, row = ["$schema", "marks.a"], [document["$schema"], "1"]
+    assert (table.columns, rows) == (columns, [row])
+
+
+def test_a_single_object_of_very_many_values_is_pairs_of_key_and_value(tmp_path):
+    document = {
+        "one": 1,
+        "texts": {f"k{n}": {"x": f"v{n}"} for n in range(3)},
+        "more": {f"m{n}": n for n in range(300)},
+    }
+    tables = read_all(tmp_path, "x.json", json.dumps(document))
+    columns, rows = tables[""]
+    assert columns == ["key", "value"] and len(rows) == 301
+    assert rows[:2] == [["one", "1"], ["more.m0", "0"]] and tables["texts"][0] == ["key", "x"]
 
 
 def test_a_dict_of_records_keeps_its_key(tmp_path):
@@ -50,12 +101,6 @@ def test_a_mapping_of_many_scalars_has_two_columns_and_a_flat_object_is_one_row(
     assert table.columns == ["key", "value"] and rows[3] == ["k3", "3"]
     table, rows = read(tmp_path, "y.json", '{"id": 1, "name": "a", "open": true}')
     assert table.columns == ["id", "name", "open"] and rows == [["1", "a", "true"]]
-
-
-def test_one_level_is_flattened_and_the_rest_stays_json(tmp_path):
-    table, rows = read(tmp_path, "x.json", '[{"a": {"b": 1, "c": {"d": [1, 2]}}, "e": []}, {"a": null}]')
-    assert table.columns == ["a.b", "a.c", "e", "a"]
-    assert rows == [["1", '{"d":[1,2]}', "[]", None], [None, None, None, None]]
 
 
 def test_geojson_features_become_their_properties_and_geometry(tmp_path):
@@ -80,11 +125,8 @@ def test_geojson_features_become_their_properties_and_geometry(tmp_path):
             '{"type": "Topology", "objects": {"a": {"geometries": [{"arcs": [1]}]}}, "arcs": [[1]]}',
             "TopoJSON",
         ),
-        (
-            '{"$schema": "https://vega.github.io/schema/vega/v5.json", "marks": {"a": 1}}',
-            "schema .* has no records",
-        ),
-        ('{"a": {"b": {"c": 1}}}', "has no records"),
+        ('{"a": {"b": [[[]], null]}}', "has no records"),
+        ("[{}, {}]", "no values"),
         ("[]", "empty"),
         ("{}", "empty"),
         ("", "empty"),

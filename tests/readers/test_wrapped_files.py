@@ -81,7 +81,7 @@ def test_each_member_of_a_zip_is_a_table_and_unreadable_ones_are_reported(tmp_pa
     data = _zip(
         {
             "a.csv": CSV,
-            "sub/b.json": b'{"x": [{"c": 1}], "y": [{"d": 2}]}',
+            "sub/b.json": b'{"x": [{"c": 1}, {"c": 2}], "y": [{"d": 2}, {}]}',
             "../../escape.csv": CSV,
             "inner.zip": _zip({"a.csv": CSV}),
             "image.png": b"\x89PNG\r\n\x1a\n",
@@ -91,7 +91,7 @@ def test_each_member_of_a_zip_is_a_table_and_unreadable_ones_are_reported(tmp_pa
     failures: list[tuple[str, str]] = []
     tables = list(open_tables(write(tmp_path, "x.zip", data), failures=failures))
     assert [table.member for table in tables] == ["a.csv", "sub/b.json/x", "sub/b.json/y", "../../escape.csv"]
-    assert rows_of(tables[0]) == ROWS and rows_of(tables[2]) == [["2"]]
+    assert rows_of(tables[0]) == ROWS and rows_of(tables[2]) == [["2"], [None]]
     assert [member for member, _ in failures] == ["inner.zip", "image.png"]
     assert "archive within an archive" in failures[0][1] and "PNG" in failures[1][1]
 
@@ -107,7 +107,7 @@ def test_a_zip_bomb_is_cut_and_too_many_members_are_failures(tmp_path):
     failures: list[tuple[str, str]] = []
     path = write(tmp_path, "y.zip", _zip({f"{n}.csv": CSV for n in range(5)}))
     assert len(list(open_tables(path, Limits(members=3), failures=failures))) == 3
-    assert failures == [("3.csv", "more than 3 members"), ("4.csv", "more than 3 members")]
+    assert failures == [("", "5 members, of which 3 were read")]
 
 
 def test_a_zip_without_tables_is_refused_with_the_reasons(tmp_path):
@@ -125,14 +125,10 @@ def test_a_table_is_found_again_by_its_member(tmp_path):
 @pytest.mark.parametrize(
     ("content", "format"),
     [
-        (b"Obj\x01\x04\x14avro.codec", "an Avro file"),
-        (b"ORC\n\x0b\n", "an ORC file"),
         (b"\x89HDF\r\n\x1a\n" + bytes(20), "an HDF5 file"),
-        (b"SQLite format 3\x00" + bytes(50), "an SQLite database"),
         (b"%PDF-1.7\n", "a PDF document"),
-        (b"  <!DOCTYPE html><table>", "an HTML page"),
+        (b"  <!DOCTYPE html><table>", "an HTML page without a table"),
         (b"<?xml version='1.0'?><a/>", "an XML document"),
-        (bytes(257) + b"ustar\x0000", "a tar archive"),
         (bytes(range(256)) * 20, "binary data"),
         (gzip.compress(gzip.compress(CSV, mtime=0), mtime=0), "compressed twice"),
     ],

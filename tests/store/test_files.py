@@ -4,6 +4,7 @@ import os
 
 import pytest
 
+from mere.errors import CannotWrite
 from mere.store import files
 
 
@@ -64,5 +65,5 @@ def test_a_file_system_that_does_not_sync_folders_is_no_error_but_a_failing_disk
     monkeypatch.setattr(os, "fsync", refuse(22))  # EINVAL
     files.sync_folder(str(tmp_path))
     monkeypatch.setattr(os, "fsync", refuse(5))  # EIO
-    with pytest.raises(OSError, match="Input/output error"):
+    with pytest.raises(CannotWrite, match="Input/output error"):
         files.sync_folder(str(tmp_path))

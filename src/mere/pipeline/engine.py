@@ -14,8 +14,10 @@ import uuid
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
-from mere.errors import LakeError, SparkError
+from mere.errors import CannotWrite, LakeError, SparkError, WorkerLost
+from mere.pipeline.session import java_has_ended
 from mere.pipeline.tasks import TASKS, Payload
+from mere.pipeline.workplace import see_log
 from mere.values.pandas_import import block_pandas_import
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ Advance = Callable[[int, int], None]  # units and bytes done so far
 
 class Engine(Protocol):
     cores: int
+    may_end: bool  # whether a process that runs a task may be ended: it is a worker, and its task is tried again
 
     def run(self, task: str, payloads: list[Payload], advance: Advance | None = None) -> list[Payload]: ...
 
@@ -35,6 +38,7 @@ class Inline:
     """Runs one task after the other, in this process."""
 
     cores = 1
+    may_end = False
 
     def run(self, task: str, payloads: list[Payload], advance: Advance | None = None) -> list[Payload]:
         results, units, size = [], 0, 0
@@ -48,6 +52,8 @@ class Inline:
 
 class Spark:
     """Runs one Spark task per payload, the heaviest first; progress is read from accumulators."""
+
+    may_end = True
 
     def __init__(self, context: SparkContext, own: bool = False) -> None:
         self.own = own  # started for this run: its workers run nothing else
@@ -65,7 +71,7 @@ class Spark:
             if own:
                 block_pandas_import()
             payload = json.loads(line)
-            result = json.dumps(TASKS[task](payload))
+            result = json.dumps(_run(task, payload))
             units.add(_units(payload))
             size.add(_bytes(payload))
             return number, result
@@ -74,7 +80,24 @@ class Spark:
         report = (lambda: advance(units.value, size.value)) if advance else (lambda: None)
         collect = self.context.parallelize(lines, len(lines)).map(job).collect
         results = dict(cancellable(self.context, f"mere: {task} {len(payloads)}", collect, report))
-        return [json.loads(results[i]) for i in range(len(payloads))]
+        return [_checked(json.loads(results[i])) for i in range(len(payloads))]
+
+
+_CANNOT_WRITE = "cannot write"
+
+
+def _run(task: str, payload: Payload) -> Payload:
+    """The result of a task; a disk that cannot be written is a result, too: to try again would only take time."""
+    try:
+        return TASKS[task](payload)
+    except CannotWrite as error:
+        return {_CANNOT_WRITE: [error.message, error.remedy]}
+
+
+def _checked(result: Payload) -> Payload:
+    if _CANNOT_WRITE in result:
+        raise CannotWrite(*result[_CANNOT_WRITE])
+    return result
 
 
 def cancellable(context: SparkContext, title: str, work: Callable[[], Result], report: Callable[[], None]) -> Result:
@@ -114,21 +137,35 @@ _CANCEL_WITHIN = 10.0  # seconds for a cancelled job to end
 
 def _cause_of(error: Exception) -> Exception:
     """The error of the task itself, without Spark's messages around it."""
-    from py4j.protocol import Py4JError
+    from py4j.protocol import Py4JError, Py4JJavaError, Py4JNetworkError
     from pyspark.errors import PySparkException
 
+    lost_connection = isinstance(error, Py4JNetworkError | ConnectionError | EOFError)
+    if lost_connection or java_has_ended(wait=isinstance(error, Py4JError) and not isinstance(error, Py4JJavaError)):
+        return SparkError(
+            "Spark's Java process ended during the run",
+            f"give the machine more memory, and run it again{see_log()}",
+        )
     if not isinstance(error, Py4JError | PySparkException):
         return error
+    if _LOST.search(str(error)):
+        return WorkerLost(
+            "a process of Spark that ran a task ended",
+            f"give the machine more memory, and run it again{see_log()}",
+        )
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     if any("No module named 'mere'" in line for line in lines):
         remedy = f"install mere on the workers, or set PYSPARK_PYTHON={sys.executable} before Spark starts"
         return SparkError("Spark's workers cannot import mere", remedy)
     causes = [line for line in lines if _CAUSE.match(line)]
     return LakeError(
-        f"a Spark task failed: {(causes or lines)[-1 if causes else 0]}", "see Spark's log for the details"
+        f"a Spark task failed: {(causes or lines)[-1 if causes else 0]}", f"look at Spark's log{see_log()}"
     )
 
 
+_LOST = re.compile(
+    r"Python worker (exited unexpectedly|failed to connect)|ExecutorLostFailure|worker.{0,40}crashed", re.I
+)
 _CAUSE = re.compile(r"(mere\.errors\.)?\w*(Error|Exception|Corrupt|Locked)\b.*:")  # the last line of a Python traceback
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import Any
 
-from mere.errors import Corrupt, LakeError, NotALake, UsageError
+from mere.errors import CannotWrite, Corrupt, LakeError, NotALake, UsageError
 from mere.pipeline import compaction, file_records, receipts
 from mere.pipeline.build_segments import SegmentBuilder
 from mere.pipeline.engine import Engine
@@ -160,13 +160,19 @@ class _Run:
             self._tidy()
             return self._report(self.old, found, self.known.records)
         files.make_folder(self._staging)
-        with ExitStack() as stack:
-            start = cache(lambda: self.options.start(stack, self.stages))  # to forget a file takes no Spark
-            read = self._read(start, found)
-            records = _records(found.changes, read)
-            segments = self._build(start, read.tables, records)
-        datasets = found.untouched + read.datasets
-        return self._report(self._commit(segments, records, datasets), found, records)
+        try:
+            with ExitStack() as stack:
+                start = cache(lambda: self.options.start(stack, self.stages))  # to forget a file takes no Spark
+                read = self._read(start, found)
+                records = _records(found.changes, read)
+                segments = self._build(start, read.tables, records)
+            committed = self._commit(segments, records, found.untouched + read.datasets)
+        except CannotWrite:
+            with suppress(CannotWrite):  # free what the next run cannot use
+                receipts.drop_unreceipted(self._staging)
+                collect_garbage(self.lake, self.settings.keep_snapshots)
+            raise
+        return self._report(committed, found, records)
 
     def _is_due(self) -> bool:
         """Whether there is something to do even if no file changed."""

@@ -17,14 +17,16 @@ class SniffTask:
     """Look at one large file."""
 
     full: str
+    staging: str
     settings: Settings
+    watch: bool = False  # end the process if it takes too long
 
     def to_dict(self) -> Json:
-        return {"full": self.full, "settings": self.settings.to_dict()}
+        return {**self.__dict__, "settings": self.settings.to_dict()}
 
     @staticmethod
     def from_dict(document: Mapping[str, Any]) -> SniffTask:
-        return SniffTask(document["full"], Settings.from_dict(document["settings"]))
+        return SniffTask(**{**document, "settings": Settings.from_dict(document["settings"])})
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,8 @@ class ReadTask:
     units: list[Unit]
     staging: str
     settings: Settings
+    watch: bool = False  # end the process if a unit takes too long
+    careful: bool = False  # read in child processes: a process has ended while it read one of these or others
 
     @property
     def weight(self) -> int:
@@ -61,13 +65,15 @@ class ReadTask:
             "units": [unit.to_dict() for unit in self.units],
             "staging": self.staging,
             "settings": self.settings.to_dict(),
+            "watch": self.watch,
+            "careful": self.careful,
             "weight": self.weight,
         }
 
     @staticmethod
     def from_dict(document: Mapping[str, Any]) -> ReadTask:
-        units = list(map(Unit.from_dict, document["units"]))
-        return ReadTask(units, document["staging"], Settings.from_dict(document["settings"]))
+        units, settings = list(map(Unit.from_dict, document["units"])), Settings.from_dict(document["settings"])
+        return ReadTask(units, document["staging"], settings, document["watch"], document["careful"])
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,9 @@ from collections import defaultdict
 from collections.abc import Callable, Container, Iterator
 from dataclasses import replace
 from functools import reduce
+from typing import Any
 
+from mere.errors import WorkerLost
 from mere.pipeline import packing
 from mere.pipeline.engine import Engine
 from mere.pipeline.payloads import CountQuotesTask, MergeTask, ReadTask, SniffTask
@@ -40,20 +42,29 @@ class SourceReader:
         if not raw_files:
             return {}
         units = list(self._cut_large([_unit(file, file.key not in alone) for file in raw_files]))
-        if receipts := read_receipts(self.staging):
-            keys = unit_keys(units, self.settings)
-            units = [replace(unit, receipt=receipts.get(key)) for unit, key in zip(units, keys, strict=True)]
-        groups = packing.balanced(units, lambda unit: unit.weight, self.engine.cores)
-        payloads = [ReadTask(group, self.staging, self.settings).to_dict() for group in groups]
-        self.stages.begin("read", len(units), sum(unit.weight for unit in units))
+        try:
+            outcomes = self._run_reading(units)
+        except WorkerLost:  # and Spark did not try it often enough: once more, so that no file can end a worker
+            outcomes = self._run_reading(units, careful=True)
         spans: dict[tuple[str, str], list[Outcome]] = defaultdict(list)
-        for result in self.engine.run("read", payloads, self.stages.advance):
-            for outcome in map(Outcome.from_dict, result["outcomes"]):
-                spans[outcome.key].append(outcome)
+        for outcome in outcomes:
+            spans[outcome.key].append(outcome)
         return {
             key: reduce(_join_spans, sorted(several, key=lambda outcome: outcome.offset))
             for key, several in sorted(spans.items())
         }
+
+    def _run_reading(self, units: list[Unit], careful: bool = False) -> list[Outcome]:
+        """Have tasks read the units; those that an earlier attempt has staged have receipts."""
+        if receipts := read_receipts(self.staging):
+            keys = unit_keys(units, self.settings)
+            units = [replace(unit, receipt=receipts.get(key)) for unit, key in zip(units, keys, strict=True)]
+        groups = packing.balanced(units, lambda unit: unit.weight, self.engine.cores)
+        watch = self.engine.may_end
+        tasks = [ReadTask(group, self.staging, self.settings, watch, careful) for group in groups]
+        self.stages.begin("read", len(units), sum(unit.weight for unit in units))
+        results = self.engine.run("read", [task.to_dict() for task in tasks], self.stages.advance)
+        return [Outcome.from_dict(outcome) for result in results for outcome in result["outcomes"]]
 
     def _cut_large(self, units: list[Unit]) -> Iterator[Unit]:
         """Cut large plain CSV files into spans; leave everything else as it is."""
@@ -63,7 +74,7 @@ class SourceReader:
         if not large:
             return
         self.stages.begin("look at large files", len(large))
-        sniffed = self.engine.run("sniff", [SniffTask(unit.full, self.settings).to_dict() for unit in large])
+        sniffed = self._sniff(large)
         asked = [
             (number, CountQuotesTask(unit.full, offset, chunk, answer["dialect"]))
             for number, (unit, answer) in enumerate(zip(large, sniffed, strict=True)) if answer
@@ -81,6 +92,15 @@ class SourceReader:
             dialect, columns = sniffed[number]["dialect"], tuple(sniffed[number]["columns"])
             for span in spans:
                 yield replace(unit, span=span, weight=span.length, dialect=dialect, columns=columns)
+
+    def _sniff(self, units: list[Unit]) -> list[dict[str, Any]]:
+        """How each file is written; empty for one that cannot be cut, and for all if a worker ends."""
+        watch = self.engine.may_end
+        tasks = [SniffTask(unit.full, self.staging, self.settings, watch) for unit in units]
+        try:
+            return self.engine.run("sniff", [task.to_dict() for task in tasks])
+        except WorkerLost:
+            return [{} for _ in units]
 
     def merge(self, staged: list[StagedTable]) -> list[StagedTable]:
         """Unite the tables that were staged in blocks, a few columns a task."""

@@ -72,6 +72,15 @@ def is_complete(receipt: Receipt) -> bool:
         return False
 
 
+def drop_unreceipted(staging: str) -> None:
+    """Delete what no receipt names, to free the space; the next run could not use it."""
+    named = {path for receipt in read_receipts(staging).values() for path in receipt.files}
+    for name in os.listdir(staging) if os.path.isdir(staging) else []:
+        path = os.path.join(staging, name)
+        if path not in named and not name.endswith(_SUFFIX):
+            files.remove(path)
+
+
 def clear(staging: str) -> None:
     """Delete what earlier runs staged."""
     with suppress(FileNotFoundError):

@@ -11,19 +11,20 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
+import shlex
 import shutil
 import signal
 import stat
 import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, cast
 
 from mere.cache import cache_folder
-from mere.errors import SparkError
+from mere.errors import LakeError, SparkError
+from mere.pipeline.workplace import keep_log, log_path, see_log, temporary_files_here, workplace
 from mere.store import files
 
 if TYPE_CHECKING:
@@ -34,8 +35,8 @@ OLDEST_JAVA = 17
 _JAVA_ANSWERS_WITHIN = 120  # seconds: a program that takes longer hangs
 SPARK_REMEDY = "run pip install 'mere[spark]'"
 JAVA_REMEDY = "install Java 17 or newer, or run pip install 'mere[java]'"
-_QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto"  # a JVM that starts quickly
-_logs: list[str] = []  # of the JVMs of this process
+_QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto -XX:-UsePerfData"  # starts quickly, leaves no file
+_ENDS_WITHIN = 2.0  # seconds until the system says that a process has ended whose connection broke
 
 
 def java_version(java: str) -> int | None:
@@ -83,12 +84,20 @@ def _shim() -> str:
     return home
 
 
-def _fresh_log() -> str:
-    """A file for the messages of this process's JVM; it is deleted when Spark ends without an error."""
-    handle, path = tempfile.mkstemp(prefix="mere-spark-", suffix=".log")
-    os.close(handle)
-    _logs.append(path)
-    return path
+def java_has_ended(wait: bool = False) -> bool:
+    """Whether the Java process that this process started is gone; with `wait`, it may be ending right now."""
+    process = getattr(require_pyspark().SparkContext._gateway, "proc", None)
+    if process is not None and wait:
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(_ENDS_WITHIN)
+    return process is not None and process.poll() is not None
+
+
+def _forget_ended_java() -> None:
+    """pyspark keeps a connection to a Java process that has ended; without it, it starts another one."""
+    if java_has_ended():
+        spark = require_pyspark().SparkContext
+        spark._gateway = spark._jvm = spark._active_spark_context = None
 
 
 @contextmanager
@@ -103,15 +112,17 @@ def context(
     spark = start(master)
     try:
         yield spark, True
+    except LakeError:
+        keep_log()
+        raise
     finally:
         with suppress(Exception):  # a JVM that ended, or was interrupted, has nothing left to stop
             spark.stop()
-    while _logs:
-        os.unlink(_logs.pop())
 
 
 def _already_running(master: str | None) -> SparkContext | None:
     """The Spark this process already runs: there can be only one per process, and it belongs to the caller."""
+    _forget_ended_java()
     running = require_pyspark().SparkContext._active_spark_context
     if running is not None and master not in (None, running.master):
         raise SparkError(
@@ -161,13 +172,13 @@ def start(master: str | None = None) -> SparkContext:
     settings = pyspark.SparkConf().setAppName("mere").setMaster(master)
     for name, value in _settings(master).items():
         settings.setIfMissing(name, value)
-    log = _fresh_log()
     try:
-        with _errors_to(log), _interrupts_wait() as interrupted:
+        with _errors_to(log_path()), temporary_files_here(), _interrupts_wait() as interrupted:
             spark = pyspark.SparkContext.getOrCreate(settings)
     except Exception as error:
+        keep_log()
         raise SparkError(
-            f"Spark did not start: {str(error).splitlines()[0]}", f"see {log}, or 'mere doctor'"
+            f"Spark did not start: {str(error).splitlines()[0]}", f"try 'mere doctor'{see_log()}"
         ) from error
     if interrupted:
         spark.stop()
@@ -197,7 +208,7 @@ def _errors_to(path: str) -> Iterator[None]:
     """
     sys.stderr.flush()
     kept = os.dup(2)
-    file = os.open(path, os.O_WRONLY)
+    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, stat.S_IRUSR | stat.S_IWUSR)
     os.dup2(file, 2)
     try:
         yield
@@ -209,8 +220,9 @@ def _errors_to(path: str) -> Iterator[None]:
 
 def _settings(master: str) -> dict[str, str]:
     """Light and quiet; on this machine, loopback only.  A cluster's own settings are left alone."""
+    temporary = f"-Djava.io.tmpdir={shlex.quote(workplace())}"
     light = {
-        "spark.driver.extraJavaOptions": _QUICK,
+        "spark.driver.extraJavaOptions": f"{_QUICK} {temporary}",
         "spark.log.level": "ERROR",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
@@ -219,4 +231,4 @@ def _settings(master: str) -> dict[str, str]:
     if not master.startswith("local"):
         return light
     here = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1", "spark.driver.memory": "1g"}
-    return {**light, **here, "spark.executor.extraJavaOptions": _QUICK}
+    return {**light, **here, "spark.executor.extraJavaOptions": _QUICK, "spark.local.dir": workplace()}

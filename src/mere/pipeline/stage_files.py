@@ -2,7 +2,8 @@
 
 Small tables are summarised together, many at a time; a large one is staged in blocks of rows, which another task
 merges.  A file that was staged completely leaves a receipt (`receipts`), so that a run that comes after an
-interruption does not read it again.  A file that cannot be read fails alone, never its task.
+interruption does not read it again.  A file that cannot be read fails alone, never its task; a disk that cannot be
+written, or too little memory, is not the file's fault, and fails the task.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ import pyarrow as pa
 
 from mere import readers
 from mere.errors import Unreadable
+from mere.pipeline.journal import Journal
+from mere.pipeline.own_writes import NOT_OF_THE_FILE, own_write
 from mere.pipeline.receipts import is_complete, unit_keys, write_receipts
 from mere.pipeline.records import Outcome, Piece, StagedPart, StagedTable, Unit
 from mere.pipeline.settings import Settings
@@ -38,14 +41,15 @@ from mere.values import Evidence
 BATCH_BYTES = 4 << 20  # of small tables summarised together
 
 
-def read_units(units: list[Unit], staging: str, settings: Settings) -> Iterator[Outcome]:
+def read_units(units: list[Unit], staging: str, settings: Settings, journal: Journal) -> Iterator[Outcome]:
     """Stage every unit, small tables in batches; yield what became of each."""
     batch = _Batch(staging, settings)
-    for unit in units:
+    for unit, key in zip(units, unit_keys(units, settings), strict=True):
         if unit.receipt and is_complete(unit.receipt):
             yield unit.receipt.outcome
         else:
-            batch.add_unit(_read_unit(unit, batch, settings))
+            journal.begin(key, settings.limits.seconds_for(unit.weight))
+            batch.add_unit(key, _read_unit(unit, batch, settings))
     yield from batch.finish()
 
 
@@ -100,7 +104,7 @@ class _Batch:
         self.staging, self.settings = staging, settings
         self.size = 0
         self._waiting: list[tuple[Facts, pa.Table, _TableBeingStaged]] = []
-        self._units: list[_UnitBeingRead] = []
+        self._units: list[tuple[str, _UnitBeingRead]] = []  # each with its key
         self.parts = PartBlocks(self.new_path, settings.split_bytes)
 
     def new_path(self) -> str:
@@ -116,34 +120,38 @@ class _Batch:
 
     def add_block(self, table: _TableBeingStaged, block: RowBlock) -> None:
         path = self.new_path()
-        block.write(path)
+        with own_write(path):
+            block.write(path)
         table.blocks.append(path)
         evidence = block_evidence(block)
         table.evidence = table.evidence + evidence if table.evidence else evidence
         table.weight += os.path.getsize(path)
 
-    def add_unit(self, unit: _UnitBeingRead) -> None:
-        self._units.append(unit)
+    def add_unit(self, key: str, unit: _UnitBeingRead) -> None:
+        self._units.append((key, unit))
 
     def finish(self) -> list[Outcome]:
         """Write the waiting tables, leave receipts, and report."""
         self._write_waiting()
         self.parts.write_waiting()
-        keys = unit_keys((being.unit for being in self._units), self.settings)
-        outcomes = [being.done() for being in self._units]
-        if settled := {key: outcome for key, outcome in zip(keys, outcomes, strict=True) if not outcome.again}:
+        outcomes = {key: being.done() for key, being in self._units}
+        if settled := {key: outcome for key, outcome in outcomes.items() if not outcome.again}:
             write_receipts(self.staging, settled)
-        return outcomes
+        return list(outcomes.values())
 
     def _write_waiting(self) -> None:
         """Summarise and write the waiting tables together; if that fails, one by one, so that only bad tables fail."""
         waiting, self._waiting, self.size = self._waiting, [], 0
         try:
             self._write(waiting)
+        except NOT_OF_THE_FILE:
+            raise
         except Exception:
             for entry in waiting:
                 try:
                     self._write([entry])
+                except NOT_OF_THE_FILE:
+                    raise
                 except Exception as error:
                     entry[2].fault = f"unexpected {type(error).__name__}: {error}"
 
@@ -153,7 +161,8 @@ class _Batch:
         blocks = digest([rows for _, rows, _ in waiting])
         tables = summarise([facts for facts, _, _ in waiting], blocks, self.settings.number_share)
         path = self.new_path()
-        write_staged(path, tables)
+        with own_write(path):
+            write_staged(path, tables)
         for number, ((_, _, being), table) in enumerate(zip(waiting, tables, strict=True)):
             being.pieces, being.weight = [Piece(path, number)], table.weight
 
@@ -179,6 +188,8 @@ def _read_unit(unit: Unit, batch: _Batch, settings: Settings) -> _UnitBeingRead:
                 reading.tables.append(_stage_table(raw, facts, batch, settings, in_blocks=unit.span is not None))
             issues += [f"{raw.member}: {issue}" if raw.member else issue for issue in raw.issues]
             reading.lost = reading.lost or raw.lost
+    except NOT_OF_THE_FILE:
+        raise
     except Unreadable as error:
         failures.append(("", str(error).removeprefix(f"{unit.full}: ")))
         reading.again = _is_fault_of_the_machine(error.__cause__)
@@ -191,8 +202,8 @@ def _read_unit(unit: Unit, batch: _Batch, settings: Settings) -> _UnitBeingRead:
 
 
 def _is_fault_of_the_machine(error: BaseException | None) -> bool:
-    """An error the operating system numbered (no permission, input/output, stale handle), or too little memory."""
-    return isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno is not None)
+    """An error the operating system numbered (no permission, input/output, stale handle)."""
+    return isinstance(error, OSError) and error.errno is not None
 
 
 def kept_in_words(tables: tuple[StagedTable | StagedPart, ...]) -> str:
@@ -232,6 +243,7 @@ def _stage_table(
     for records in raw.batches():
         waiting.append(records)
         size, table.rows = size + records.nbytes, table.rows + records.num_rows
+        settings.limits.check_extent(facts.name, table.rows, len(raw.columns))
         if size >= settings.split_bytes:
             batch.add_block(table, digest([readers.concatenated(waiting, raw.columns)])[0])
             waiting, size = [], 0

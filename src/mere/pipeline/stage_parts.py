@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 
 from mere import readers
+from mere.pipeline.own_writes import NOT_OF_THE_FILE, own_write
 from mere.pipeline.records import JSON, PartOf, Run, StagedPart, Unit
 from mere.readers import RawTable, columns_with_values, top_of, with_first_row, with_values
 from mere.segments import digest
@@ -106,17 +107,22 @@ class PartBlocks:
         for together in tables.values():
             try:
                 self._write(together)
+            except NOT_OF_THE_FILE:
+                raise
             except Exception:
                 for part, batch in together:
                     try:
                         self._write([(part, batch)])
+                    except NOT_OF_THE_FILE:
+                        raise
                     except Exception as error:
                         part.fault = f"unexpected {type(error).__name__}: {error}"
 
     def _write(self, together: list[tuple[PartBeingStaged, pa.RecordBatch]]) -> None:
         path, start = self._new_path(), 0
         [block] = digest([readers.concatenated([batch for _, batch in together], [])])
-        block.write(path)
+        with own_write(path):
+            block.write(path)
         for part, batch in together:
             part.runs.append(Run(path, start, start + batch.num_rows))
             start += batch.num_rows

@@ -28,7 +28,7 @@ from mere.errors import Unreadable
 from mere.indexes import KINDS
 from mere.indexes.kind import Arrays, part_at
 from mere.indexes.probe import unpacked
-from mere.pipeline import stage_files
+from mere.pipeline import careful, stage_files
 from mere.pipeline.pairs import pairs
 from mere.pipeline.payloads import BuildTask, CountQuotesTask, MergeTask, ReadTask, SniffTask, UniteTask
 from mere.pipeline.records import Piece, StoredTable, TableToBuild
@@ -57,7 +57,7 @@ Payload = dict[str, Any]
 def sniff(payload: Payload) -> Payload:
     task = SniffTask.from_dict(payload)
     try:
-        table = readers.sniff_splittable(task.full, task.settings.limits)
+        table = careful.sniff(task)
     except Unreadable:
         table = None  # the reading task will report why
     return {"dialect": table.dialect, "columns": table.columns} if table else {}
@@ -70,8 +70,7 @@ def quotes(payload: Payload) -> Payload:
 
 def read(payload: Payload) -> Payload:
     task = ReadTask.from_dict(payload)
-    outcomes = stage_files.read_units(task.units, task.staging, task.settings)
-    return {"outcomes": [outcome.to_dict() for outcome in outcomes]}
+    return {"outcomes": [outcome.to_dict() for outcome in careful.read(task)]}
 
 
 def merge_columns(payload: Payload) -> Payload:

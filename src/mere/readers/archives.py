@@ -9,7 +9,7 @@ from typing import IO, BinaryIO, cast
 
 from mere.errors import Unreadable
 from mere.readers.decompress import EndsEarly
-from mere.readers.hidden import is_hidden
+from mere.readers.hidden import is_junk
 from mere.readers.limits import Limits
 from mere.readers.source import Content, Source
 
@@ -17,51 +17,51 @@ WORKBOOK_PARTS = ("xl/workbook.xml", "xl/workbook.bin")
 FAULTS = (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError, EOFError, ValueError)
 
 
-def is_workbook(source: Source) -> bool:
-    """Whether a zip file is an Excel or OpenDocument workbook."""
-    names = [entry.filename for entry in _directory(source).infolist()]
-    if any(part in names for part in WORKBOOK_PARTS):
-        return True
-    return "content.xml" in names and "mimetype" in names
+class Zip:
+    """A zip archive whose directory is read once, however many members it has."""
 
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        try:
+            self._archive = zipfile.ZipFile(_bytes(source))
+        except FAULTS as fault:
+            raise Unreadable(f"{source.name}: corrupt zip archive: {fault}", "pack it again") from fault
 
-def members(source: Source, limits: Limits, failures: list[tuple[str, str]]) -> Iterator[Source]:
-    """The archive's files as sources; encrypted members, and those beyond the limit, go to `failures`."""
-    files = [entry for entry in _directory(source).infolist() if not entry.is_dir() and not _is_junk(entry.filename)]
-    for entry in files[: limits.members]:
-        if entry.flag_bits & 1:
-            failures.append((entry.filename, "encrypted"))
-            continue
-        content = Content(_opener(source, entry, limits), entry.file_size, seekable=False)
-        yield Source(entry.filename, content, limits)
-    for entry in files[limits.members :]:
-        failures.append((entry.filename, f"more than {limits.members:,} members"))
+    def is_workbook(self) -> bool:
+        """Whether it is an Excel or OpenDocument workbook."""
+        names = set(self._archive.namelist())
+        return not names.isdisjoint(WORKBOOK_PARTS) or {"content.xml", "mimetype"} <= names
 
+    def members(self, limits: Limits, failures: list[tuple[str, str]]) -> Iterator[Source]:
+        """The archive's files as sources; encrypted members, and those beyond the limit, go to `failures`."""
+        entries = self._archive.infolist()
+        files = [entry for entry in entries if not entry.is_dir() and not is_junk(entry.filename)]
+        self._check_size(files, limits)
+        for entry in files[: limits.members]:
+            if entry.flag_bits & 1:
+                failures.append((entry.filename, "encrypted"))
+                continue
+            content = Content(self._opener(entry, limits), entry.file_size, seekable=False)
+            yield Source(entry.filename, content, limits)
+        if len(files) > limits.members:
+            failures.append(("", f"{len(files):,} members, of which {limits.members:,} were read"))
 
-def _is_junk(name: str) -> bool:
-    parts = name.replace("\\", "/").split("/")
-    return "__MACOSX" in parts or any(is_hidden(part) for part in parts if part.strip("."))
+    def _check_size(self, files: list[zipfile.ZipInfo], limits: Limits) -> None:
+        """All members together: the entries of a zip bomb may share their bytes."""
+        total = sum(entry.file_size for entry in files[: limits.members])
+        bound = max(limits.ratio_free_bytes, limits.ratio * self._source.size)
+        if total > bound and len(files) > 1:  # a single one is cut while it is read
+            fault = f"its members decompress to {total:,} bytes, more than {limits.ratio:,} times its size"
+            raise Unreadable(f"{self._source.name}: {fault}", "raise the limit 'ratio'")
 
-
-def _directory(source: Source) -> zipfile.ZipFile:
-    try:
-        return zipfile.ZipFile(_bytes(source))
-    except FAULTS as fault:
-        raise Unreadable(f"{source.name}: corrupt zip archive: {fault}", "pack it again") from fault
+    def _opener(self, entry: zipfile.ZipInfo, limits: Limits) -> Callable[[], BinaryIO]:
+        return lambda: cast(BinaryIO, _Member(self._archive.open(entry), entry, limits))
 
 
 def _bytes(source: Source) -> BinaryIO:
     if source.small or not source.seekable:
         return io.BytesIO(source.read_all(source.limits.json_bytes, "json_bytes"))
     return source.reopen()
-
-
-def _opener(source: Source, entry: zipfile.ZipInfo, limits: Limits) -> Callable[[], BinaryIO]:
-    def open_member() -> BinaryIO:
-        archive = _directory(source)
-        return cast(BinaryIO, _Member(archive.open(entry), entry, limits))
-
-    return open_member
 
 
 class _Member(io.RawIOBase):

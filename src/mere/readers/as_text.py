@@ -6,13 +6,12 @@ import datetime
 import decimal
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as types
 
-from mere.readers.json_records import compact
-
-NESTING = 64
+from mere.readers.json_records import cell
 
 
 def text_batch(batch: pa.RecordBatch, columns: list[str]) -> pa.RecordBatch:
@@ -26,12 +25,16 @@ def as_text(column: pa.Array) -> pa.Array:
         return as_text(column.storage)
     if types.is_dictionary(data_type):
         return as_text(column.dictionary_decode())
+    if types.is_run_end_encoded(data_type):
+        return as_text(pc.run_end_decode(column))
     if types.is_string(data_type):
         return _valid(column)
     try:
+        if _is_list(data_type):
+            return _lists(column)
         return _cast(column, data_type)
     except (pa.ArrowException, NotImplementedError):
-        return pa.array([_cell(value) for value in column.to_pylist()], pa.string())
+        return pa.array([cell_text(value) for value in column.to_pylist()], pa.string())
 
 
 def _valid(column: pa.Array) -> pa.Array:
@@ -57,6 +60,32 @@ def _cast(column: pa.Array, data_type: pa.DataType) -> pa.Array:
     return text
 
 
+def _is_list(data_type: pa.DataType) -> bool:
+    return types.is_list(data_type) or types.is_large_list(data_type) or types.is_fixed_size_list(data_type)
+
+
+def _lists(column: pa.Array) -> pa.Array:
+    """Lists as JSON, joined by kernels; texts with control characters are left to the JSON writer."""
+    if types.is_fixed_size_list(column.type):
+        column = column.cast(pa.list_(column.type.value_type))
+    lengths = pc.fill_null(pc.list_value_length(column), 0).to_numpy(zero_copy_only=False)
+    values = as_text(pc.list_flatten(column))
+    inner = column.type.value_type
+    if not (types.is_integer(inner) or types.is_floating(inner) or types.is_boolean(inner) or types.is_nested(inner)):
+        values = _quoted(values)
+    offsets = np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))
+    lists = pa.LargeListArray.from_arrays(pa.array(offsets), pc.fill_null(values, "null"))
+    text = pc.binary_join_element_wise("[", pc.binary_join(lists, ","), "]", "")
+    return pc.if_else(column.is_valid(), text, pa.scalar(None, pa.string()))
+
+
+def _quoted(values: pa.Array) -> pa.Array:
+    if pc.any(pc.match_substring_regex(values, r"[\x00-\x1f]")).as_py():
+        raise pa.ArrowNotImplementedError("control characters need escapes")
+    escaped = pc.replace_substring(pc.replace_substring(values, "\\", "\\\\"), '"', '\\"')
+    return pc.binary_join_element_wise('"', escaped, '"', "")
+
+
 def _timestamps(column: pa.Array, data_type: pa.DataType) -> pa.Array:
     """2019-04-30T12:00:00.5Z: no trailing zeros, in UTC if the type has a time zone."""
     if data_type.tz:
@@ -67,9 +96,10 @@ def _timestamps(column: pa.Array, data_type: pa.DataType) -> pa.Array:
     return pc.binary_join_element_wise(text, "Z", "") if data_type.tz else text
 
 
-def _cell(value: Any) -> str | None:
-    if value is None or isinstance(value, str):
-        return value
+def cell_text(value: Any) -> str | None:
+    """The text of one Python value, as it comes from a typed format."""
+    if value is None or isinstance(value, (str, bool, int, float)):
+        return cell(value)
     if isinstance(value, bytes):
         return _bytes(value)
     if isinstance(value, decimal.Decimal):
@@ -77,7 +107,7 @@ def _cell(value: Any) -> str | None:
     if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
         return value.isoformat()
     if isinstance(value, (dict, list, tuple)):
-        return compact(_plain(value), NESTING)
+        return cell(plain_value(value))
     return str(value)
 
 
@@ -88,10 +118,10 @@ def _bytes(value: bytes) -> str:
         return value.hex()
 
 
-def _plain(value: Any) -> Any:
-    """What JSON can write: keys as text, bytes and dates as `_cell` writes them."""
+def plain_value(value: Any) -> Any:
+    """What JSON can write: keys as text, bytes and dates as `cell_text` writes them."""
     if isinstance(value, dict):
-        return {str(key): _plain(inner) for key, inner in value.items()}
+        return {str(key): plain_value(inner) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(inner) for inner in value]
-    return value if value is None or isinstance(value, (bool, int, float, str)) else _cell(value)
+        return [plain_value(inner) for inner in value]
+    return value if value is None or isinstance(value, (bool, int, float, str)) else cell_text(value)

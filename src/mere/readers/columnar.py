@@ -1,45 +1,45 @@
-"""Parquet, Arrow IPC (file and stream) and Feather: batch by batch, as text."""
+"""Parquet, ORC, Arrow IPC (file and stream) and Feather: batch by batch, as text.
+
+The rows and columns that a file declares are checked before anything is read: a few hundred bytes can declare 10^12
+rows of nulls.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet as pq
+import pyarrow.types as types
 
 from mere.errors import Unreadable
-from mere.readers.as_text import text_batch
+from mere.readers.arrow_tables import Batches, Columnar, arrow_tables
 from mere.readers.limits import Limits
-from mere.readers.names import unique_names
-from mere.readers.rows import cut_cells
+from mere.readers.nested_tables import Origin
 from mere.readers.source import Source
 from mere.readers.table import BATCH_BYTES, BATCH_ROWS, Findings, RawTable
 
-Batches = Iterator[pa.RecordBatch]
+Opened = tuple[Columnar, dict[str, Any]]
+FAULTS = (pa.ArrowException, OSError, ValueError, KeyError)
 
 
-def open_columnar(source: Source, format: str, limits: Limits, member: str = "") -> RawTable:
-    """`format` as `magic.format_of` gives it: parquet, arrow, arrow-stream or feather."""
+def open_columnar(source: Source, format: str, limits: Limits, member: str = "") -> Iterator[RawTable]:
+    """`format` as `magic.format_of` gives it: parquet, orc, arrow, arrow-stream or feather."""
     try:
-        schema, facts, scan = _OPENERS[format](source, limits)
-    except (pa.ArrowException, OSError, ValueError, KeyError) as fault:
-        reason = " ".join(str(fault).split())[:200]
-        raise Unreadable(f"{source.name}: corrupt {format} file: {reason}", "write it again") from fault
-    if not 0 < len(schema) <= limits.columns:
-        message = f"{source.name}: {len(schema):,} columns, 1 to {limits.columns:,} allowed"
-        raise Unreadable(message, "remove it, or raise the limit 'columns'")
-    columns = unique_names(schema.names)
+        table, facts = _OPENERS[format](source, limits)
+    except FAULTS as fault:
+        raise _corrupt(source, format, fault) from fault
+    name = format if format in ("parquet", "orc") else "arrow"
+    try:
+        yield from arrow_tables(table, Origin(source, member, name, facts), limits)
+    except FAULTS as fault:
+        raise _corrupt(source, format, fault) from fault
 
-    def read(findings: Findings) -> Batches:
-        source.report(findings)
-        for batch in scan():
-            for start in range(0, batch.num_rows, BATCH_ROWS):
-                piece = text_batch(batch.slice(start, BATCH_ROWS), columns)
-                yield cut_cells(piece, limits, findings)
 
-    return RawTable(member, columns, "parquet" if format == "parquet" else "arrow", facts, read)
+def _corrupt(source: Source, format: str, fault: Exception) -> Unreadable:
+    return Unreadable(f"{source.name}: corrupt {format} file: {' '.join(str(fault).split())[:200]}", "write it again")
 
 
 def _seekable(source: Source, limits: Limits) -> Any:
@@ -50,36 +50,80 @@ def _seekable(source: Source, limits: Limits) -> Any:
     return pa.PythonFile(raw, mode="r")
 
 
-def _parquet(source: Source, limits: Limits) -> tuple[pa.Schema, dict[str, Any], Callable[[], Batches]]:
-    file = pq.ParquetFile(_seekable(source, limits))
-    rows = file.metadata.num_rows
-    size = sum(file.metadata.row_group(group).total_byte_size for group in range(file.metadata.num_row_groups))
-    batch_rows = min(BATCH_ROWS, max(64, BATCH_BYTES * max(rows, 1) // max(2 * size, 1)))
-    facts = {"rows": rows, "row_groups": file.metadata.num_row_groups, "written_by": file.metadata.created_by}
+def _chosen(schema: pa.Schema, positions: Sequence[int], read: Callable[[list[str] | None], Batches]) -> Batches:
+    """Only the columns at some positions, if their names can be told apart; otherwise all are read."""
+    names = [schema.names[position] for position in positions]
+    if len(set(schema.names)) == len(schema) and not any("." in name for name in schema.names) and names:
+        return (batch.select(names) for batch in read(names))
     return (
-        file.schema_arrow,
-        facts,
-        lambda: pq.ParquetFile(_seekable(source, limits)).iter_batches(batch_rows),
+        pa.RecordBatch.from_arrays([batch.column(position) for position in positions], names=names)
+        for batch in read(None)
     )
 
 
-def _arrow(source: Source, limits: Limits) -> tuple[pa.Schema, dict[str, Any], Callable[[], Batches]]:
+def _parquet(source: Source, limits: Limits) -> Opened:
+    file = pq.ParquetFile(_seekable(source, limits))
+    metadata, schema = file.metadata, file.schema_arrow
+    groups = [metadata.row_group(group) for group in range(metadata.num_row_groups)]
+    values = max((sum(_values(group, leaf) for group in groups) for leaf in range(metadata.num_columns)), default=0)
+    limits.check_extent(source.name, max(values, metadata.num_rows), metadata.num_columns, source.size)
+    size = max(sum(group.total_byte_size for group in groups), 16 * values)
+    batch_rows = min(BATCH_ROWS, max(64, BATCH_BYTES * max(metadata.num_rows, 1) // max(2 * size, 1)))
+    facts = {"rows": metadata.num_rows, "row_groups": len(groups), "written_by": metadata.created_by}
+
+    def read(names: list[str] | None) -> Batches:
+        return pq.ParquetFile(_seekable(source, limits)).iter_batches(batch_rows, columns=names)
+
+    return Columnar(schema, metadata.num_rows, lambda positions: _chosen(schema, positions, read)), facts
+
+
+def _values(group: Any, leaf: int) -> int:
+    """How many values a column of a row group declares; a list counts as its elements."""
+    return int(group.column(leaf).num_values)
+
+
+def _orc(source: Source, limits: Limits) -> Opened:
+    from pyarrow import orc
+
+    file = orc.ORCFile(_seekable(source, limits))
+    schema = file.schema
+
+    def read(names: list[str] | None) -> Batches:
+        again = orc.ORCFile(_seekable(source, limits))
+        return (again.read_stripe(stripe, columns=names) for stripe in range(again.nstripes))
+
+    facts = {"rows": file.nrows, "stripes": file.nstripes, "written_by": str(file.software_version)}
+    return Columnar(schema, file.nrows, lambda positions: _chosen(schema, positions, read)), facts
+
+
+def _arrow(source: Source, limits: Limits) -> Opened:
     schema = pa.ipc.open_file(_seekable(source, limits)).schema
 
-    def scan() -> Batches:
-        reader = pa.ipc.open_file(_seekable(source, limits))
+    def scan(positions: Sequence[int]) -> Batches:
+        reader = pa.ipc.open_file(_seekable(source, limits), options=_fields(positions))
         return (_valid(reader.get_batch(index)) for index in range(reader.num_record_batches))
 
-    return schema, {"container": "file"}, scan
+    return Columnar(schema, _count(schema, scan), scan), {"container": "file"}
 
 
-def _stream(source: Source, limits: Limits) -> tuple[pa.Schema, dict[str, Any], Callable[[], Batches]]:
+def _stream(source: Source, limits: Limits) -> Opened:
     schema = pa.ipc.open_stream(_seekable(source, limits)).schema
 
-    def scan() -> Batches:
-        return (_valid(batch) for batch in pa.ipc.open_stream(_seekable(source, limits)))
+    def scan(positions: Sequence[int]) -> Batches:
+        reader = pa.ipc.open_stream(_seekable(source, limits), options=_fields(positions))
+        return (_valid(batch) for batch in reader)
 
-    return schema, {"container": "stream"}, scan
+    return Columnar(schema, _count(schema, scan), scan), {"container": "stream"}
+
+
+def _fields(positions: Sequence[int]) -> pa.ipc.IpcReadOptions:
+    return pa.ipc.IpcReadOptions(included_fields=list(positions))
+
+
+def _count(schema: pa.Schema, scan: Callable[[Sequence[int]], Batches]) -> int:
+    """The rows of an IPC file: only the batches know, so one column of each is read, the narrowest."""
+    widths = [field.type.bit_width if types.is_primitive(field.type) else 1 << 20 for field in schema]
+    return sum(batch.num_rows for batch in scan([widths.index(min(widths))])) if widths else 0
 
 
 def _valid(batch: pa.RecordBatch) -> pa.RecordBatch:
@@ -88,9 +132,13 @@ def _valid(batch: pa.RecordBatch) -> pa.RecordBatch:
     return batch
 
 
-def _feather(source: Source, limits: Limits) -> tuple[pa.Schema, dict[str, Any], Callable[[], Batches]]:
+def _feather(source: Source, limits: Limits) -> Opened:
     table = pyarrow.feather.read_table(_seekable(source, limits))
-    return table.schema, {"container": "feather 1"}, lambda: iter(table.to_batches(max_chunksize=BATCH_ROWS))
+
+    def scan(positions: Sequence[int]) -> Batches:
+        return iter(table.select(list(positions)).to_batches(max_chunksize=BATCH_ROWS))
+
+    return Columnar(table.schema, table.num_rows, scan), {"container": "feather 1"}
 
 
-_OPENERS = {"parquet": _parquet, "arrow": _arrow, "arrow-stream": _stream, "feather": _feather}
+_OPENERS = {"parquet": _parquet, "orc": _orc, "arrow": _arrow, "arrow-stream": _stream, "feather": _feather}

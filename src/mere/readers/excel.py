@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import datetime
 import io
-import re
-import zipfile
-import zlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,12 +14,11 @@ from mere.errors import Unreadable
 from mere.readers.headers import find_layout
 from mere.readers.limits import Limits
 from mere.readers.names import unique_names
+from mere.readers.panics import panics_as_errors
 from mere.readers.rows import fit, to_batches
 from mere.readers.source import Source
 from mere.readers.table import Findings, RawTable
-
-SHEET = re.compile(r"xl/worksheets/[^/]+\.xml")
-FAR_CELL = re.compile(rb' r="([A-Z]{1,3})([0-9]{1,7})"')
+from mere.readers.workbook_checks import check_sheet, check_workbook
 
 
 def open_workbook(
@@ -30,15 +26,19 @@ def open_workbook(
 ) -> Iterator[RawTable]:
     """The sheets in order; a sheet that cannot be read goes to `failures`, the others are still yielded."""
     data = source.read_all(limits.excel_bytes, "excel_bytes")
-    _check_size(data, source, limits)
+    check_workbook(data, source.name, limits)
     try:
-        book = calamine.CalamineWorkbook.from_filelike(io.BytesIO(data))
+        with panics_as_errors():
+            book = calamine.CalamineWorkbook.from_filelike(io.BytesIO(data))
     except Exception as fault:
         raise Unreadable(f"{source.name}: {_reason(fault)}", "save the workbook again") from fault
     for name in book.sheet_names[: limits.members]:
         label = f"{member}/{name}" if member else name
         try:
-            table = _sheet(book.get_sheet_by_name(name), label, limits)
+            with panics_as_errors():
+                sheet = book.get_sheet_by_name(name)
+                check_sheet(sheet.height * sheet.width, limits)
+                table = _sheet(sheet, label, limits)
         except Exception as fault:
             failures.append((label, _reason(fault)))
             continue
@@ -94,49 +94,3 @@ def as_cell(value: Any) -> str | None:
         midnight = value.time() == datetime.time()
         return value.date().isoformat() if midnight else value.isoformat()
     return value.isoformat() if isinstance(value, (datetime.date, datetime.time)) else str(value)
-
-
-def _check_size(data: bytes, source: Source, limits: Limits) -> None:
-    """Refuses a workbook that decompresses to too many bytes, or with a sheet of too many rows times columns."""
-    if not data.startswith(b"PK"):
-        return
-    try:
-        archive = zipfile.ZipFile(io.BytesIO(data))
-    except (zipfile.BadZipFile, ValueError, NotImplementedError) as fault:
-        raise Unreadable(f"{source.name}: not a readable workbook ({fault})", "save the workbook again") from fault
-    total = sum(entry.file_size for entry in archive.infolist())
-    bound = max(limits.ratio_free_bytes, limits.ratio * len(data))
-    if total > min(bound, limits.decompressed_bytes, 16 * limits.excel_bytes):
-        raise Unreadable(f"{source.name}: the workbook decompresses to {total:,} bytes", "raise excel_bytes or ratio")
-    for entry in archive.infolist():
-        try:
-            cells = _extent(archive, entry)
-        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as fault:
-            raise Unreadable(
-                f"{source.name}: the part '{entry.filename}' is corrupt ({fault})", "save the workbook again"
-            ) from fault
-        if cells > limits.sheet_cells:
-            raise Unreadable(f"{source.name}: a sheet spans {cells:,} cells", "raise sheet_cells")
-
-
-def _extent(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> int:
-    """Reads a part up to its declared size, so that a wrong size is noticed before a library decompresses all of it.
-
-    Returns, for a sheet, rows times columns up to the farthest cell, according to the cell references.
-    """
-    is_sheet = SHEET.fullmatch(entry.filename) is not None
-    rows = columns = 1
-    tail = b""
-    with archive.open(entry) as stream:
-        while piece := stream.read(1 << 20):
-            for letters, digits in set(FAR_CELL.findall(tail + piece)) if is_sheet else ():
-                rows, columns = max(rows, int(digits)), max(columns, _column_number(letters))
-            tail = piece[-32:]
-    return rows * columns
-
-
-def _column_number(letters: bytes) -> int:
-    number = 0
-    for letter in letters:
-        number = number * 26 + letter - 64
-    return number

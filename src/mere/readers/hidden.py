@@ -11,3 +11,9 @@ def is_hidden(name: str) -> bool:
     """Dot files, lock files and the marker files that Spark and others write next to their data."""
     base = os.path.basename(name.rstrip("/"))
     return base.startswith((".", "~$", "_committed_", "_started_")) or base.lower() in MARKERS
+
+
+def is_junk(path: str) -> bool:
+    """The same for a member of an archive, of whose folders none may be hidden either."""
+    parts = path.replace("\\", "/").split("/")
+    return "__MACOSX" in parts or any(is_hidden(part) for part in parts if part.strip("."))

@@ -7,11 +7,13 @@
     {"columns": [...], "data": [[...]]}    rows under a key, names next to them (pandas "split", Socrata)
     {"AF": {...}, "AL": {...}}             a dict of records; its key becomes the column `key`
     {"AF": "Afghanistan", ...}             a mapping of ten or more scalars of one type: `key`, `value`
-    {"id": 1, "name": "x"}                 a flat object of scalars: one row
-    {"result": {"items": [{...}]}}         records under a key, at most four levels down; one table per key
     {"type": "FeatureCollection", ...}     GeoJSON: properties, `geometry.type` and the geometry as text
+    {"result": {"codes": {"AF": {...}}}}   rows, columns and dicts of records under a key, at most four levels down:
+                                           one table per key
+    {"id": 1, "address": {...}}            any other object: one row
 
-Anything else (a Vega specification, a topology without properties, nested settings) has no records.
+Lists of records, also those under a key, are found by `nested_plan` in the records that this module gives. A document
+without a scalar, such as a topology without properties, has no records.
 """
 
 from __future__ import annotations
@@ -43,8 +45,6 @@ def find_tables(document: Any, name: str) -> list[Records]:
 def _reason(document: Any) -> str:
     if isinstance(document, dict) and document.get("type") == "Topology":
         return "a TopoJSON topology without properties has no records"
-    if isinstance(document, dict) and "$schema" in document:
-        return f"a JSON document of schema {str(document['$schema'])[:80]} has no records"
     if document in ({}, []):
         return "the JSON document is empty"
     return "the JSON document has no records"
@@ -55,13 +55,17 @@ def _of_object(document: dict[str, Any]) -> list[Records]:
         return []
     if document.get("type") == "FeatureCollection" and isinstance(document.get("features"), list):
         return [("", list(_features(document["features"])))]
+    if document.get("type") == "Feature" and "geometry" in document:
+        return [("", list(_features([document])))]
     if document.get("type") == "Topology":
         return _of_topology(document)
-    for shape in (_split, _columns, _keyed, _flat):
+    for shape in (_split, _columns, _keyed, _mapping):
         records = shape(document)
         if records is not None:
             return [("", records)]
-    return list(_under_keys(document, "", DEPTH))
+    tables: list[Records] = []
+    rest = _take_tables(document, "", DEPTH, tables)
+    return [*tables, ("", [rest])] if _has_values(rest) else tables
 
 
 def _features(features: list[Any]) -> Iterator[dict[str, Any]]:
@@ -135,7 +139,7 @@ def _keyed(document: dict[str, Any]) -> list[Any] | None:
     for value in values:
         for key in value:
             seen[key] = seen.get(key, 0) + 1
-    if max(seen.values()) < 0.5 * len(values) or (len(values) < 4 and any(map(_has_records, values))):
+    if max(seen.values()) < max(2, 0.5 * len(values)) or (len(values) < 4 and any(map(_has_records, values))):
         return None
     label = "key" if "key" not in seen else "key_of_record"
     return [{label: key, **value} for key, value in records.items()]
@@ -145,27 +149,39 @@ def _has_records(value: dict[str, Any]) -> bool:
     return any(_is_records(inner) for inner in value.values())
 
 
-def _flat(document: dict[str, Any]) -> list[Any] | None:
-    """Scalars only: a mapping if there are many of one type, otherwise a single record."""
-    if any(isinstance(value, (dict, list)) for value in document.values()):
+def _mapping(document: dict[str, Any]) -> list[Any] | None:
+    """Many scalars of one type."""
+    if len(document) < MAPPING or not _is_scalars(document.values()):
         return None
     types = {type(value) for value in document.values() if value is not None}
-    if len(document) >= MAPPING and (len(types) == 1 or types == {int, float}):
+    if len(types) == 1 or types == {int, float}:
         return [{"key": key, "value": value} for key, value in document.items()]
-    return [document]
+    return None
 
 
-def _under_keys(document: dict[str, Any], path: str, depth: int) -> Iterator[Records]:
+def _take_tables(document: dict[str, Any], path: str, depth: int, tables: list[Records]) -> dict[str, Any]:
+    """The document without its rows, columns and dicts of records, which are added to `tables`."""
+    rest: dict[str, Any] = {}
     for key, value in document.items():
         member = f"{path}.{key}" if path else key
-        if _is_records(value) or _is_rows(value):
-            yield member, value
+        if _is_rows(value):
+            tables.append((member, value))
         elif isinstance(value, dict) and depth > 1:
             records = _columns(value) or _keyed(value)
             if records is not None:
-                yield member, records
-            else:
-                yield from _under_keys(value, member, depth - 1)
+                tables.append((member, records))
+            elif inner := _take_tables(value, member, depth - 1, tables):
+                rest[key] = inner
+        else:
+            rest[key] = value
+    return rest
+
+
+def _has_values(value: Any) -> bool:
+    """Whether there is a scalar anywhere; the depth of the document has been checked."""
+    if isinstance(value, (dict, list)):
+        return any(map(_has_values, value.values() if isinstance(value, dict) else value))
+    return value is not None
 
 
 def _is_records(value: Any) -> bool:

@@ -1,10 +1,10 @@
-"""JSON documents (read into memory, limited) and JSON Lines (streamed, read twice: first for the names)."""
+"""JSON documents (read into memory, limited) and JSON Lines (streamed, if they are large)."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
 import pyarrow as pa
@@ -12,10 +12,11 @@ import pyarrow as pa
 from mere.errors import Unreadable
 from mere.readers.encodings import Utf8Stream, detect_encoding, repaired
 from mere.readers.headers import find_layout
-from mere.readers.json_records import TooDeep, flatten, names_of, parse, rows_of
+from mere.readers.json_records import TooDeep, cell, check_depth, parse
 from mere.readers.json_shapes import find_tables
 from mere.readers.limits import Limits
 from mere.readers.names import unique_names
+from mere.readers.nested_tables import Origin, nested_tables
 from mere.readers.profiles import is_profile, profile_tables
 from mere.readers.rows import fit, to_batches
 from mere.readers.source import Source
@@ -56,12 +57,12 @@ def open_json(
     if not head.strip(b"\xef\xbb\xbf \t\r\n\x00"):
         raise Unreadable(f"{source.name}: the file is empty", "remove it")
     if looks_like_lines(head) or (source.extension in LINES and not _is_indented(head)):
-        yield open_lines(source, limits, member)
+        yield from open_lines(source, limits, member)
         return
     data = source.read_all(limits.json_bytes, "json_bytes")
     encoding, bom = detect_encoding(data[:STEP], len(data) <= STEP)
     try:
-        document = _values(repaired(data[bom:], encoding)[0])
+        document = check_depth(_values(repaired(data[bom:], encoding)[0]), limits.nesting)
     except TooDeep as fault:
         raise Unreadable(f"{source.name}: {fault}", "raise the limit 'nesting', or remove it") from fault
     except ValueError as fault:
@@ -70,7 +71,11 @@ def open_json(
         yield from profile_tables(document, source, limits, member, [] if failures is None else failures)
         return
     for key, records in find_tables(document, source.name):
-        yield _document_table(_join(member, key), records, source, limits, encoding)
+        facts: dict[str, Any] = {"encoding": encoding, "records": len(records)}
+        if all(isinstance(record, list) for record in records):
+            yield _table_of_lists(_join(member, key), records, source, limits, facts)
+        else:
+            yield from nested_tables(_kept(records, source), Origin(source, member, "json", facts), limits, key)
 
 
 def _is_indented(head: bytes) -> bool:
@@ -100,34 +105,30 @@ def _join(member: str, key: str) -> str:
     return f"{member}/{key}" if member and key else member or key
 
 
-def _document_table(member: str, records: list[Any], source: Source, limits: Limits, encoding: str) -> RawTable:
-    facts: dict[str, Any] = {"encoding": encoding, "records": len(records)}
-    try:
-        if all(isinstance(record, list) for record in records):
-            names, rows = _from_lists(records, limits, facts)
-        else:
-            cells = [flatten(record, limits.nesting) for record in records]
-            names = names_of(cells)
-            rows = list(rows_of(cells, names))
-    except TooDeep as fault:
-        raise Unreadable(f"{source.name}: {fault}", "raise the limit 'nesting'") from fault
+def _kept(records: list[Any], source: Source) -> Callable[[Findings], list[Any]]:
+    def read(findings: Findings) -> list[Any]:
+        source.report(findings)
+        return records
+
+    return read
+
+
+def _table_of_lists(member: str, records: list[Any], source: Source, limits: Limits, facts: dict[str, Any]) -> RawTable:
+    """Rows written as lists: the first may be a header, as in any table of cells."""
+    rows = [list(map(cell, record)) for record in records]
+    layout = find_layout(rows[:1000], len(rows) <= 1000)
+    width = max(layout.width, max(map(len, rows)))
+    facts |= {"preamble_lines": layout.preamble, "header_rows": layout.header_rows}
+    names = layout.names + [""] * (width - len(layout.names))
     _check_width(names, source, limits)
+    limits.check_extent(source.name, len(rows), width, source.size)
     columns = unique_names(names)
 
     def read(findings: Findings) -> Iterator[pa.RecordBatch]:
         source.report(findings)
-        yield from to_batches(fit(rows, len(columns), findings), columns, limits, findings)
+        yield from to_batches(fit(rows[layout.body :], width, findings), columns, limits, findings)
 
     return RawTable(member, columns, "json", facts, read)
-
-
-def _from_lists(records: list[Any], limits: Limits, facts: dict[str, Any]) -> tuple[list[str], list[Any]]:
-    """Rows written as lists: the first may be a header, as in any table of cells."""
-    rows = [list(flatten(dict(enumerate(record)), limits.nesting).values()) for record in records]
-    layout = find_layout(rows[:1000], len(rows) <= 1000)
-    width = max(layout.width, max(map(len, rows)))
-    facts |= {"preamble_lines": layout.preamble, "header_rows": layout.header_rows}
-    return layout.names + [""] * (width - len(layout.names)), rows[layout.body :]
 
 
 def _check_width(names: list[str], source: Source, limits: Limits) -> None:
@@ -140,40 +141,39 @@ def _check_width(names: list[str], source: Source, limits: Limits) -> None:
         raise Unreadable(f"{source.name}: the JSON records have no fields", "remove it")
 
 
-def open_lines(source: Source, limits: Limits, member: str = "") -> RawTable:
-    """One record per line. A first pass gathers the names: later lines may have keys the first ones lack."""
+def open_lines(source: Source, limits: Limits, member: str = "") -> Iterator[RawTable]:
+    """One record per line. A first pass gathers their shape: later lines may have keys the first ones lack."""
     head, complete = source.head(STEP)
     encoding, bom = detect_encoding(head, complete)
-    seen: dict[str, None] = {}
-    for record in _records(source, encoding, bom, limits, Findings()):
-        seen.update(dict.fromkeys(record))
-        if len(seen) > limits.columns:
-            break
-    names = list(seen)
-    if not names:
+
+    def records(findings: Findings) -> Iterator[Any]:
+        return _records(source, encoding, bom, limits, findings)
+
+    issues = Findings()
+    kept = list(records(issues)) if source.small else None
+    if next(iter(kept if kept is not None else records(Findings())), None) is None:
         raise Unreadable(f"{source.name}: no line is a JSON record", "repair the file")
-    _check_width(names, source, limits)
-    columns = unique_names(names)
 
-    def read(findings: Findings) -> Iterator[pa.RecordBatch]:
-        records = _records(source, encoding, bom, limits, findings)
-        yield from to_batches(rows_of(records, names), columns, limits, findings)
+    def again(findings: Findings) -> list[Any]:
+        findings.add(issues)
+        return kept or []
 
-    return RawTable(member, columns, "jsonl", {"encoding": encoding, "bom_bytes": bom}, read)
+    origin = Origin(source, member, "jsonl", {"encoding": encoding, "bom_bytes": bom})
+    yield from nested_tables(records if kept is None else again, origin, limits)
 
 
-def _records(
-    source: Source, encoding: str, bom: int, limits: Limits, findings: Findings
-) -> Iterator[dict[str, str | None]]:
+def _records(source: Source, encoding: str, bom: int, limits: Limits, findings: Findings) -> Iterator[Any]:
     with source.stream(findings) as raw:
         raw.read(bom)
         for line in _lines(raw, encoding, findings):
             try:
                 value = parse(repaired(line, "utf-8")[0])
+                if line.count(b"{") + line.count(b"[") > limits.nesting:
+                    check_depth(value, limits.nesting)
                 if isinstance(value, dict) and value.get("type") == "Feature" and "geometry" in value:
-                    ((_, records),) = find_tables({"type": "FeatureCollection", "features": [value]}, "")
+                    ((_, records),) = find_tables(value, "")
                     value = records[0]
-                yield flatten(_listed(value), limits.nesting)
+                yield _listed(value)
             except ValueError:
                 findings.note("{n} {line is|lines are} not valid JSON and {was|were} skipped", lost=True)
         source.finish(raw, findings)

@@ -8,20 +8,32 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from mere.errors import MereError, Unreadable
-from mere.readers import archives
+from mere.errors import CannotWrite, MereError, Unreadable
+from mere.readers.archives import Zip
+from mere.readers.avro import open_avro
 from mere.readers.columnar import open_columnar
+from mere.readers.dbase import open_dbase
+from mere.readers.duckdb_tables import open_duckdb
 from mere.readers.excel import open_workbook
+from mere.readers.html_tables import open_html
 from mere.readers.json_tables import looks_like_json, open_json
 from mere.readers.limits import Limits
 from mere.readers.magic import codec_of, format_of, unsupported_format
+from mere.readers.panics import panics_as_errors
 from mere.readers.profiles import tables_in_sidecar
 from mere.readers.source import Source, source_of
+from mere.readers.sqlite_tables import open_sqlite
+from mere.readers.statistics_files import READERS, open_statistics
 from mere.readers.table import RawTable
+from mere.readers.tar_archives import tar_members
 from mere.readers.text_tables import open_delimited
 
 Failures = list[tuple[str, str]]
 SNIFF = 4096
+BINARY = (
+    ".parquet", ".pq", ".orc", ".arrow", ".feather", ".avro", ".xlsx", ".xls", ".ods", ".xlsb", ".sqlite", ".sqlite3",
+    ".duckdb", ".tar", ".dbf", ".dta", ".sav", ".zsav", ".por", ".sas7bdat", ".xpt",
+)  # fmt: skip
 DEFAULT = Limits()
 
 
@@ -52,8 +64,9 @@ def open_profiles(path: str, limits: Limits, failures: Failures) -> Iterator[Raw
 @contextmanager
 def _as_unreadable(path: str) -> Iterator[None]:
     try:
-        yield
-    except (MemoryError, Unreadable, GeneratorExit):
+        with panics_as_errors():
+            yield
+    except (MemoryError, CannotWrite, Unreadable, GeneratorExit):
         raise
     except (Exception, RecursionError) as fault:
         raise Unreadable(f"{path}: {type(fault).__name__}: {_brief(fault)}", "check the file") from fault
@@ -79,27 +92,38 @@ def _tables(source: Source, limits: Limits, failures: Failures, member: str = ""
     if not head:
         fault = f"compressed data that cannot be read: {inner.fault}" if inner.fault else "the file is empty"
         raise Unreadable(f"{source.name}: {fault}", "remove it or fetch it again")
-    unsupported = unsupported_format(head)
+    unsupported = unsupported_format(head, inner.extension)
     if unsupported:
         raise Unreadable(
             f"{source.name}: seems to be {unsupported}, which Mere does not read", "convert it to Parquet or CSV"
         )
     if codec_of(head):
         raise Unreadable(f"{source.name}: compressed twice", "decompress it once")
-    format = format_of(head)
+    format = format_of(head, inner.extension)
     if format == "zip":
         yield from _zipped(inner, limits, failures, member)
-    elif format == "ole":
-        yield from open_workbook(inner, limits, failures, member)
-    elif format:
-        yield open_columnar(inner, format, limits, member)
+    elif format == "tar":
+        yield from _members(inner, tar_members(inner, limits, failures), failures, member)
+    elif format in ("parquet", "orc", "arrow", "arrow-stream", "feather"):
+        yield from open_columnar(inner, format, limits, member)
+    elif format in READERS:
+        yield from open_statistics(inner, format, limits, member)
+    elif format in OF_SEVERAL:
+        yield from OF_SEVERAL[format](inner, limits, failures, member)
+    elif format in OF_ONE:
+        yield from OF_ONE[format](inner, limits, member)
     else:
         yield from _text(inner, head, limits, failures, member)
 
 
+# Readers of files with several tables, some of which may fail, and of files with one.
+OF_SEVERAL = {"ole": open_workbook, "sqlite": open_sqlite, "duckdb": open_duckdb, "html": open_html}
+OF_ONE = {"avro": open_avro, "dbase": open_dbase}
+
+
 def _text(source: Source, head: bytes, limits: Limits, failures: Failures, member: str) -> Iterator[RawTable]:
     """JSON if it can be parsed as JSON; a CSV file may start with a bracket as well."""
-    if source.extension in (".parquet", ".pq", ".arrow", ".feather", ".xlsx", ".xls", ".ods", ".xlsb"):
+    if source.extension in BINARY:
         raise Unreadable(f"{source.name}: not a {source.extension[1:]} file: wrong first bytes", "fetch it again")
     if looks_like_json(head, source.extension):
         try:
@@ -112,15 +136,22 @@ def _text(source: Source, head: bytes, limits: Limits, failures: Failures, membe
 
 
 def _zipped(source: Source, limits: Limits, failures: Failures, member: str) -> Iterator[RawTable]:
-    if archives.is_workbook(source):
+    archive = Zip(source)
+    if archive.is_workbook():
         yield from open_workbook(source, limits, failures, member)
-        return
+    else:
+        yield from _members(source, archive.members(limits, failures), failures, member)
+
+
+def _members(source: Source, members: Iterator[Source], failures: Failures, member: str) -> Iterator[RawTable]:
+    """The tables of every member of an archive; one that fails is reported."""
     if member:
         raise Unreadable(f"{source.name}: an archive within an archive", "unpack it once")
-    for inner in archives.members(source, limits, failures):
+    for inner in members:
         try:
-            yield from _tables(inner, limits, failures, inner.name)
-        except (MemoryError, GeneratorExit):
+            with panics_as_errors():
+                yield from _tables(inner, inner.limits, failures, inner.name)
+        except (MemoryError, CannotWrite, GeneratorExit):
             raise
         except MereError as fault:
             failures.append((inner.name, fault.message))

@@ -59,7 +59,8 @@ def sniff_splittable(path: str, limits: Limits) -> RawTable | None:
     try:
         source = source_of(path, limits)
         head, _ = source.head(4096)
-        if codec_of(head) or format_of(head) or unsupported_format(head) or looks_like_json(head, source.extension):
+        binary = codec_of(head) or format_of(head, source.extension) or unsupported_format(head, source.extension)
+        if binary or looks_like_json(head, source.extension):
             return None
         table = open_delimited(source, limits)
     except (MereError, OSError):

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from mere.errors import CannotWrite
+from mere.readers.panics import panics_as_errors
+
 if TYPE_CHECKING:
     from mere.readers.descriptions import Description
 
@@ -96,10 +99,11 @@ class RawTable:
         """The rows in order. A fault ends the table early and becomes an issue, never an exception."""
         findings = self._findings = Findings()
         try:
-            for batch in self._read(findings):
-                if batch.num_rows:
-                    yield batch
-        except (MemoryError, GeneratorExit):
+            with panics_as_errors():
+                for batch in self._read(findings):
+                    if batch.num_rows:
+                        yield batch
+        except (MemoryError, CannotWrite, GeneratorExit):
             raise
         except Exception as fault:
             findings.note(f"reading ended early after {_fault(fault)}", lost=True)

@@ -34,8 +34,9 @@ def writer(lake: str) -> Iterator[None]:
             holder = os.pread(handle, 200, 0).decode("utf-8", "replace").strip() or "another process"
             raise Locked(f"'{lake}' is being written by {holder}", "wait for it to finish, then run again") from error
         since = time.strftime("%Y-%m-%d %H:%M:%S")
-        os.ftruncate(handle, 0)
-        os.pwrite(handle, f"process {os.getpid()} on {socket.gethostname()} since {since}".encode(), 0)
+        with files.writing(path):
+            os.ftruncate(handle, 0)
+            os.pwrite(handle, f"process {os.getpid()} on {socket.gethostname()} since {since}".encode(), 0)
         yield
     finally:
         os.close(handle)

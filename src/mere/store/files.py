@@ -1,7 +1,7 @@
 """How do bytes reach the disk, so that a power cut at any instant leaves the old state or the new one?
 
 Every write, sync and rename of a lake goes through this module and calls `on_step` first.  Tests set `on_step` to
-kill the process at each call in turn; nothing else sets it.
+kill the process at each call in turn; nothing else sets it.  A full or failing disk raises `CannotWrite`.
 """
 
 from __future__ import annotations
@@ -14,15 +14,39 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO
 
+from mere.errors import CannotWrite
+
 on_step: Callable[[str, str], None] | None = None
 _ASIDE = ".part"  # how the names of unfinished files end
+_DISK_FAULTS = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EFBIG}
+
+
+@contextlib.contextmanager
+def writing(path: str) -> Iterator[None]:
+    """What the block writes to this path; a full or failing disk becomes an error that says what to do."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in _DISK_FAULTS:
+            raise
+        folder = os.path.dirname(os.path.abspath(path))
+        raise CannotWrite(
+            f"cannot write to '{folder}': {error.strerror} ({_free(folder)})",
+            "free some space, or repair the disk, and run it again",
+        ) from error
+
+
+def _free(folder: str) -> str:
+    try:
+        return f"{shutil.disk_usage(folder).free / 2**20:,.0f} MiB are free"
+    except OSError:
+        return "how much is free is unknown"
 
 
 def write_new(path: str, chunks: Iterable[bytes | memoryview], durable: bool = True) -> int:
     """Write a file that does not exist yet, and sync it unless it is only work in progress; return its size."""
     size = 0
-    _step("create", path)
-    with open(path, "xb") as file:
+    with writing(path), _created(path) as file:
         for chunk in chunks:
             _write(file, chunk, path)
             size += len(chunk)
@@ -31,6 +55,11 @@ def write_new(path: str, chunks: Iterable[bytes | memoryview], durable: bool = T
             _step("sync", path)
             os.fsync(file.fileno())
     return size
+
+
+def _created(path: str) -> BinaryIO:
+    _step("create", path)
+    return open(path, "xb")
 
 
 @contextlib.contextmanager
@@ -45,13 +74,18 @@ def written_aside(path: str, durable: bool = True) -> Iterator[str]:
         yield aside
         if durable:
             sync_folder(aside) if os.path.isdir(aside) else sync_file(aside)
-        _step("rename", path)
-        os.rename(aside, path)
+        _rename(aside, path)
     except BaseException:
         _delete(aside)
         raise
     if durable:
         sync_folder(os.path.dirname(aside))
+
+
+def _rename(aside: str, path: str) -> None:
+    with writing(path):
+        _step("rename", path)
+        os.rename(aside, path)
 
 
 def aside_of(path: str) -> str:
@@ -75,18 +109,20 @@ def publish(path: str, data: bytes) -> None:
 
 def sync_file(path: str) -> None:
     """Make a file's bytes durable, whoever wrote them."""
-    _step("sync", path)
-    _sync(path)
+    with writing(path):
+        _step("sync", path)
+        _sync(path)
 
 
 def sync_folder(path: str) -> None:
     """Make the names in a folder as durable as the files they name."""
-    _step("sync-folder", path)
-    try:
-        _sync(path)
-    except OSError as error:
-        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # a file system that does not sync folders
-            raise
+    with writing(path):
+        _step("sync-folder", path)
+        try:
+            _sync(path)
+        except OSError as error:
+            if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # a file system that does not sync folders
+                raise
 
 
 def _sync(path: str) -> None:
@@ -103,8 +139,8 @@ def make_folder(path: str) -> None:
         return
     parent = os.path.dirname(os.path.abspath(path))
     make_folder(parent)
-    _step("mkdir", path)
-    with contextlib.suppress(FileExistsError):
+    with writing(path), contextlib.suppress(FileExistsError):
+        _step("mkdir", path)
         os.mkdir(path)
     sync_folder(parent)
 

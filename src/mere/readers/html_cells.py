@@ -1,0 +1,122 @@
+"""The tables of an HTML page as cells, by the parser of the standard library; tags that are not closed are implied."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+
+SKIPPED = ("script", "style", "template")
+BREAKS = ("br", "p", "div", "li", "ul", "ol", "tr", "td", "th", "h1", "h2", "h3", "h4", "h5", "h6")
+MOST_COLUMNS, MOST_ROWS = 1000, 65_534  # of a span, as in the HTML standard
+
+
+@dataclass
+class Cell:
+    header: bool
+    columns: int
+    rows: int
+    text: str | None = None
+
+
+@dataclass
+class PageTable:
+    id: str = ""
+    caption: str = ""
+    has_tables: bool = False
+    rows: list[list[Cell]] = field(default_factory=list)
+
+
+@dataclass
+class _Open:
+    """A table that is not closed yet, and the text of its open cell or caption."""
+
+    table: PageTable
+    cell: Cell | None = None
+    in_caption: bool = False
+    texts: list[str] = field(default_factory=list)
+
+    def end_text(self) -> None:
+        text = " ".join("".join(self.texts).split())
+        if self.cell is not None:
+            self.cell.text = text or None
+        elif self.in_caption:
+            self.table.caption = text
+        self.cell, self.in_caption, self.texts = None, False, []
+
+
+class Page(HTMLParser):
+    """Collects the tables in the order in which they start; `nesting` is how deep tables may be nested."""
+
+    def __init__(self, nesting: int) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tables: list[PageTable] = []
+        self._open: list[_Open] = []
+        self._nesting = nesting
+        self._skipped = ""
+
+    def finish(self) -> None:
+        self.close()
+        while self._open:
+            self._end_table()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in SKIPPED:
+            self._skipped = self._skipped or tag
+        if tag == "table" and len(self._open) < self._nesting:
+            self._start_table(dict(attrs).get("id") or "")
+        if not self._open or tag == "table":
+            return
+        top = self._open[-1]
+        if tag in ("tr", "td", "th", "caption", "thead", "tbody", "tfoot"):
+            top.end_text()
+        if tag == "tr":
+            top.table.rows.append([])
+        elif tag in ("td", "th"):
+            self._start_cell(top, tag, dict(attrs))
+        elif tag == "caption":
+            top.in_caption = True
+        elif tag in BREAKS:
+            top.texts.append(" ")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == self._skipped:
+            self._skipped = ""
+        if not self._open:
+            return
+        if tag == "table":
+            self._end_table()
+        elif tag in ("td", "th", "tr", "caption", "thead", "tbody", "tfoot"):
+            self._open[-1].end_text()
+        elif tag in BREAKS:
+            self._open[-1].texts.append(" ")
+
+    def handle_data(self, data: str) -> None:
+        if self._open and not self._skipped:
+            top = self._open[-1]
+            if top.cell is not None or top.in_caption:
+                top.texts.append(data)
+
+    def _start_table(self, name: str) -> None:
+        for outer in self._open[-1:]:
+            outer.table.has_tables = True
+        table = PageTable(id=name)
+        self.tables.append(table)
+        self._open.append(_Open(table))
+
+    def _end_table(self) -> None:
+        top = self._open.pop()
+        top.end_text()
+        top.table.rows = [row for row in top.table.rows if row]
+
+    def _start_cell(self, top: _Open, tag: str, attributes: dict[str, str | None]) -> None:
+        if not top.table.rows:
+            top.table.rows.append([])
+        columns = _span(attributes.get("colspan"), MOST_COLUMNS) or 1
+        rows = _span(attributes.get("rowspan"), MOST_ROWS) or MOST_ROWS  # 0: to the end of the table
+        top.cell = Cell(tag == "th", columns, rows)
+        top.table.rows[-1].append(top.cell)
+
+
+def _span(value: str | None, most: int) -> int:
+    digits = (value or "1").strip()
+    return min(int(digits), most) if digits.isascii() and digits.isdigit() and len(digits) < 9 else 1

@@ -1,0 +1,95 @@
+"""Is it safe to give a workbook to the library that reads it?
+
+The library trusts what a workbook says about itself: it allocates a dense rectangle up to the farthest cell, and as
+many shared strings as are announced.  A workbook of a kilobyte can so end the process.  Parts are therefore
+decompressed up to their declared size, and what they announce is compared with the limits, before.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+import zlib
+from collections.abc import Iterator
+
+from mere.errors import Unreadable
+from mere.readers.limits import Limits
+from mere.readers.ole_checks import check_ole
+
+_SHEET = re.compile(r"xl/worksheets/[^/]+\.xml", re.I)
+_STRINGS = re.compile(r"xl/sharedstrings\.xml", re.I)
+_REFERENCE = re.compile(rb"""\br\s*=\s*["']([A-Za-z]{0,9})([0-9]{1,19})["']""")  # of a cell (B7) or a row (7)
+_COUNT = re.compile(rb"""<(?:\w+:)?sst\b[^>]*?\buniqueCount\s*=\s*["']([0-9]+)["']""")
+_SMALLEST_STRING = len("<si/>")
+_OVERLAP = 512  # bytes of a piece that are looked at again with the next, so that nothing is cut
+_FAULTS = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, OSError)
+
+
+def check_workbook(data: bytes, name: str, limits: Limits) -> None:
+    """Refuse a workbook that becomes too many bytes, or announces too many cells or strings."""
+    if not data.startswith(b"PK"):
+        check_ole(data, name, limits)
+        return
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(data))
+    except _FAULTS as fault:
+        raise Unreadable(f"{name}: not a readable workbook ({fault})", "save the workbook again") from fault
+    total = sum(entry.file_size for entry in archive.infolist())
+    bound = max(limits.ratio_free_bytes, limits.ratio * len(data))
+    if total > min(bound, limits.decompressed_bytes, 16 * limits.excel_bytes):
+        raise Unreadable(f"{name}: the workbook decompresses to {total:,} bytes", "raise excel_bytes or ratio")
+    for entry in archive.infolist():
+        try:
+            _check_part(archive, entry, name, limits)
+        except _FAULTS as fault:
+            raise Unreadable(
+                f"{name}: the part '{entry.filename}' is corrupt ({fault})", "save the workbook again"
+            ) from fault
+
+
+def check_sheet(cells: int, limits: Limits, name: str = "") -> None:
+    """Refuse a sheet of so many cells, empty ones included; also before cells become Python objects."""
+    if cells > limits.sheet_cells:
+        raise Unreadable(f"{name}a sheet spans {cells:,} cells", "raise sheet_cells")
+
+
+def _check_part(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, name: str, limits: Limits) -> None:
+    pieces = _pieces(archive, entry)
+    if _SHEET.fullmatch(entry.filename):
+        check_sheet(_extent(pieces), limits, f"{name}: ")
+    elif _STRINGS.fullmatch(entry.filename):
+        announced = max((int(count) for piece in pieces for count in _COUNT.findall(piece)), default=0)
+        if announced > entry.file_size // _SMALLEST_STRING:
+            raise Unreadable(
+                f"{name}: {announced:,} shared strings announced in {entry.file_size:,} bytes",
+                "save the workbook again",
+            )
+    else:
+        for _ in pieces:  # read to its end, so that a wrong size is noticed before the library decompresses all of it
+            pass
+
+
+def _pieces(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[bytes]:
+    """A part, piece by piece, each with the end of the one before."""
+    tail = b""
+    with archive.open(entry) as stream:
+        while piece := stream.read(1 << 20):
+            yield tail + piece
+            tail = piece[-_OVERLAP:]
+
+
+def _extent(pieces: Iterator[bytes]) -> int:
+    """Rows times columns up to the farthest cell, by the references of cells and rows."""
+    rows = columns = 1
+    for piece in pieces:
+        for letters, digits in set(_REFERENCE.findall(piece)):
+            rows, columns = max(rows, int(digits)), max(columns, _column_number(letters))
+    return rows * columns
+
+
+def _column_number(letters: bytes) -> int:
+    number = 0
+    for letter in letters.upper():
+        number = number * 26 + letter - 64
+    return number
