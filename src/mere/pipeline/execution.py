@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -41,3 +42,12 @@ class Execution:
 
         stages.begin("start Spark")
         return Spark(*stack.enter_context(context(self.master, self.spark)))
+
+    def session(self, stack: ExitStack, start: Callable[[], Engine]) -> SparkSession:
+        """A session for tables of Spark, on the Spark that `start` starts, or beside an engine that is not Spark."""
+        from mere.pipeline.session import context
+        from mere.pipeline.sql import sql_session
+
+        start()
+        running, _ = stack.enter_context(context(self.master, self.spark))
+        return sql_session(running, self.spark)

@@ -32,7 +32,7 @@ class SourceReader:
     def read(self, raw_files: list[RawFile]) -> tuple[Outcomes, list[StagedTable]]:
         """What became of every file, and the tables, each complete."""
         outcomes = self._read(raw_files)
-        return outcomes, self._merge([table for outcome in outcomes.values() for table in outcome.tables])
+        return outcomes, self.merge([table for outcome in outcomes.values() for table in outcome.tables])
 
     def _read(self, raw_files: list[RawFile]) -> Outcomes:
         units = list(self._cut_large([_unit(file) for file in raw_files]))
@@ -78,7 +78,7 @@ class SourceReader:
             for span in spans:
                 yield replace(unit, span=span, weight=span.length, dialect=dialect, columns=columns)
 
-    def _merge(self, staged: list[StagedTable]) -> list[StagedTable]:
+    def merge(self, staged: list[StagedTable]) -> list[StagedTable]:
         """Unite the tables that were staged in blocks, a few columns a task."""
         tasks = [(number, task) for number, table in enumerate(staged) for task in self._merge_tasks(table)]
         if not tasks:

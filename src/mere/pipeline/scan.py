@@ -19,6 +19,7 @@ import xxhash
 
 from mere.pipeline.records import FileRecord
 from mere.readers import is_hidden, is_sidecar, lies_beside, may_be_profile, sidecars_of
+from mere.segments.named_sources import is_path
 
 
 @dataclass
@@ -33,6 +34,7 @@ class RawFile:
     name: str = ""  # what its table is called; members are appended
     sidecars: list[str] = field(default_factory=list)  # relative paths
     stamp: str = ""  # changes when the file or anything that describes it does
+    at: str = ""  # where it lies, if not below its source
 
     @property
     def key(self) -> tuple[str, str]:
@@ -40,11 +42,11 @@ class RawFile:
 
     @property
     def full(self) -> str:
-        return full_path(self.source, self.path)
+        return self.at or full_path(self.source, self.path)
 
     @property
     def is_sidecar(self) -> bool:
-        return is_sidecar(self.path)
+        return is_path(self.source) and is_sidecar(self.path)
 
     @property
     def may_hold_tables(self) -> bool:
@@ -146,7 +148,9 @@ def name_files(files: list[RawFile]) -> None:
 
 
 def _name(file: RawFile, length: int) -> str:
-    """The path, with so many of the source's last folders before it."""
+    """The path, with so many of the source's last folders before it; of a frame or Spark table, the source's name."""
+    if length and not is_path(file.source):
+        return file.source.replace("#", "%23")
     prefix = file.source.strip("/").split("/")[-length:] if length else []
     return "/".join([*prefix, file.path]).replace("#", "%23")
 

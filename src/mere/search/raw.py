@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterable, Sequence
 
 import pyarrow as pa
 
@@ -12,27 +13,50 @@ from mere.errors import LakeError, NoSuchTable, Unreadable, UsageError
 from mere.readers import RawTable
 from mere.search.catalog import find_rows
 from mere.search.inputs import limits_of
-from mere.segments import OpenSnapshot
+from mere.segments import Facts, OpenSnapshot
+from mere.segments.named_sources import is_path
+from mere.segments.stored_rows import stored_batches
+from mere.store import plain
+
+STORED = "its rows are given as they are compared (lower case, numbers in one form)"
 
 
 def raw_rows(opened: OpenSnapshot, table: str, columns: Sequence[str] | None, limit: int | None) -> pa.Table:
     """The rows (at most `limit`) and columns of a table, read from its file by the reader that indexed it."""
-    raw = _reopened(opened, table)
-    batches, rows = [], 0
-    for batch in raw.batches():
-        batches.append(batch)
-        rows += batch.num_rows
-        if limit is not None and rows >= limit:
-            break
-    result = readers.concatenated(batches, raw.columns)
-    result = result if limit is None else result.slice(0, limit)
+    segment, number = find_rows(opened, table)
+    facts = segment.facts(number)
+    path = raw_path(opened, facts)
+    if path is None:
+        warnings.warn(f"'{table}' has no raw file: {STORED}", stacklevel=3)
+        result = _first(stored_batches(segment, number), segment.columns(number).names, limit)
+    else:
+        raw = _reopened(opened, facts, path)
+        result = _first(raw.batches(), raw.columns, limit)
     return result if columns is None else _selected(result, columns, table)
 
 
-def _reopened(opened: OpenSnapshot, table: str) -> RawTable:
-    segment, number = find_rows(opened, table)
-    facts = segment.facts(number)
-    path = facts.source if os.path.isfile(facts.source) else os.path.join(facts.source, facts.path)
+def _first(batches: Iterable[pa.RecordBatch], columns: list[str], limit: int | None) -> pa.Table:
+    taken, rows = [], 0
+    for batch in batches:
+        taken.append(batch)
+        rows += batch.num_rows
+        if limit is not None and rows >= limit:
+            break
+    result = readers.concatenated(taken, columns)
+    return result if limit is None else result.slice(0, limit)
+
+
+def raw_path(opened: OpenSnapshot, facts: Facts) -> str | None:
+    """Where the raw file of a table lies, or the copy of a frame; None for what Spark read."""
+    if is_path(facts.source):
+        return facts.source if os.path.isfile(facts.source) else os.path.join(facts.source, facts.path)
+    copy = opened.snapshot.frames.get(facts.source)
+    return None if copy is None else os.path.join(opened.lake, copy.path)
+
+
+def _reopened(opened: OpenSnapshot, facts: Facts, path: str) -> RawTable:
+    if copy := opened.snapshot.frames.get(facts.source):
+        plain.verify(path, copy.entry)
     if not os.path.exists(path):
         raise NoSuchTable(
             f"the raw file '{path}' does not exist any more", "restore it, or run 'mere index' to drop its tables"

@@ -23,7 +23,7 @@ from mere.search.catalog import find_table
 from mere.search.inputs import is_file, limits_of, texts
 from mere.search.inputs.files import path_and_member, reading_notes, table_with_rows
 from mere.search.inputs.frames import is_frame, to_arrow
-from mere.search.raw import raw_rows
+from mere.search.raw import raw_path, raw_rows
 from mere.segments import OpenSnapshot, Segment
 from mere.values import Type, infer
 
@@ -184,8 +184,8 @@ def table_of_the_lake(opened: OpenSnapshot, stored: Stored) -> Table:
     segment, number = stored
     name = segment.names[number]
     facts = segment.facts(number)
-    path = facts.source if os.path.isfile(facts.source) else os.path.join(facts.source, facts.path)
-    full = os.path.realpath(path) + (f"#{facts.member}" if facts.member else "")
+    path = os.path.realpath(raw_path(opened, facts) or facts.source)
+    full = path + (f"#{facts.member}" if facts.member else "")
     return Table(
         name, tuple(stored.columns), int(segment.catalog["table.rows"][number]),
         lambda: raw_rows(opened, name, None, None), path=full, stored=stored,

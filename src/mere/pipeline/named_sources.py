@@ -1,0 +1,106 @@
+"""What do the frames and Spark tables of a run hold now, and where are their rows read?
+
+A frame that is handed in is compared by its content, a Spark table by its version.  Frames that are not handed in this
+time stay as they are; tables of a catalog are looked up in every run.  If everything is read again, a frame is read
+from its copy in the lake.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import uuid
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import xxhash
+
+from mere.errors import LakeError, MereError
+from mere.pipeline.frame_copies import content_of_copy, write_copy
+from mere.pipeline.frames import content_of, table_of
+from mere.pipeline.scan import RawFile
+from mere.pipeline.spark_tables import SparkTable, is_spark_frame, table_of_catalog, table_of_frame
+from mere.segments import NamedFile
+from mere.segments.named_sources import SPARK, name_in
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@dataclass
+class NamedSources:
+    """The frames and Spark tables of one run."""
+
+    lake: str
+    given: Mapping[str, Any]  # frames, by source
+    copies: dict[str, NamedFile]  # of frames, as the last snapshot names them; later, as the new one does
+    session: Callable[[], SparkSession]  # started when first needed
+    spark: dict[str, SparkTable] = field(default_factory=dict)  # by source
+    notes: list[str] = field(default_factory=list)
+    _tables: dict[str, pa.Table] = field(default_factory=dict)
+    _versions: dict[str, str] = field(default_factory=dict)  # what was compared, by source
+
+    def look(self, sources: Iterable[str], wanted: set[str], everything: bool) -> list[RawFile]:
+        """The frames and tables to compare with the last run; `wanted` are the sources that were named in this run."""
+        return [file for source in sources if (file := self._file(source, source in wanted, everything))]
+
+    def _file(self, source: str, wanted: bool, everything: bool) -> RawFile | None:
+        if source in self.given:
+            return self._of_frame(source, self.given[source])
+        if source.startswith(SPARK):
+            return self._of_catalog(source, wanted, everything)
+        return self._of_copy(source) if everything else None
+
+    def _of_frame(self, source: str, frame: Any) -> RawFile:
+        if is_spark_frame(frame):
+            return self._of_spark(table_of_frame(source, frame))
+        table = self._tables[source] = table_of(name_in(source), frame)
+        self._versions[source] = content_of(table)
+        return RawFile(source, name_in(source), table.nbytes, 0)
+
+    def _of_catalog(self, source: str, wanted: bool, everything: bool) -> RawFile | None:
+        """A table of a catalog; one that was not named in this run may be out of reach, and is then kept."""
+        try:
+            return self._of_spark(table_of_catalog(self.session(), name_in(source)))
+        except MereError as error:
+            if wanted:
+                raise
+            if everything:
+                raise LakeError(f"source '{source}' cannot be read again: {error.message}", error.remedy) from error
+            self.notes.append(f"source '{source}' is kept as it was: {error.message}; forget=['{source}'] drops it")
+            return None
+
+    def _of_spark(self, table: SparkTable) -> RawFile:
+        self.spark[table.source] = table
+        self._versions[table.source] = table.version or uuid.uuid4().hex
+        if not table.version:
+            self.notes.append(f"'{table.source}' has no version that can be compared: every run reads it")
+        return RawFile(table.source, table.name, table.size, 0)
+
+    def _of_copy(self, source: str) -> RawFile:
+        if source not in self.copies:
+            raise LakeError(
+                f"the Spark frame '{name_in(source)}' cannot be read again",
+                f"hand it in, or drop it with forget=['{source}']",
+            )
+        copy = self.copies[source]
+        self._versions[source] = content_of_copy(self.lake, copy)
+        return RawFile(source, name_in(source), copy.entry.bytes, 0, at=os.path.join(self.lake, copy.path))
+
+    def stamp(self, files: Iterable[RawFile]) -> None:
+        """Once tables have their names: what changes when the name or the content does."""
+        for file in files:
+            deciding = json.dumps([file.name, self._versions[file.source]])
+            file.stamp = xxhash.xxh3_64_hexdigest(deciding.encode())
+
+    def keep_copies(self, changed: Iterable[RawFile], sources: Iterable[str]) -> None:
+        """Write the copies of frames that are new or changed; those of sources that are gone are not named any more."""
+        kept = set(sources) - set(self.spark)
+        self.copies = {source: copy for source, copy in self.copies.items() if source in kept}
+        for file in changed:
+            if file.source in self._tables:
+                copy = write_copy(self.lake, self._tables[file.source], self._versions[file.source])
+                self.copies[file.source] = copy
+                file.at, file.size = os.path.join(self.lake, copy.path), copy.entry.bytes
