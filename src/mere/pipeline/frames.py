@@ -19,35 +19,43 @@ import pyarrow.parquet as pq
 import xxhash
 
 from mere.errors import UsageError
+from mere.pipeline.spark_tables import is_spark_frame
 from mere.readers.as_text import as_text
 from mere.readers.names import unique_names
 from mere.readers.table import BATCH_BYTES, BATCH_ROWS
-from mere.search.assembling.inputs import collected
+from mere.search.assembling.inputs import collected, is_lazy
 from mere.search.inputs.frames import array_of, dates_of, is_frame, to_arrow
 
 _REMEDY = "give a pandas, polars, Arrow or Spark frame, or a reader of Arrow batches"
 
 
-def table_of(name: str, frame: Any) -> pa.Table:
-    """The frame as Arrow, as it is kept and indexed."""
+def check_frame(name: str, frame: Any) -> None:
+    """Refuse what is not a frame; cheap, so that it can be done before anything else."""
     if isinstance(frame, str | os.PathLike):
         remedy = f"give paths beside the frames: mere.index(['{os.fspath(frame)}', {{...}}], lake)"
-        raise UsageError(f"'{name}' is a path, not a frame", remedy)
-    table = _arrow(name, collected(frame))
+        raise UsageError(f"'{name}' must be a frame, got the path '{os.fspath(frame)}'", remedy)
+    if not is_any_frame(frame):
+        raise UsageError(f"'{name}' must be a frame, got {type(frame).__name__}", _REMEDY)
+
+
+def is_any_frame(given: Any) -> bool:
+    """Whether it is a frame of any library, or a reader of Arrow batches."""
+    return is_lazy(given) or is_frame(given) or is_spark_frame(given) or hasattr(given, "__arrow_c_stream__")
+
+
+def table_of(name: str, frame: Any) -> pa.Table:
+    """The frame as Arrow, as it is kept and indexed."""
+    table = _arrow(collected(frame))
     if not table.num_columns:
         raise UsageError(f"the frame '{name}' has no columns", "give one with columns, or leave it out")
     columns = [_storable(dates_of(_decoded(column))) for column in table.columns]
     return pa.table(columns, names=unique_names(table.column_names))
 
 
-def _arrow(name: str, frame: Any) -> pa.Table:
+def _arrow(frame: Any) -> pa.Table:
     if hasattr(frame, "iloc"):
         return _pandas(frame)
-    if is_frame(frame):
-        return to_arrow(frame)
-    if hasattr(frame, "__arrow_c_stream__"):
-        return _spooled(pa.RecordBatchReader.from_stream(frame))
-    raise UsageError(f"'{name}' must be a frame, got {type(frame).__name__}", _REMEDY)
+    return to_arrow(frame) if is_frame(frame) else _spooled(pa.RecordBatchReader.from_stream(frame))
 
 
 def _pandas(frame: Any) -> pa.Table:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mere.errors import UsageError
-from mere.search.inputs.frames import is_frame
+from mere.pipeline.frames import check_frame, is_any_frame
 from mere.segments.named_sources import FRAME, SPARK, is_path, name_in
 
 PathLike = str | os.PathLike[str]
@@ -29,7 +29,7 @@ def sort_out(sources: Source | Iterable[Source]) -> Given:
     given = Given()
     for source in _several(sources):
         if isinstance(source, Mapping):
-            given.frames.update({_frame_source(name): frame for name, frame in source.items()})
+            given.frames.update({_frame_source(name, frame): frame for name, frame in source.items()})
         elif isinstance(source, str | os.PathLike):
             given.sources.append(_checked(canonical(source)))
         else:
@@ -41,7 +41,7 @@ def sort_out(sources: Source | Iterable[Source]) -> Given:
 def _several(sources: Source | Iterable[Source]) -> Iterable[Source]:
     if isinstance(sources, str | os.PathLike | Mapping):
         return [sources]
-    if is_frame(sources) or not isinstance(sources, Iterable):
+    if is_any_frame(sources) or not isinstance(sources, Iterable):
         raise _unexpected(sources)
     return sources
 
@@ -63,13 +63,14 @@ def _checked(source: str) -> str:
     return source
 
 
-def _frame_source(name: Any) -> str:
+def _frame_source(name: Any, frame: Any) -> str:
     if not isinstance(name, str) or not name.strip():
         raise UsageError(f"a frame's name must be a text, got {name!r}", "give a mapping {'name': frame}")
+    check_frame(name, frame)
     return f"{FRAME}{name}"
 
 
 def _unexpected(sources: Any) -> UsageError:
-    if is_frame(sources):
+    if is_any_frame(sources):
         return UsageError("a frame was given without a name", "give a mapping {'name': frame}")
     return UsageError(f"expected sources, got sources={sources!r}", _REMEDY)

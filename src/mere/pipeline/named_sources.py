@@ -100,7 +100,6 @@ class NamedSources:
         kept = set(sources) - set(self.spark)
         self.copies = {source: copy for source, copy in self.copies.items() if source in kept}
         for file in changed:
-            if file.source in self._tables:
-                copy = write_copy(self.lake, self._tables[file.source], self._versions[file.source])
-                self.copies[file.source] = copy
+            if (table := self._tables.pop(file.source, None)) is not None:
+                copy = self.copies[file.source] = write_copy(self.lake, table, self._versions[file.source])
                 file.at, file.size = os.path.join(self.lake, copy.path), copy.entry.bytes

@@ -78,7 +78,7 @@ class SparkReader:
         stage_partition = partial(_stage_partition, json.dumps(task))
 
         def collect() -> pa.Table:
-            return _convertible(table.frame.toDF(*columns)).mapInArrow(stage_partition, _BLOCK).toArrow()
+            return _convertible(table.frame).mapInArrow(stage_partition, _BLOCK).toArrow()
 
         context = table.frame.sparkSession.sparkContext
         collected = cancellable(context, f"mere: read {table.name}", collect, lambda: None)
@@ -86,16 +86,11 @@ class SparkReader:
 
 
 def _convertible(frame: DataFrame) -> DataFrame:
-    """The frame with columns as text whose types Arrow does not have."""
-    from pyspark.errors import PySparkException
-    from pyspark.sql.pandas.types import to_arrow_type
-
-    for field in frame.schema.fields:
-        try:
-            to_arrow_type(field.dataType)
-        except PySparkException:
-            frame = frame.withColumn(field.name, frame[f"`{field.name.replace('`', '``')}`"].cast("string"))
-    return frame
+    """The frame with numbers as names, which need no quotes; as text what Arrow has no type for, or only as bytes."""
+    numbered = frame.toDF(*(f"c{place}" for place in range(len(frame.columns))))
+    fields = numbered.schema.fields
+    texts = [field.name for field in fields if field.dataType.simpleString().startswith(("variant", "interval"))]
+    return numbered.withColumns({name: numbered[name].cast("string") for name in texts}) if texts else numbered
 
 
 def _stage_partition(task_text: str, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

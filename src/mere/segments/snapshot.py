@@ -38,9 +38,9 @@ class Snapshot:
     settings: dict[str, Any] = field(default_factory=dict)
     trained: dict[str, TrainedEntry] = field(default_factory=dict)
     files: NamedFile | None = None  # the records of the raw files
-    frames: dict[str, NamedFile] = field(default_factory=dict)  # the copies of frames, by their sources
     totals: dict[str, int] = field(default_factory=dict)
     format: int = FORMAT
+    frames: dict[str, NamedFile] = field(default_factory=dict)  # the copies of frames, by their sources
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -53,7 +53,7 @@ class Snapshot:
             "settings": self.settings,
             "trained": {kind: entry.to_dict() for kind, entry in self.trained.items()},
             "files": self.files.to_dict() if self.files else {},
-            "frames": {source: copy.to_dict() for source, copy in self.frames.items()},
+            **({"frames": {source: copy.to_dict() for source, copy in self.frames.items()}} if self.frames else {}),
             "totals": self.totals,
         }
 

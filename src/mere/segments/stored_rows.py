@@ -32,8 +32,8 @@ def _cells(segment: Segment, column: int, span: slice) -> pa.Array:
     used, places = np.unique(segment.codes_of(column)[span], return_inverse=True)
     if len(used) == 0:
         return pa.array([], pa.string())
-    has_nulls = used[0] == 0
-    ids = segment.set_of(column)[used[has_nulls:].astype(np.int64) - 1]
+    nulls = int(used[0] == 0)  # code 0 is null
+    ids = segment.set_of(column)[used[nulls:].astype(np.int64) - 1]
     values = segment.dictionary.values.take(ids) if len(ids) else Strings.of([])
-    numbers = pa.array(places - int(has_nulls), pa.int64(), mask=(places == 0) & has_nulls)
+    numbers = pa.array(places - nulls, pa.int64(), mask=places < nulls)
     return values.to_arrow().cast(pa.string()).take(numbers)

@@ -203,8 +203,12 @@ def _from_rows(given: Any, unnamed: str) -> pa.Table:
 
 def collected(given: Any) -> Any:
     """What was given; a polars LazyFrame is computed."""
-    is_lazy = type(given).__name__ == "LazyFrame" and type(given).__module__.partition(".")[0] == "polars"
-    return given.collect() if is_lazy else given
+    return given.collect() if is_lazy(given) else given
+
+
+def is_lazy(given: Any) -> bool:
+    """Whether it is a polars LazyFrame."""
+    return type(given).__name__ == "LazyFrame" and type(given).__module__.partition(".")[0] == "polars"
 
 
 def check_names(table: Table) -> None:
