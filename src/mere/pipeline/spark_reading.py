@@ -153,6 +153,7 @@ def _assembled(
     facts = Facts(
         name, table.source, table.name, format="spark", rows=rows, bytes=table.size,
         dialect={"version": table.version, "blocks": len(blocks)}, issues=[*findings.sentences(), STORED],
+        lost=findings.lost,
     )  # fmt: skip
     paths = tuple(block["path"] for block in blocks)
     return StagedTable(name, rows, len(columns), weight, blocks=paths, facts=facts), findings
