@@ -20,6 +20,7 @@ from mere.pipeline.engine import Inline
 from mere.pipeline.frames import content_of, table_of
 from mere.search.inputs import texts
 from mere.segments import code_column
+from mere.segments.snapshot import snapshot_path
 from tests.conftest import write_files
 
 CITIES = pd.DataFrame({"city": ["Vienna", "Bern", None], "people": [2_000_000, 134_000, 5]})
@@ -108,9 +109,11 @@ def test_the_content_does_not_depend_on_chunks_and_changes_with_every_cell(frame
 
 def test_content_is_also_names_and_types():
     first, *others = [{"a": [1]}, {"b": [1]}, {"a": ["1"]}, {"a": [1], "b": [1]}, {"a": [1, 1]}]
-    assert content_of(table_of("x", pa.table(first))) not in {
-        content_of(table_of("x", pa.table(other))) for other in others
-    }
+    contents = {content_of(table_of("x", pa.table(frame))) for frame in (first, *others)}
+    assert len(contents) == 5
+    assert content_of(table_of("x", pa.table({"a": []}))) != content_of(table_of("x", pa.table({"b": []})))
+    categories = [pl.DataFrame({"a": pl.Series([["u"], [word]], dtype=pl.List(pl.Enum(["u", word])))}) for word in "vw"]
+    assert len({content_of(table_of("x", frame)) for frame in categories}) == 2
 
 
 def text_rows(frame, run_index):
@@ -266,6 +269,15 @@ def test_a_damaged_copy_is_reported_and_can_be_replaced(run_index):
     assert len(rows_of(run_index.lake, "cities")) == 3
 
 
+def test_a_rebuild_after_the_newest_snapshot_was_damaged_still_has_the_frames(run_index):
+    run_index({"cities": CITIES})
+    run_index({"more": CITIES.head(1)})
+    with open(snapshot_path(run_index.lake, 2), "ab") as file:
+        file.write(b"damage")
+    run_index(rebuild=True)
+    assert names_in(run_index.lake) == ["cities"], "as the snapshot before has it"
+
+
 def test_a_lake_that_was_moved_still_has_the_rows(run_index, tmp_path):
     run_index({"cities": CITIES})
     shutil.move(run_index.lake, tmp_path / "moved")
@@ -283,6 +295,11 @@ def test_a_frame_can_be_joined_and_assembled_like_any_table(run_index):
 
 
 # names
+
+
+def test_a_frame_may_have_a_name_that_looks_like_a_file_in_the_folder_of_another(run_index):
+    assert run_index({"a": CITIES, "a/b": CITIES}).notes == []
+    assert names_in(run_index.lake) == ["a", "a/b"]
 
 
 def test_names_of_frames_and_files_that_clash_are_told_apart(tmp_path, run_index):

@@ -2,6 +2,7 @@
 
 import datetime
 import json
+import os
 from types import SimpleNamespace
 
 import pyarrow as pa
@@ -17,6 +18,7 @@ from mere.readers import Limits
 from mere.search.catalog import find_table
 from mere.segments import OpenSnapshot, RowBlock
 from mere.segments.stored_rows import stored_batches
+from tests.conftest import touch
 
 ROWS = pa.table(
     {
@@ -93,25 +95,45 @@ class FakeFrame:
         return FakeFrame(self.rows[:most])
 
 
-def version_of(provider, type_of_table="MANAGED", answers=None):
-    described = FakeFrame([("id", "int"), ("Provider", "a column"), ("# Detailed Table Information", "")])
-    described.rows += [("Provider", provider), ("Type", type_of_table)]
-    known = {"DESCRIBE TABLE EXTENDED db.t": described, "db.t": FakeFrame(), **(answers or {})}
+def version_of(details, answers=None, files=()):
+    described = FakeFrame([("id", "int"), ("Type", "MANAGED"), *details.items()])  # columns come first
+    frame = FakeFrame(files=files)
+    known = {"DESCRIBE TABLE EXTENDED db.t": described, "db.t": frame, **(answers or {})}
     session = SimpleNamespace(table=known.__getitem__, sql=known.__getitem__)
     session.catalog = SimpleNamespace(refreshTable=lambda name: None)
+    frame.sparkSession = session
     return spark_tables.table_of_catalog(session, "db.t").version
+
+
+def detailed(provider, type_of_table="MANAGED"):
+    return {"# Detailed Table Information": "", "Provider": provider, "Type": type_of_table}
 
 
 def test_the_version_of_a_delta_table_is_its_newest_and_of_an_iceberg_table_its_current_snapshot():
     history = {"DESCRIBE HISTORY db.t LIMIT 1": FakeFrame([{"version": 12}])}
-    assert version_of("delta", answers=history) == "delta version 12"
+    assert version_of(detailed("delta"), history) == "delta version 12"
     made = [{"made_current_at": 1, "snapshot_id": 77}, {"made_current_at": 2, "snapshot_id": 5}]
-    assert version_of("ICEBERG", answers={"db.t.history": FakeFrame(made)}) == "iceberg snapshot 5"
-    assert version_of("iceberg", answers={"db.t.history": FakeFrame()}) == "iceberg snapshot none"
+    assert version_of(detailed("ICEBERG"), {"db.t.history": FakeFrame(made)}) == "iceberg snapshot 5"
+    assert version_of(detailed("iceberg"), {"db.t.history": FakeFrame()}) == "iceberg snapshot none"
 
 
-def test_a_view_and_a_table_without_files_have_no_version():
-    assert version_of("parquet", "VIEW") == version_of("jdbc") == ""
+def test_only_tables_of_files_have_a_version_made_of_files(tmp_path):
+    path = tmp_path / "a b.parquet"
+    path.write_text("1")
+    uri = path.as_uri()
+    versions = [version_of(detailed("parquet"), files=[uri])]
+    touch(path)
+    versions.append(version_of(detailed("parquet", "EXTERNAL"), files=[uri]))
+    time = path.stat().st_mtime_ns
+    path.write_text("12")
+    os.utime(path, ns=(time, time))
+    versions.append(version_of(detailed("parquet"), files=[uri]))
+    versions.append(version_of(detailed("parquet"), files=[uri, f"{uri}2"]))
+    assert len(set(versions)) == 4 and all(version.startswith("files ") for version in versions)
+    assert version_of(detailed("parquet"), files=[f"{uri}2", uri]) == versions[-1]
+    assert version_of(detailed("parquet", "VIEW"), files=[uri]) == "", "a view may also read what is not a file"
+    assert version_of({}, files=[uri]) == "", "a temporary view"
+    assert version_of(detailed("jdbc")) == ""
 
 
 def test_a_known_table_that_is_out_of_reach_is_kept_and_one_that_was_named_is_an_error():
@@ -206,12 +228,13 @@ def test_frames_on_files_are_compared_and_views_are_read_in_every_run(session, s
 
 
 @pytest.mark.spark
-def test_a_table_that_cannot_be_read_is_in_quarantine_and_the_others_are_indexed(session, tmp_path):
-    bad = session.range(3).selectExpr("raise_error('broken disk') AS message")
+def test_a_table_that_cannot_be_read_is_in_quarantine_and_the_others_are_indexed(session, shop, tmp_path):
+    bad = session.table(shop).selectExpr("if(id < 3, raise_error('broken disk'), id) AS message")
     odd = session.sql("SELECT interval 1 year AS span, parse_json('{\"a\":1}') AS variant, 1 AS `x``y`")
     report = mere.index({"bad": bad, "odd": odd}, tmp_path / "lake", spark=session)
     [row] = report.quarantined
     assert row["path"] == "bad" and "broken disk" in row["reason"] and row["kept"] == "nothing"
+    assert mere.index({"bad": bad}, tmp_path / "lake", spark=session).changed == 1, "it is tried again"
     with mere.open(tmp_path / "lake") as lake, pytest.warns(UserWarning):
         assert lake.rows("odd").to_pylist()[0]["variant"] == '{"a":1}'
         assert [table.name for table in lake.tables] == ["odd"]

@@ -116,7 +116,11 @@ def slices(table: pa.Table) -> Iterator[pa.RecordBatch]:
 
 def content_of(table: pa.Table) -> str:
     """A hash of all cells, types and names: equal only if these are, whatever the chunks."""
-    digest = xxhash.xxh3_128(table.schema.remove_metadata().serialize())
+    schema = table.schema.remove_metadata()
+    digest = xxhash.xxh3_128(schema.serialize())
     for batch in slices(table):
-        digest.update(batch.serialize())
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_stream(sink, schema) as stream:  # with the dictionaries of nested categories
+            stream.write_batch(batch)
+        digest.update(sink.getvalue())
     return digest.hexdigest()
