@@ -42,7 +42,8 @@ def index(sources: Source | Iterable[Source], lake: PathLike, **options: Any) ->
     under this name or it is dropped with forget=['frame:NAME'].
 
     Options: `spark` (a SparkSession to use), `master`, `settings` (a `Settings`), `forget` (sources to drop),
-    `rebuild`, `compact`, `dry_run`, `progress`.
+    `rebuild`, `compact`, `dry_run`, `progress`; and for the sources that are given, kept with the lake, `include` and
+    `exclude` (patterns of paths) and `decimal` ('point', 'comma' or 'infer').
     """
     from mere.pipeline import index as run
 

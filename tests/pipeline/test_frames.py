@@ -18,6 +18,8 @@ from mere.errors import Corrupt, LakeError, UsageError
 from mere.pipeline import index
 from mere.pipeline.engine import Inline
 from mere.pipeline.frames import content_of, table_of
+from mere.pipeline.given import Given
+from mere.pipeline.named_sources import NamedSources
 from mere.search.inputs import texts
 from mere.segments import code_column
 from mere.segments.snapshot import snapshot_path
@@ -342,9 +344,7 @@ def test_a_frame_beyond_a_limit_is_in_quarantine_and_stops_nothing(run_index):
 
 
 def test_a_frame_of_spark_without_a_copy_must_be_given_again_to_be_read_again(run_index):
-    from mere.pipeline.named_sources import NamedSources
-
-    named = NamedSources(run_index.lake, {}, {}, lambda: None)
+    named = NamedSources(run_index.lake, Given(), {}, lambda: None)
     with pytest.raises(LakeError, match=r"'orders' cannot be read again; hand it in, or drop it with forget"):
-        named.look(["frame:orders"], set(), everything=True)
-    assert named.look(["frame:orders"], set(), everything=False) == []
+        named.look(["frame:orders"], everything=True)
+    assert named.look(["frame:orders"], everything=False) == []

@@ -1,12 +1,26 @@
 """What travels as JSON: the documented fields, and nothing is lost on the way."""
 
 import json
+from dataclasses import replace
 
-from mere.pipeline.payloads import BuildTask, CountQuotesTask, MergeTask, ReadTask, SniffTask
-from mere.pipeline.records import FileRecord, Outcome, Piece, Receipt, StagedTable, StoredTable, Unit
+from mere.pipeline.payloads import BuildTask, CountQuotesTask, MergeTask, ReadTask, SniffTask, UniteTask
+from mere.pipeline.records import (
+    FileRecord,
+    Outcome,
+    PartOf,
+    Piece,
+    Receipt,
+    Run,
+    StagedPart,
+    StagedTable,
+    StoredTable,
+    Unit,
+)
 from mere.pipeline.settings import Settings
 from mere.readers import Span
 from mere.segments import Facts, NamedFile, SegmentEntry, Snapshot, TrainedEntry
+from mere.segments.datasets import Dataset, Part, Shape
+from mere.segments.sources import SourceOptions
 from mere.store.container import FileEntry
 
 FILE = FileEntry(1225, "8801cd7ccb15a504", 1)
@@ -18,14 +32,26 @@ SEGMENT_JSON = {
 }  # fmt: skip
 STAGED = StagedTable("a.csv", 3, 2, 99, (Piece("x.idx", 0),), ("y.idx",), Facts("a.csv", "/raw", "a.csv", rows=3))
 STORED = StoredTable("b.csv", 7, "312b", 2)
-OUTCOME = Outcome("/raw", "a.csv", (STAGED,), "cut short", "3 rows in 1 table", lost=True, describes={"t.csv": False})
+PART = StagedPart("m", "csv", ("k", "v"), 3, (Run("x.idx", 2, 5),), ("cut short",), lost=True)
+OUTCOME = Outcome(
+    "/raw", "a.csv", (STAGED,), "cut short", "3 rows in 1 table", lost=True, describes={"t.csv": False}, parts=(PART,)
+)  # fmt: skip
 RECEIPT = Receipt("key", OUTCOME, {"x.idx": FILE})
 UNIT = Unit(
     "/raw", "a.csv", "/raw/a.csv", "a.csv", 10, "stamp", ("/raw/README.md",), False, 5,
-    Span(5, 5, True), {"delimiter": ","}, ("k", "v"), RECEIPT,
+    Span(5, 5, True), {"delimiter": ","}, ("k", "v"), RECEIPT, "comma", PartOf("s", "hive", {"k": None, "n": "2020"}),
 )  # fmt: skip
 RECORD = FileRecord("/raw", "a.csv", 10, 1, "stamp", "", False, ("a.csv",), "", "", describes={"t.csv": True})
 SETTINGS = Settings(split_bytes=4096)
+SHAPE = Shape("csv", {"": ("k", "v"), "m": ("x",)})
+DATASET = Dataset(
+    "/raw", "s", "hive", "s",
+    (Part("s/k=1/a.csv", 9, SHAPE, True, {"": 1, "m": 2}, {"k": "1"}, ("cut",), True), Part("s/b", 0)),
+    {"m": {"x": ["na"]}},
+)  # fmt: skip
+
+
+UNITE = (Facts("s", "/raw", "s"), ("k", "v"), ((0, 2, 5), (1, 0, 7)), ("x.idx",), "/lake/staging", 99)
 
 
 def through_json(record):
@@ -38,6 +64,12 @@ def test_every_record_comes_back_from_json_as_it_was():
     records += [CountQuotesTask("/raw/a.csv", 5, 10, {"delimiter": ","}), ReadTask([UNIT], "/lake/staging", SETTINGS)]
     records += [MergeTask(("y.idx",), Facts("a.csv", "/raw", "a.csv"), 0, 2, "/lake/staging", 99)]
     records += [BuildTask("/lake", SETTINGS.to_dict(), [STAGED, STORED], {"312b": SEGMENT}, {"wide": TrainedEntry(2)})]
+    records += [DATASET, SourceOptions(("*.csv",), ("old",), "comma"), replace(SEGMENT, moved={"/raw": "../raw"})]
+    records += [
+        replace(RECORD, name="a.csv", dataset="s"),
+        UniteTask(*UNITE),
+        UniteTask(*UNITE, STORED, SEGMENT, "/lake"),
+    ]
     for record in records:
         assert through_json(record) == record
 
@@ -55,6 +87,9 @@ def test_a_snapshot_has_the_documented_fields():
         "files": {"file": "files/a.idx", **FILE_JSON}, "totals": {"tables": 2},
     }  # fmt: skip
     assert Snapshot.from_bytes(snapshot.to_bytes(), "7.json") == snapshot
+    chosen = replace(snapshot, options={"/raw": SourceOptions(("a",))})
+    assert chosen.to_dict()["options"] == {"/raw": {"include": ["a"], "exclude": [], "decimal": ""}}
+    assert Snapshot.from_bytes(chosen.to_bytes(), "7.json") == chosen
     assert Snapshot().to_dict()["files"] == {}, "a lake without raw files has no file of records"
     with_frame = Snapshot(frames={"frame:a": NamedFile("frames/a.parquet", FILE)})
     assert with_frame.to_dict()["frames"] == {"frame:a": {"file": "frames/a.parquet", **FILE_JSON}}

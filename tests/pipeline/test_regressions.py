@@ -10,7 +10,8 @@ import pytest
 import mere
 from mere.errors import Corrupt
 from mere.pipeline import Settings, stage_files, tasks
-from mere.pipeline.scan import RawFile, name_files
+from mere.pipeline.names import name_all
+from mere.pipeline.scan import RawFile
 from mere.segments.snapshot import kept_numbers
 from tests.conftest import write_files
 from tests.pipeline.test_updates import checksums, names, tasks_inline
@@ -29,7 +30,7 @@ def test_a_prefixed_name_never_equals_another_path(tmp_path, run_index):
 
 def test_any_set_of_files_gets_names_of_its_own():
     files = [RawFile(s, p, 0, 0) for s in ("/a/b/c", "/b/c", "/x/b/c") for p in ("t", "c/t", "b/c/t", "a/b/c/t", "u")]
-    name_files(files)
+    name_all(files, {})
     assert len({file.name for file in files}) == len(files)
 
 

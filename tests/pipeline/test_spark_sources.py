@@ -13,6 +13,7 @@ import mere
 from mere.errors import LakeError, SparkError, UsageError
 from mere.pipeline import index, spark_reading, spark_tables
 from mere.pipeline.engine import Inline
+from mere.pipeline.given import Given
 from mere.pipeline.named_sources import NamedSources
 from mere.readers import Limits
 from mere.search.catalog import find_table
@@ -140,13 +141,13 @@ def test_a_known_table_that_is_out_of_reach_is_kept_and_one_that_was_named_is_an
     def no_session():
         raise SparkError("this needs Spark, and pyspark is not installed", "install it")
 
-    named = NamedSources("lake", {}, {}, no_session)
-    assert named.look(["spark:db.t"], set(), everything=False) == []
+    named = NamedSources("lake", Given(), {}, no_session)
+    assert named.look(["spark:db.t"], everything=False) == []
     assert "'spark:db.t' is kept as it was: this needs Spark" in named.notes[0] and "forget=" in named.notes[0]
     with pytest.raises(SparkError, match="install it"):
-        named.look(["spark:db.t"], {"spark:db.t"}, everything=False)
+        NamedSources("lake", Given(["spark:db.t"]), {}, no_session).look(["spark:db.t"], everything=False)
     with pytest.raises(LakeError, match="cannot be read again"):
-        named.look(["spark:db.t"], set(), everything=True)
+        named.look(["spark:db.t"], everything=True)
 
 
 # with Spark

@@ -186,17 +186,6 @@ def test_a_staged_file_that_was_damaged_is_read_again(raw, run_index, monkeypatc
     assert len(seen) == 4 and len(names(run_index.lake)) == 4
 
 
-def test_tables_of_two_sources_with_the_same_paths_get_the_same_names_in_any_order(tmp_path, run_index):
-    first = write_files(tmp_path / "x/one", {"a.csv": "k\n1\n", "b.csv": "k\n1\n"})
-    second = write_files(tmp_path / "x/two", {"a.csv": "k\n2\n"})
-    run_index(first)
-    assert names(run_index.lake) == ["a.csv", "b.csv"]
-    run_index(second)
-    assert names(run_index.lake) == ["b.csv", "one/a.csv", "two/a.csv"]
-    run_index(forget=[first])
-    assert names(run_index.lake) == ["a.csv"]
-
-
 def test_a_source_that_is_gone_keeps_its_tables_until_forgotten(raw, run_index):
     run_index(raw)
     shutil.rmtree(raw)

@@ -13,6 +13,7 @@ from mere.indexes import KINDS
 from mere.pipeline import index
 from mere.pipeline.engine import Inline
 from mere.segments.snapshot import kept_numbers
+from tests.conftest import write_files
 
 
 @pytest.fixture
@@ -93,6 +94,40 @@ def test_info_shows_snapshots_and_quarantine(lake, capsys):
     assert info["snapshots"][0]["tables"] == 4 and len(info["quarantined"]) == 2
     assert run(["info", "--lake", lake]) == 0
     assert "broken/picture.csv" in capsys.readouterr().out
+
+
+def test_index_hands_on_how_a_source_is_read(tmp_path, monkeypatch, capsys):
+    given = []
+
+    def index_in_this_process(sources, lake, **options):
+        given.append({name: options[name] for name in ("include", "exclude", "decimal")})
+        return index(sources, lake, engine=Inline(), **{**options, "master": None})
+
+    raw = write_files(tmp_path / "raw", dict.fromkeys(["s/a.csv", "s/b.txt", "c.csv"], "k,v\n1,x\n"))
+    monkeypatch.setattr("mere.lake.index", index_in_this_process)
+    lake = str(tmp_path / "lake")
+    flags = ["--include", "s", "--include", "c.csv", "--exclude", "*.txt", "--decimal", "comma"]
+    assert run(["index", str(raw), "--lake", lake, *flags]) == 0
+    assert run(["index", "--lake", lake]) == 0
+    assert run(["index", "--lake", lake, "--exclude", "", "--decimal", "infer"]) == 0
+    assert given == [
+        {"include": ("s", "c.csv"), "exclude": ("*.txt",), "decimal": "comma"},
+        {"include": None, "exclude": None, "decimal": None},
+        {"include": None, "exclude": ("",), "decimal": "infer"},
+    ]
+    capsys.readouterr()
+    assert run(["info", "--lake", lake]) == 0
+    assert f"source {raw} (--include 's', --include 'c.csv')" in " ".join(capsys.readouterr().out.split())
+    assert run(["tables", "--lake", lake, "--json"]) == 0
+    assert [table["name"] for table in document(capsys)["tables"]] == ["c.csv", "s/a.csv", "s/b.txt"]
+
+
+def test_rows_and_the_profile_of_a_folder_that_is_one_table_are_shown(tmp_path, capsys):
+    raw = write_files(tmp_path / "raw", {f"s/year={year}/a.csv": f"k,v\n{year},x\n" for year in (2020, 2021)})
+    index([raw], tmp_path / "lake", engine=Inline())
+    assert run(["show", "s", "--rows", "5", "--lake", str(tmp_path / "lake")]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert f"from {raw} (hive, 2 parts)" in out and "2021" in out
 
 
 def test_an_older_snapshot_can_be_asked(lake, raw, capsys):

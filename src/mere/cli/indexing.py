@@ -20,6 +20,18 @@ from mere.errors import UsageError
 )  # fmt: skip
 @master_option
 @click.option("--forget", multiple=True, metavar="SOURCE", help="Drop a source and its tables.")
+@click.option(
+    "--include", multiple=True, metavar="PATTERN",
+    help="Read only files that match, e.g. 'sales/**/*.csv'; kept for the source. '' reads all again.",
+)  # fmt: skip
+@click.option(
+    "--exclude", multiple=True, metavar="PATTERN",
+    help="Leave out files that match, e.g. '*.bak'; kept for the source. '' leaves none out.",
+)  # fmt: skip
+@click.option(
+    "--decimal", type=click.Choice(["point", "comma", "infer"]),
+    help="How the source writes decimal numbers; kept for the source.",
+)  # fmt: skip
 @click.option("--rebuild", is_flag=True, help="Read everything again.")
 @click.option("--compact", is_flag=True, help="Rewrite now the segments that are small or have many removed tables.")
 @settings_flags
@@ -44,7 +56,8 @@ def index(lake: str, limits: tuple[str, ...], changes: tuple[str, ...], as_json:
     from mere.cli.reports import show_report
     from mere.lake import index as run
 
-    options = {name: given.pop(name) for name in ("master", "forget", "rebuild", "compact", "dry_run")}
+    options = {name: given.pop(name) for name in ("master", "forget", "rebuild", "compact", "dry_run", "decimal")}
+    options |= {name: given.pop(name) or None for name in ("include", "exclude")}
     sources = [*given.pop("sources"), *(f"spark:{name}" for name in given.pop("spark_tables"))]
     flags = {name: value for name, value in given.items() if value is not None}
     settings = _settings(lake, limits, {**dict(map(_setting, changes)), **flags})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
@@ -32,10 +33,19 @@ def show_info(document: dict[str, Any]) -> None:
         row(table, name, size(length))
     out.print(table)
     for source in document["sources"]:
-        out.print(Text(f"source {clean(source)}"))
+        options = ", ".join(_options(document["options"].get(source, {})))
+        out.print(Text(f"source {clean(source)}{f' ({clean(options, 200)})' if options else ''}"))
     _show_snapshots(document["snapshots"])
     if document["quarantined"]:
         show_quarantine(document["quarantined"])
+
+
+def _options(options: dict[str, Any]) -> Iterator[str]:
+    """How a source is read, as its flags would be written."""
+    for name in ("include", "exclude"):
+        yield from (f"--{name} '{pattern}'" for pattern in options.get(name, ()))
+    if options.get("decimal"):
+        yield f"--decimal {options['decimal']}"
 
 
 def _show_snapshots(snapshots: list[dict[str, Any]]) -> None:
@@ -73,6 +83,8 @@ def show_profile(profile: Profile) -> None:
     if profile.profile_only:
         out.print(Text("profile only: its owner publishes this profile and keeps the rows", style="bold"))
     dialect = [f"{name.replace('_', ' ')} {profile.dialect[name]!r}" for name in _DIALECT if profile.dialect.get(name)]
+    if "dataset" in profile.dialect:
+        dialect = [profile.dialect["dataset"], counted(profile.dialect["parts"], "part")]
     out.print(Text(f"from {clean(profile.source)}" + (f" ({clean(', '.join(dialect), 200)})" if dialect else "")))
     for name in ("title", "description"):
         if profile.about.get(name):

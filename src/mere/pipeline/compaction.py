@@ -6,7 +6,8 @@ are many such; its living tables are then built together with the new ones.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from mere.indexes import KINDS
@@ -46,6 +47,17 @@ def stored_tables(segment: Segment, entry: SegmentEntry) -> Iterator[StoredTable
     for number, name in enumerate(segment.names):
         if number not in dead:
             yield StoredTable(name, share, entry.id, number)
+
+
+def find_stored(segments: Iterable[Segment], name: str) -> tuple[StoredTable, SegmentEntry] | None:
+    """A living table by its name, and the entry of its segment."""
+    for segment in segments:
+        number = bisect_left(segment.names, name)
+        if number < len(segment.names) and segment.names[number] == name and number not in segment.entry.dead:
+            rows, all_rows = int(segment.catalog["table.rows"][number]), max(1, segment.entry.rows)
+            weight = live_weight(segment.entry) * rows // all_rows
+            return StoredTable(name, weight, segment.entry.id, number), segment.entry
+    return None
 
 
 def live_weight(entry: SegmentEntry) -> int:

@@ -23,6 +23,10 @@ class Given:
     sources: list[str] = field(default_factory=list)
     frames: dict[str, Any] = field(default_factory=dict)  # by source
 
+    @property
+    def paths(self) -> list[str]:
+        return list(filter(is_path, self.sources))
+
 
 def sort_out(sources: Source | Iterable[Source]) -> Given:
     """The sources that were given, in their order."""

@@ -21,17 +21,21 @@ from mere.pipeline.build_segments import SegmentBuilder
 from mere.pipeline.execution import Execution
 from mere.pipeline.given import Given, Source, canonical, sort_out
 from mere.pipeline.named_sources import NamedSources
-from mere.pipeline.read_sources import Outcomes, SourceReader
-from mere.pipeline.records import FileRecord, Outcome, StagedTable
+from mere.pipeline.read_sources import SourceReader
+from mere.pipeline.records import FileRecord, Outcome, StagedTable, StoredTable
 from mere.pipeline.report import Report
-from mere.pipeline.scan import Changes, RawFile, all_files_of, compare, scan
+from mere.pipeline.scan import Changes, RawFile
 from mere.pipeline.settings import Settings
 from mere.pipeline.spark_reading import SparkReader
+from mere.pipeline.survey import Known, OptionChanges, Survey, choose_options, choose_sources, survey
+from mere.pipeline.unite_tables import DatasetReader, ReadAll
 from mere.segments import OpenSnapshot, SegmentEntry, Snapshot, TrainedEntry
 from mere.segments.commit import collect_garbage, commit, writer
+from mere.segments.datasets import Dataset, read_datasets
 from mere.segments.markers import committed_numbers
 from mere.segments.named_sources import is_path
 from mere.segments.snapshot import kept_numbers, read_snapshot
+from mere.segments.sources import stored_source
 from mere.store import files
 
 _FOLDERS = {"segments", "files", "trained", "frames", "staging", "snapshots", "writer.lock"}  # what a lake consists of
@@ -47,6 +51,12 @@ class IndexOptions(Execution):
     rebuild: bool = False  # read everything again
     compact: bool = False  # rewrite small segments and those with dead tables now
     dry_run: bool = False  # only report what would be done
+    include: Iterable[str] | str | None = None  # patterns of files to read; kept for the source
+    exclude: Iterable[str] | str | None = None  # patterns of files to leave out; kept for the source
+    decimal: str | None = None  # 'point', 'comma' or 'infer': how the source writes decimal numbers; kept, too
+
+    def source_changes(self) -> OptionChanges:
+        return OptionChanges.checked(self.include, self.exclude, self.decimal)
 
 
 def index(sources: Source | Iterable[Source], lake: _PathLike, **options: Any) -> Report:
@@ -99,18 +109,21 @@ class _Run:
         reshaped = self.old.number > 0 and self.settings.shaping() != stored.shaping()
         if reshaped:
             self.notes.append("settings changed: everything is read again")
-        self.sources = self._sources(given.sources)
+        self.sources = choose_sources(self.old.sources, given.sources, set(map(canonical, options.forget)), self.notes)
+        self.source_options = choose_options(
+            self.old.options, options.source_changes(), list(filter(is_path, self.sources)), given.paths
+        )
         if not self.opened and not self.sources:
             raise LakeError(
                 f"no readable snapshot of '{lake}' names its sources", "name them: 'mere index SOURCE --rebuild'"
             )
         self.replaces_all = options.rebuild or reshaped
-        self.records = [] if self.replaces_all else file_records.read_records(lake, self.old)
+        self.known = self._known()
         self.trained: dict[str, TrainedEntry] = {} if self.replaces_all else dict(self.old.trained)
         self.stack = ExitStack()
         self.start = cache(lambda: options.start(self.stack, self.stages))  # to forget a file takes no Spark
         session = cache(lambda: options.session(self.stack, self.start))
-        self.named = NamedSources(lake, given.frames, dict(self.old.frames), session, notes=self.notes)
+        self.named = NamedSources(lake, given, dict(self.old.frames), session, notes=self.notes)
 
     def _open(self) -> OpenSnapshot | None:
         """The current snapshot; a damaged one is an error, unless it is about to be replaced."""
@@ -124,82 +137,58 @@ class _Run:
             self.notes.append(f"replaced a damaged snapshot: {error.message}")
             return None
 
-    def _sources(self, given: list[str]) -> list[str]:
-        forgotten = set(map(canonical, self.options.forget))
-        unknown = forgotten - set(self.old.sources)
-        if unknown:
-            known = ", ".join(self.old.sources) or "none"
-            raise UsageError(f"source '{min(unknown)}' is not in the lake", f"known sources: {known}")
-        kept: list[str] = []
-        for source in sorted({*self.old.sources, *given} - forgotten):  # an outer folder comes before what is in it
-            outer = next((other for other in kept if _lies_in(source, other)), None)
-            if outer is None:
-                kept.append(source)
-            else:
-                self.notes.append(f"source '{source}' lies inside '{outer}' and is read with it")
-        return kept
+    def _known(self) -> Known:
+        """What the last snapshot says of the raw files; of a damaged one nothing."""
+        if not self.opened:
+            return Known(read_all=self.replaces_all)
+        known = Known.of(file_records.read_records(self.lake, self.old), read_datasets(self.lake, self.old))
+        return known.only_names() if self.replaces_all else known
 
-    def _scan(self) -> tuple[Changes, int]:
-        """What changed since the last run, and how many files are hidden."""
-        paths = list(filter(is_path, self.sources))
-        present = [source for source in paths if os.path.exists(source)]
-        gone = set(paths) - set(present)
-        for source in sorted(gone):
-            if self.replaces_all:
-                raise LakeError(
-                    f"source '{source}' is gone and cannot be read again",
-                    f"restore it, or drop it with forget=['{source}']",
-                )
-            self.notes.append(f"source '{source}' is gone: its tables are kept; forget=['{source}'] drops them")
+    def _survey(self) -> Survey:
         self.stages.begin("scan")
-        named = self.named.look(
-            (source for source in self.sources if not is_path(source)), set(self.given.sources), self.replaces_all
-        )
-        scanned_sources = {*present, *(file.source for file in named)}
-        others = [record for record in self.records if record.source in set(self.sources) - scanned_sources]
-        scanned = scan(present, self.lake, [*named, *all_files_of(others)])
-        self.named.stamp(named)
-        for source in present:
-            if not any(file.source == source for file in scanned.files):
-                self.notes.append(f"source '{source}' has no files")
-        forgotten = {record.source for record in self.records} - set(self.sources)
-        return compare([*scanned.files, *named], self.records, scanned_sources | forgotten), scanned.hidden
+        unite = self.settings.unite_parts
+        return survey(self.sources, self.source_options, self.named, self.known, unite, self.notes)
 
     def preview(self) -> Report:
         with self.stack:
-            changes, hidden = self._scan()
-        report = self._report(self.old, changes, changes.unchanged, hidden)
+            found = self._survey()
+        report = self._report(self.old, found, found.changes.unchanged)
         report.dry_run = True
         return report
 
     def execute(self) -> Report:
         with self.stack:
-            changes, hidden = self._scan()
-            if not (changes or self._is_due()):
+            found = self._survey()
+            if not (found.changes or self._is_due()):
                 self._tidy()
-                return self._report(self.old, changes, self.records, hidden)
+                return self._report(self.old, found, self.known.records)
             files.make_folder(self._staging)
-            self.named.keep_copies(changes.to_read, self.sources)
-            outcomes, staged = self._read(changes.to_read)
-            records = changes.unchanged + _new_records(changes.to_read, outcomes)
-            segments = self._build(staged, records)
-        return self._report(self._commit(segments, records), changes, records, hidden)
+            self.named.keep_copies(found.changes.to_read, self.sources)
+            read = self._read(found)
+            records = _records(found.changes, read)
+            segments = self._build(read.tables, records)
+        datasets = found.untouched + read.datasets
+        return self._report(self._commit(segments, records, datasets), found, records)
 
     def _is_due(self) -> bool:
         """Whether there is something to do even if no file changed."""
         stale = any(map(compaction.lacks_a_kind, self.old.segments)) or self.settings.to_dict() != self.old.settings
+        stale = stale or self.source_options != self.old.options
         return not self.opened or stale or self.options.compact or self.replaces_all
 
-    def _read(self, changed: list[RawFile]) -> tuple[Outcomes, list[StagedTable]]:
-        data = [file for file in changed if file.may_hold_tables]
-        if not data:
-            return {}, []
-        reader = SourceReader(self.lake, self.settings, self.start(), self.stages)
+    def _read(self, found: Survey) -> ReadAll:
+        data = [file for file in found.changes.to_read if file.may_hold_tables]
+        reader = SourceReader(self.lake, self.settings, self.start, self.stages)
         spark_reader = SparkReader(self._staging, self.settings, self.stages)
         on_spark = spark_reader.read([file for file in data if file.source in self.named.spark], self.named.spark)
-        outcomes, staged = reader.read([file for file in data if file.key not in on_spark])
-        merged = reader.merge([table for outcome in on_spark.values() for table in outcome.tables])
-        return outcomes | on_spark, staged + merged
+        datasets = DatasetReader(reader, self.lake, self.known.datasets, self._stored)
+        read = datasets.read([file for file in data if file.key not in on_spark], found.groups)
+        read.tables += reader.merge([table for outcome in on_spark.values() for table in outcome.tables])
+        return replace(read, outcomes=read.outcomes | on_spark)
+
+    def _stored(self, name: str) -> tuple[StoredTable, SegmentEntry] | None:
+        """A living table of the last snapshot."""
+        return compaction.find_stored(self.opened.segments if self.opened else [], name)
 
     def _build(self, staged: list[StagedTable], records: list[FileRecord]) -> list[SegmentEntry]:
         alive = {name for record in records for name in record.tables} - {table.name for table in staged}
@@ -211,18 +200,25 @@ class _Run:
     def _staging(self) -> str:
         return os.path.join(self.lake, "staging")
 
-    def _commit(self, segments: list[SegmentEntry], records: list[FileRecord]) -> Snapshot:
+    def _commit(self, segments: list[SegmentEntry], records: list[FileRecord], datasets: list[Dataset]) -> Snapshot:
         self.stages.begin("commit")
         totals = compaction.totals(segments, self.lake)
         totals["bytes"] = sum(record.size for record in records if record.tables)
         new = replace(
-            self.old, segments=segments, sources=self.sources, settings=self.settings.to_dict(),
-            trained=self.trained, files=file_records.write_records(self.lake, records), frames=self.named.copies,
-            totals=totals,
+            self.old, segments=self._moved(segments), sources=self.sources, options=self.source_options,
+            settings=self.settings.to_dict(), trained=self.trained, totals=totals, frames=self.named.copies,
+            files=file_records.write_records(self.lake, records, datasets),
         )  # fmt: skip
         new = commit(self.lake, new)
         self._tidy()
         return new
+
+    def _moved(self, segments: list[SegmentEntry]) -> list[SegmentEntry]:
+        """Old segments name sources by absolute paths that are now written relative to the lake: let them say so."""
+        stored = {source: stored_source(self.lake, source) for source in self.old.absolute}
+        moved = {source: relative for source, relative in stored.items() if relative != source}
+        old = {entry.id for entry in self.old.segments} if moved else set()
+        return [replace(entry, moved={**moved, **entry.moved}) if entry.id in old else entry for entry in segments]
 
     def _tidy(self) -> None:
         """Delete what is staged or unnamed; after a run that was killed, the next one does it."""
@@ -231,16 +227,13 @@ class _Run:
         receipts.clear(self._staging)
         self.notes += collect_garbage(self.lake, self.settings.keep_snapshots, drop_damaged=self.replaces_all)
 
-    def _report(self, snapshot: Snapshot, changes: Changes, records: list[FileRecord], hidden: int) -> Report:
+    def _report(self, snapshot: Snapshot, found: Survey, records: list[FileRecord]) -> Report:
+        changes = found.changes
         return Report(
             snapshot.number, snapshot.totals, len(changes.added), len(changes.changed), len(changes.removed),
-            len(changes.unchanged), sum(record.metadata for record in records), hidden,
+            len(changes.unchanged), sum(record.metadata for record in records), found.hidden,
             file_records.quarantine(records), self.notes, time.perf_counter() - self.started, self.stages.seconds(),
         )  # fmt: skip
-
-
-def _lies_in(source: str, outer: str) -> bool:
-    return is_path(source) and is_path(outer) and source.startswith(f"{outer.rstrip('/')}/")
 
 
 def _newest_readable(lake: str) -> Snapshot:
@@ -248,23 +241,28 @@ def _newest_readable(lake: str) -> Snapshot:
     for number in reversed(kept_numbers(lake)):
         with suppress(Corrupt):
             known = read_snapshot(lake, number)
-            return Snapshot(number=number, sources=known.sources, settings=known.settings, frames=known.frames)
+            return Snapshot(
+                number=number, sources=known.sources, options=known.options, settings=known.settings,
+                frames=known.frames,
+            )  # fmt: skip
     return Snapshot()
 
 
-def _new_records(changed: list[RawFile], outcomes: Outcomes) -> list[FileRecord]:
-    """The records of the files of this run; a sidecar that could not be read is reported by what it describes."""
-    broken = {path: why for outcome in outcomes.values() for path, why in outcome.broken.items()}
-    return [_record(file, outcomes.get(file.key), broken.get(file.full, "")) for file in changed]
+def _records(changes: Changes, read: ReadAll) -> list[FileRecord]:
+    """The records of all files; a sidecar that could not be read is reported by what it describes."""
+    broken = {path: why for outcome in read.outcomes.values() for path, why in outcome.broken.items()} | read.broken
+    again = {file.key for file in read.again}
+    unchanged = [record for record in changes.unchanged if record.key not in again]
+    return unchanged + [_record(file, read, broken.get(file.full, "")) for file in [*changes.to_read, *read.again]]
 
 
-def _record(file: RawFile, outcome: Outcome | None, broken: str) -> FileRecord:
-    outcome = outcome or Outcome(file.source, file.path)
+def _record(file: RawFile, read: ReadAll, broken: str) -> FileRecord:
+    outcome = read.outcomes.get(file.key) or Outcome(file.source, file.path)
     reason = file.refused or outcome.reason or broken
-    tables = tuple(table.name for table in outcome.tables)
+    tables = read.tables_of(file)
     return FileRecord(
         file.source, file.path, file.size, file.modified, file.stamp, file.refused,
         metadata=not file.refused and not tables and (file.is_sidecar or bool(outcome.describes)),
         tables=tables, reason=reason, kept=outcome.kept if reason else "", again=outcome.again,
-        describes=outcome.describes,
+        describes=outcome.describes, name=file.name, dataset=file.dataset,
     )  # fmt: skip

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import uuid
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -20,10 +20,11 @@ import xxhash
 from mere.errors import LakeError, MereError
 from mere.pipeline.frame_copies import content_of_copy, write_copy
 from mere.pipeline.frames import content_of, table_of
+from mere.pipeline.given import Given
 from mere.pipeline.scan import RawFile
 from mere.pipeline.spark_tables import SparkTable, is_spark_frame, table_of_catalog, table_of_frame
 from mere.segments import NamedFile
-from mere.segments.named_sources import SPARK, name_in
+from mere.segments.named_sources import SPARK, is_path, name_in
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -34,7 +35,7 @@ class NamedSources:
     """The frames and Spark tables of one run."""
 
     lake: str
-    given: Mapping[str, Any]  # frames, by source
+    given: Given
     copies: dict[str, NamedFile]  # of frames, as the last snapshot names them; later, as the new one does
     session: Callable[[], SparkSession]  # started when first needed
     spark: dict[str, SparkTable] = field(default_factory=dict)  # by source
@@ -42,15 +43,16 @@ class NamedSources:
     _tables: dict[str, pa.Table] = field(default_factory=dict)
     _versions: dict[str, str] = field(default_factory=dict)  # what was compared, by source
 
-    def look(self, sources: Iterable[str], wanted: set[str], everything: bool) -> list[RawFile]:
-        """The frames and tables to compare with the last run; `wanted` are the sources that were named in this run."""
-        return [file for source in sources if (file := self._file(source, source in wanted, everything))]
+    def look(self, sources: Iterable[str], everything: bool) -> list[RawFile]:
+        """The frames and tables among the sources that are compared with the last run, or all are read again."""
+        named = [source for source in sources if not is_path(source)]
+        return [file for source in named if (file := self._file(source, everything))]
 
-    def _file(self, source: str, wanted: bool, everything: bool) -> RawFile | None:
-        if source in self.given:
-            return self._of_frame(source, self.given[source])
+    def _file(self, source: str, everything: bool) -> RawFile | None:
+        if source in self.given.frames:
+            return self._of_frame(source, self.given.frames[source])
         if source.startswith(SPARK):
-            return self._of_catalog(source, wanted, everything)
+            return self._of_catalog(source, everything)
         return self._of_copy(source) if everything else None
 
     def _of_frame(self, source: str, frame: Any) -> RawFile:
@@ -60,12 +62,12 @@ class NamedSources:
         self._versions[source] = content_of(table)
         return RawFile(source, name_in(source), table.nbytes, 0)
 
-    def _of_catalog(self, source: str, wanted: bool, everything: bool) -> RawFile | None:
+    def _of_catalog(self, source: str, everything: bool) -> RawFile | None:
         """A table of a catalog; one that was not named in this run may be out of reach, and is then kept."""
         try:
             return self._of_spark(table_of_catalog(self.session(), name_in(source)))
         except MereError as error:
-            if wanted:
+            if source in self.given.sources:
                 raise
             if everything:
                 raise LakeError(f"source '{source}' cannot be read again: {error.message}", error.remedy) from error

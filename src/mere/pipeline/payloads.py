@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from mere.pipeline.records import Json, TableToBuild, Unit, table_from_dict
+from mere.pipeline.records import Json, StoredTable, TableToBuild, Unit, table_from_dict
 from mere.pipeline.settings import Settings
 from mere.segments import Facts, SegmentEntry, TrainedEntry
 
@@ -86,6 +86,45 @@ class MergeTask:
     @staticmethod
     def from_dict(document: Mapping[str, Any]) -> MergeTask:
         return MergeTask(**{**document, "blocks": tuple(document["blocks"]), "facts": Facts(**document["facts"])})
+
+
+@dataclass(frozen=True)
+class UniteTask:
+    """Unite some columns of a table whose rows lie in staged blocks and in a table of an old segment."""
+
+    facts: Facts
+    columns: tuple[str, ...]
+    rows: tuple[tuple[int, int, int], ...]  # number of the block, first row, last row (exclusive), in their order
+    blocks: tuple[str, ...]  # paths...
+    staging: str
+    weight: int
+    stored: StoredTable | None = None  # ...and the last block, if there are rows to keep...
+    segment: SegmentEntry | None = None  # ...its segment...
+    lake: str = ""
+    dropped: Mapping[str, list[str]] = field(default_factory=dict)  # ...and by column what was taken for null in it
+
+    def to_dict(self) -> Json:
+        return {
+            **self.__dict__,
+            "facts": self.facts.to_dict(),
+            "columns": list(self.columns),
+            "rows": list(self.rows),
+            "blocks": list(self.blocks),
+            "stored": self.stored.to_dict() if self.stored else None,
+            "segment": self.segment.to_dict() if self.segment else None,
+        }
+
+    @staticmethod
+    def from_dict(document: Mapping[str, Any]) -> UniteTask:
+        typed = {
+            "facts": Facts(**document["facts"]),
+            "columns": tuple(document["columns"]),
+            "rows": tuple((block, start, stop) for block, start, stop in document["rows"]),
+            "blocks": tuple(document["blocks"]),
+            "stored": StoredTable.from_dict(document["stored"]) if document["stored"] else None,
+            "segment": SegmentEntry.from_dict(document["segment"]) if document["segment"] else None,
+        }
+        return UniteTask(**{**document, **typed})
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import replace
 from functools import reduce
 
@@ -13,7 +13,7 @@ from mere.pipeline.engine import Engine
 from mere.pipeline.payloads import CountQuotesTask, MergeTask, ReadTask, SniffTask
 from mere.pipeline.progress import Stages
 from mere.pipeline.receipts import read_receipts, unit_keys
-from mere.pipeline.records import Outcome, Piece, StagedTable, Unit
+from mere.pipeline.records import JSON, Outcome, Piece, StagedPart, StagedTable, Unit
 from mere.pipeline.scan import RawFile
 from mere.pipeline.settings import Settings
 from mere.pipeline.stage_files import kept_in_words
@@ -25,17 +25,20 @@ Outcomes = dict[tuple[str, str], Outcome]  # by source and path
 class SourceReader:
     """Runs the reading tasks of one index run."""
 
-    def __init__(self, lake: str, settings: Settings, engine: Engine, stages: Stages) -> None:
-        self.settings, self.engine, self.stages = settings, engine, stages
+    def __init__(self, lake: str, settings: Settings, start: Callable[[], Engine], stages: Stages) -> None:
+        self.settings, self.stages, self._start = settings, stages, start
         self.staging = os.path.join(lake, "staging")
 
-    def read(self, raw_files: list[RawFile]) -> tuple[Outcomes, list[StagedTable]]:
-        """What became of every file, and the tables, each complete."""
-        outcomes = self._read(raw_files)
-        return outcomes, self.merge([table for outcome in outcomes.values() for table in outcome.tables])
+    @property
+    def engine(self) -> Engine:
+        """Started when it is first needed."""
+        return self._start()
 
-    def _read(self, raw_files: list[RawFile]) -> Outcomes:
-        units = list(self._cut_large([_unit(file) for file in raw_files]))
+    def read_files(self, raw_files: list[RawFile], alone: Container[tuple[str, str]] = ()) -> Outcomes:
+        """What became of every file; candidates for a dataset are staged as parts, but for those in `alone`."""
+        if not raw_files:
+            return {}
+        units = list(self._cut_large([_unit(file, file.key not in alone) for file in raw_files]))
         if receipts := read_receipts(self.staging):
             keys = unit_keys(units, self.settings)
             units = [replace(unit, receipt=receipts.get(key)) for unit, key in zip(units, keys, strict=True)]
@@ -54,8 +57,8 @@ class SourceReader:
     def _cut_large(self, units: list[Unit]) -> Iterator[Unit]:
         """Cut large plain CSV files into spans; leave everything else as it is."""
         chunk = self.settings.split_bytes
-        large = [unit for unit in units if unit.size > 2 * chunk]
-        yield from (unit for unit in units if unit.size <= 2 * chunk)
+        large = [unit for unit in units if unit.size > 2 * chunk and not (unit.part and unit.part.first_row)]
+        yield from (unit for unit in units if unit.size <= 2 * chunk or (unit.part and unit.part.first_row))
         if not large:
             return
         self.stages.begin("look at large files", len(large))
@@ -106,25 +109,43 @@ class SourceReader:
             )
 
 
-def _unit(file: RawFile) -> Unit:
-    sidecars = tuple(os.path.join(file.source, path) for path in file.sidecars)
+def _unit(file: RawFile, may_be_part: bool) -> Unit:
+    """A file that surely is a part is described together with the others, by the driver."""
+    part = file.part if may_be_part else None
+    described = part is None or part.kind == JSON
+    sidecars = tuple(os.path.join(file.source, path) for path in file.sidecars if described)
     return Unit(
-        file.source, file.path, file.full, file.name, file.size, file.stamp, sidecars, file.is_sidecar, file.size
-    )
+        file.source, file.path, file.full, file.name, file.size, file.stamp, sidecars, file.is_sidecar, file.size,
+        decimal=file.decimal, part=part,
+    )  # fmt: skip
 
 
 def _join_spans(above: Outcome, below: Outcome) -> Outcome:
     """The outcomes of two spans of one file, in their order; a span that failed has no table."""
-    tables = above.tables or below.tables
+    tables, parts = above.tables or below.tables, above.parts or below.parts
     if above.tables and below.tables:
         tables = (_join_tables(above.tables[0], below.tables[0]),)
+    if above.parts and below.parts:
+        parts = (_join_parts(above.parts[0], below.parts[0]),)
     return replace(
         above,
         tables=tables,
-        kept=kept_in_words(tables),
+        parts=parts,
+        kept=kept_in_words((*tables, *parts)),
         reason="; ".join(reason for reason in (above.reason, below.reason) if reason),
         lost=above.lost or below.lost,
         again=above.again or below.again,
+    )
+
+
+def _join_parts(above: StagedPart, below: StagedPart) -> StagedPart:
+    return replace(
+        above,
+        rows=above.rows + below.rows,
+        columns=tuple(dict.fromkeys([*above.columns, *below.columns])),
+        runs=above.runs + below.runs,
+        issues=above.issues + below.issues,
+        lost=above.lost or below.lost,
     )
 
 

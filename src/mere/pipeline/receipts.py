@@ -20,7 +20,7 @@ from mere.pipeline.records import Outcome, Receipt, Unit
 from mere.pipeline.settings import Settings
 from mere.store import container, files
 
-_STAGING_VERSION = 3  # of staged files and receipts
+_STAGING_VERSION = 4  # of staged files and receipts
 _SUFFIX = ".receipts.json"
 
 
@@ -32,13 +32,14 @@ def unit_keys(units: Iterable[Unit], settings: Settings) -> list[str]:
 
 def _key(unit: Unit, shaping: str) -> str:
     span = asdict(unit.span) if unit.span else None
-    deciding = [unit.source, unit.path, unit.stamp, span, shaping]
+    part = unit.part.to_dict() if unit.part else None
+    deciding = [unit.source, unit.path, unit.stamp, span, shaping, part]
     return xxhash.xxh3_128_hexdigest(json.dumps(deciding, sort_keys=True).encode())
 
 
 def write_receipts(staging: str, outcomes: dict[str, Outcome]) -> None:
     """Record what was staged, by the keys of the units."""
-    paths = {key: {path for table in outcome.tables for path in table.paths()} for key, outcome in outcomes.items()}
+    paths = {key: outcome.paths() for key, outcome in outcomes.items()}
     entries = {path: container.entry_of(path) for path in set().union(*paths.values())}  # many tables share a file
     receipts = [
         Receipt(key, outcome, {path: entries[path] for path in sorted(paths[key])}).to_dict()

@@ -3,6 +3,8 @@
     Unit          one raw file to read, or one span of it            driver -> task
     Outcome       what became of a unit, with its staged tables      task -> driver, receipts
     StagedTable   a table that was read and waits for its segment    task -> driver -> task
+    PartOf        of which dataset a unit is a part                  driver -> task
+    StagedPart    the rows of one part, in staged blocks             task -> driver -> task
     StoredTable   a table of an old segment that moves to a new one  driver -> task
     FileRecord    what the lake keeps of one raw file                driver -> disk
 
@@ -20,6 +22,8 @@ from mere.segments import Facts
 from mere.store.container import FileEntry
 
 Json = dict[str, Any]
+HIVE, SPARK, NUMBERED, JSON = "hive", "spark", "numbered", "json"  # kinds of datasets: see `datasets`
+DELTA, ICEBERG = "delta", "iceberg"
 
 
 class Piece(NamedTuple):
@@ -54,6 +58,61 @@ class StagedTable:
     def paths(self) -> set[str]:
         """The staged files it lies in."""
         return {piece.path for piece in self.pieces} | set(self.blocks)
+
+
+class Run(NamedTuple):
+    """Some consecutive rows of a staged block."""
+
+    block: str  # path
+    start: int
+    stop: int
+
+
+@dataclass(frozen=True)
+class StagedPart:
+    """The rows of one table of a part, before anything is decided that needs the other parts."""
+
+    member: str
+    format: str
+    columns: tuple[str, ...]
+    rows: int
+    runs: tuple[Run, ...] = ()
+    issues: tuple[str, ...] = ()
+    lost: bool = False  # some of its rows or cells are missing
+    top: tuple[str, ...] = ()  # the first row of a text file...
+    named: bool = False  # ...and whether its reader took it for the header
+
+    def to_dict(self) -> Json:
+        lists = {name: list(getattr(self, name)) for name in ("columns", "runs", "issues", "top")}
+        return {**self.__dict__, **lists}
+
+    @staticmethod
+    def from_dict(document: Mapping[str, Any]) -> StagedPart:
+        runs = tuple(Run(*run) for run in document["runs"])
+        tuples = {name: tuple(document[name]) for name in ("columns", "issues", "top")}
+        return StagedPart(**{**document, **tuples, "runs": runs})
+
+    def paths(self) -> set[str]:
+        """The staged files it lies in."""
+        return {run.block for run in self.runs}
+
+
+@dataclass(frozen=True)
+class PartOf:
+    """The dataset that a file is a part of, and the columns that it gives the file."""
+
+    dataset: str  # the path of the dataset
+    kind: str
+    values: Mapping[str, str | None] = field(default_factory=dict)  # partition columns, the same in all its rows
+    first_row: str = ""  # how its first row is read: see `readers/first_rows.py`
+
+    @property
+    def surely(self) -> bool:
+        """Whether the path says it, so that the columns do not decide."""
+        return self.kind not in (NUMBERED, JSON)
+
+    def to_dict(self) -> Json:
+        return {**self.__dict__, "values": dict(self.values)}
 
 
 @dataclass(frozen=True)
@@ -94,17 +153,24 @@ class Outcome:
     offset: int = 0  # of the span, if it is one
     again: bool = False  # the machine failed, not the file: the next run reads it again
     describes: Mapping[str, bool] = field(default_factory=dict)  # of a profile: its files, and whether they are there
+    parts: tuple[StagedPart, ...] = ()  # instead of tables, if the file is a part of one
 
     @property
     def key(self) -> tuple[str, str]:
         return self.source, self.path
 
     def to_dict(self) -> Json:
-        return {**self.__dict__, "tables": [table.to_dict() for table in self.tables]}
+        tables, parts = [table.to_dict() for table in self.tables], [part.to_dict() for part in self.parts]
+        return {**self.__dict__, "tables": tables, "parts": parts}
 
     @staticmethod
     def from_dict(document: Mapping[str, Any]) -> Outcome:
-        return Outcome(**{**document, "tables": tuple(map(StagedTable.from_dict, document["tables"]))})
+        tables = tuple(map(StagedTable.from_dict, document["tables"]))
+        return Outcome(**{**document, "tables": tables, "parts": tuple(map(StagedPart.from_dict, document["parts"]))})
+
+    def paths(self) -> set[str]:
+        """The staged files that it needs."""
+        return set().union(*(table.paths() for table in self.tables), *(part.paths() for part in self.parts))
 
 
 @dataclass(frozen=True)
@@ -142,6 +208,8 @@ class Unit:
     dialect: Mapping[str, Any] = field(default_factory=dict)  # of a span: how its file is written...
     columns: tuple[str, ...] = ()  # ...and its header
     receipt: Receipt | None = None  # of an interrupted run
+    decimal: str = ""  # how decimal numbers are written: "point", "comma", or empty: inferred
+    part: PartOf | None = None  # of a dataset
 
     def to_dict(self) -> Json:
         return {
@@ -150,6 +218,7 @@ class Unit:
             "columns": list(self.columns),
             "span": asdict(self.span) if self.span else None,
             "receipt": self.receipt.to_dict() if self.receipt else None,
+            "part": self.part.to_dict() if self.part else None,
         }
 
     @staticmethod
@@ -159,6 +228,7 @@ class Unit:
             "columns": tuple(document["columns"]),
             "span": Span(**document["span"]) if document["span"] else None,
             "receipt": Receipt.from_dict(document["receipt"]) if document["receipt"] else None,
+            "part": PartOf(**document["part"]) if document["part"] else None,
         }
         return Unit(**{**document, **typed})
 
@@ -179,6 +249,8 @@ class FileRecord:
     kept: str
     again: bool = False  # the machine failed to read it
     describes: Mapping[str, bool] = field(default_factory=dict)  # of a profile: its files, and whether they were there
+    name: str = ""  # what its table is, or would be, called
+    dataset: str = ""  # the path of the dataset that it is a part of, or a candidate for
 
     @property
     def key(self) -> tuple[str, str]:
@@ -186,7 +258,13 @@ class FileRecord:
 
     def to_dict(self) -> Json:
         document = {**self.__dict__, "tables": list(self.tables)}
-        return document if self.describes else {name: document[name] for name in document if name != "describes"}
+        absent = [name for name in ("describes", "name", "dataset") if not document[name]]
+        return {name: document[name] for name in document if name not in absent}
+
+    @property
+    def known_name(self) -> str:
+        """What its table is called; records of earlier versions have only the names of tables."""
+        return self.name or (self.tables[0].partition("#")[0] if self.tables else "")
 
     @staticmethod
     def from_dict(document: Mapping[str, Any]) -> FileRecord:

@@ -2,6 +2,7 @@
 
 A file is unchanged if its path, size and modification time are, and those of the sidecars that describe it; a profile
 also only if the files it describes are still there, or still missing.
+What include and exclude patterns leave out is not seen at all; files that describe others are left out by exclude only.
 Links that leave the source are refused, devices and sockets too; both are in the quarantine report.  Hidden files
 and folders (a leading dot, or files that operating systems leave) are not data and are only counted.
 """
@@ -11,15 +12,17 @@ from __future__ import annotations
 import json
 import os
 import stat
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import xxhash
 
-from mere.pipeline.records import FileRecord
+from mere.pipeline.patterns import matches
+from mere.pipeline.records import FileRecord, PartOf
 from mere.readers import is_hidden, is_sidecar, lies_beside, may_be_profile, sidecars_of
 from mere.segments.named_sources import is_path
+from mere.segments.sources import SourceOptions
 
 
 @dataclass
@@ -35,10 +38,16 @@ class RawFile:
     sidecars: list[str] = field(default_factory=list)  # relative paths
     stamp: str = ""  # changes when the file or anything that describes it does
     at: str = ""  # where it lies, if not below its source
+    decimal: str = ""  # how its source writes decimal numbers, if that was set
+    part: PartOf | None = None  # of which dataset it may be a part
 
     @property
     def key(self) -> tuple[str, str]:
         return self.source, self.path
+
+    @property
+    def path_for_name(self) -> str:
+        return self.path
 
     @property
     def full(self) -> str:
@@ -50,7 +59,14 @@ class RawFile:
 
     @property
     def may_hold_tables(self) -> bool:
+        if self.part and self.part.surely and not self.size:
+            return False  # a part without rows
         return not self.refused and (not self.is_sidecar or may_be_profile(self.path))
+
+    @property
+    def dataset(self) -> str:
+        """The path of its dataset; empty if it is a file of its own."""
+        return self.part.dataset if self.part else ""
 
 
 def full_path(source: str, path: str) -> str:
@@ -64,18 +80,27 @@ class Scan:
     hidden: int = 0
 
 
-def scan(sources: Iterable[str], leave_out: str, absent: Iterable[RawFile] = ()) -> Scan:
-    """Every file below the sources, in a fixed order, with names and sidecars decided.
-
-    `absent` are files of sources that cannot be scanned now: they only take part in naming.
-    """
+def scan(sources: Iterable[str], leave_out: str) -> Scan:
+    """Every file below the sources, in a fixed order."""
     scanned = Scan([])
     for source in sources:
         _scan_source(os.path.abspath(source), os.path.realpath(leave_out), scanned)
     scanned.files.sort(key=lambda file: file.key)
-    name_files([*scanned.files, *absent])
-    _find_sidecars(scanned.files)
     return scanned
+
+
+def chosen_files(files: Sequence[RawFile], options: Mapping[str, SourceOptions]) -> list[RawFile]:
+    """The files that the patterns of their sources do not leave out, with what else was set for the source."""
+    chosen = [file for file in files if file.source not in options or _is_chosen(file, options[file.source])]
+    for file in chosen:
+        file.decimal = options[file.source].decimal if file.source in options else ""
+    return chosen
+
+
+def _is_chosen(file: RawFile, options: SourceOptions) -> bool:
+    describes = file.is_sidecar and not may_be_profile(file.path)
+    included = describes or not options.include or matches(file.path, options.include)
+    return included and not matches(file.path, options.exclude)
 
 
 def _scan_source(source: str, leave_out: str, scanned: Scan) -> None:
@@ -132,30 +157,8 @@ def _refusal(full: str, root: str, facts: os.stat_result) -> str:
     return "" if stat.S_ISREG(facts.st_mode) else "not a regular file"
 
 
-def name_files(files: list[RawFile]) -> None:
-    """Name each file by its path; where sources share a path, as many of the source's folders are put before it
-    as are needed to distinguish them.
-
-    A `#` of the path is written %23, because a plain one separates the member.
-    """
-    for length in range(max((file.source.count("/") for file in files), default=0) + 1):
-        taken = Counter(file.name for file in files) if length else None
-        for file in files:
-            if taken is None or taken[file.name] > 1:
-                file.name = _name(file, length)
-        if taken is not None and max(Counter(file.name for file in files).values(), default=1) == 1:
-            return
-
-
-def _name(file: RawFile, length: int) -> str:
-    """The path, with so many of the source's last folders before it; of a frame or Spark table, the source's name."""
-    if length and not is_path(file.source):
-        return file.source.replace("#", "%23")
-    prefix = file.source.strip("/").split("/")[-length:] if length else []
-    return "/".join([*prefix, file.path]).replace("#", "%23")
-
-
-def _find_sidecars(files: list[RawFile]) -> None:
+def find_sidecars(files: Sequence[RawFile]) -> None:
+    """Find the files that describe each file; the stamp of a file depends on them, and so the name must be known."""
     by_source: dict[str, dict[str, RawFile]] = defaultdict(dict)
     for file in files:
         if not file.refused:
@@ -165,7 +168,8 @@ def _find_sidecars(files: list[RawFile]) -> None:
         for path, file in members.items():
             file.sidecars = described.get(path, [])
             stamps = [(p, members[p].size, members[p].modified) for p in [path, *file.sidecars] if p in members]
-            file.stamp = xxhash.xxh3_64_hexdigest(json.dumps([file.name, stamps]).encode())
+            deciding = [file.name, stamps, *([file.decimal] if file.decimal else [])]
+            file.stamp = xxhash.xxh3_64_hexdigest(json.dumps(deciding).encode())
 
 
 @dataclass
@@ -193,7 +197,9 @@ def compare(files: list[RawFile], records: list[FileRecord], scanned: set[str]) 
         record = known.pop(file.key, None)
         if record is None:
             changes.added.append(file)
-        elif (record.stamp, record.refused) != (file.stamp, file.refused) or _is_due(record, file):
+        elif (record.stamp, record.refused, record.dataset) != (file.stamp, file.refused, file.dataset) or _is_due(
+            record, file
+        ):
             changes.changed.append(file)
         else:
             changes.unchanged.append(record)
@@ -205,9 +211,3 @@ def compare(files: list[RawFile], records: list[FileRecord], scanned: set[str]) 
 def _is_due(record: FileRecord, file: RawFile) -> bool:
     """Whether to read an unchanged file again: the machine had failed, or files that it describes came or went."""
     return record.again or any(lies_beside(file.full, path) != before for path, before in record.describes.items())
-
-
-def all_files_of(records: Iterable[FileRecord]) -> Iterator[RawFile]:
-    """The files of records whose source was not scanned this time: they still take part in naming."""
-    for record in records:
-        yield RawFile(record.source, record.path, record.size, record.modified, record.refused)

@@ -26,6 +26,7 @@ STORAGE = (
     ),
     Setting("small_segments", 6, "more small segments than this are compacted into one", shapes_index=False, least=0),
     Setting("sketch_size", DEFAULT_SKETCH, "rows that stand for a table in estimates over several tables", least=16),
+    Setting("unite_parts", False, "numbered files of the same columns (data_001.csv, data_002.csv) are one table"),
     Setting("keep_snapshots", 3, "snapshots that are kept", shapes_index=False, least=1),
 )
 

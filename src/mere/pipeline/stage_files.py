@@ -19,8 +19,9 @@ import pyarrow as pa
 from mere import readers
 from mere.errors import Unreadable
 from mere.pipeline.receipts import is_complete, unit_keys, write_receipts
-from mere.pipeline.records import Outcome, Piece, StagedTable, Unit
+from mere.pipeline.records import Outcome, Piece, StagedPart, StagedTable, Unit
 from mere.pipeline.settings import Settings
+from mere.pipeline.stage_parts import PartBeingStaged, PartBlocks, as_parts
 from mere.segments import Facts, RowBlock, StagedFile, Table, digest, side_by_side, summarise, write_staged
 
 BATCH_BYTES = 4 << 20  # of small tables summarised together
@@ -61,6 +62,7 @@ class _UnitBeingRead:
 
     unit: Unit
     tables: list[_TableBeingStaged] = field(default_factory=list)
+    parts: list[PartBeingStaged] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     lost: bool = False
     broken: dict[str, str] = field(default_factory=dict)
@@ -70,10 +72,12 @@ class _UnitBeingRead:
     def done(self) -> Outcome:
         """A table that could not be summarised is left out, and its fault is a reason for the report."""
         tables = tuple(table.done() for table in self.tables if not table.fault)
+        parts = tuple(part.done() for part in self.parts if not part.fault)
         faults = [*self.faults, *(f"{table.name}: {table.fault}" for table in self.tables if table.fault)]
+        faults += [part.fault for part in self.parts if part.fault]
         return Outcome(
-            self.unit.source, self.unit.path, tables, "; ".join(faults), kept_in_words(tables), self.lost,
-            self.broken, self.unit.span.offset if self.unit.span else 0, self.again, self.describes,
+            self.unit.source, self.unit.path, tables, "; ".join(faults), kept_in_words((*tables, *parts)), self.lost,
+            self.broken, self.unit.span.offset if self.unit.span else 0, self.again, self.describes, parts,
         )  # fmt: skip
 
 
@@ -85,6 +89,7 @@ class _Batch:
         self.size = 0
         self._waiting: list[tuple[Facts, pa.Table, _TableBeingStaged]] = []
         self._units: list[_UnitBeingRead] = []
+        self.parts = PartBlocks(self.new_path, settings.split_bytes)
 
     def new_path(self) -> str:
         return os.path.join(self.staging, f"{uuid.uuid4().hex}.idx")
@@ -109,6 +114,7 @@ class _Batch:
     def finish(self) -> list[Outcome]:
         """Write the waiting tables, leave receipts, and report."""
         self._write_waiting()
+        self.parts.write_waiting()
         keys = unit_keys((being.unit for being in self._units), self.settings)
         outcomes = [being.done() for being in self._units]
         if settled := {key: outcome for key, outcome in zip(keys, outcomes, strict=True) if not outcome.again}:
@@ -145,13 +151,17 @@ def _read_unit(unit: Unit, batch: _Batch, settings: Settings) -> _UnitBeingRead:
     try:
         about = readers.describe(unit.full, list(unit.sidecars), settings.limits)
         reading.broken = about.broken
-        for raw in _open(unit, settings, failures):
+        is_part, tables = as_parts(unit.part, _open(unit, settings, failures))
+        for raw in tables:
             reading.describes |= raw.describes
             if any(raw.describes.values()):
                 continue  # its rows lie beside it, and are read there
             facts = _facts(unit, raw, {**_known(about), **_known(raw.about)}, members[raw.member])
             members[raw.member] += 1
-            reading.tables.append(_stage_table(raw, facts, batch, settings, in_blocks=unit.span is not None))
+            if is_part:
+                reading.parts.append(batch.parts.add(unit, raw, facts.name.removeprefix(unit.name).removeprefix("#")))
+            else:
+                reading.tables.append(_stage_table(raw, facts, batch, settings, in_blocks=unit.span is not None))
             issues += [f"{raw.member}: {issue}" if raw.member else issue for issue in raw.issues]
             reading.lost = reading.lost or raw.lost
     except Unreadable as error:
@@ -170,7 +180,7 @@ def _is_fault_of_the_machine(error: BaseException | None) -> bool:
     return isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno is not None)
 
 
-def kept_in_words(tables: tuple[StagedTable, ...]) -> str:
+def kept_in_words(tables: tuple[StagedTable | StagedPart, ...]) -> str:
     rows = sum(table.rows for table in tables)
     return f"{rows:,} rows in {len(tables)} table{'' if len(tables) == 1 else 's'}" if tables else "nothing"
 

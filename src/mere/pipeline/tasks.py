@@ -4,6 +4,7 @@
     quotes     how many quotes has this chunk of it?
     read       stage some files, or some spans of a file
     merge      unite some columns of a table that was staged in blocks of rows
+    unite      unite some columns of a table whose rows are those of several files
     build      make a segment of some tables
     search     put questions to a segment
     pairs      join the columns of two segments
@@ -28,7 +29,7 @@ from mere.indexes.kind import Arrays, part_at
 from mere.indexes.probe import unpacked
 from mere.pipeline import stage_files
 from mere.pipeline.pairs import pairs
-from mere.pipeline.payloads import BuildTask, CountQuotesTask, MergeTask, ReadTask, SniffTask
+from mere.pipeline.payloads import BuildTask, CountQuotesTask, MergeTask, ReadTask, SniffTask, UniteTask
 from mere.pipeline.records import Piece, StoredTable, TableToBuild
 from mere.search.ask import answer
 from mere.segments import (
@@ -45,6 +46,7 @@ from mere.segments import (
     write_sketches,
     write_staged,
 )
+from mere.segments.unite import dropped_spellings, nulls_hold, stored_block, unite_columns
 from mere.store import Container, container, files
 
 Payload = dict[str, Any]
@@ -77,6 +79,25 @@ def merge_columns(payload: Payload) -> Payload:
     path = os.path.join(task.staging, f"{uuid.uuid4().hex}.idx")
     write_staged(path, [table])
     return {"piece": Piece(path, 0), "weight": table.weight}
+
+
+def unite(payload: Payload) -> Payload:
+    """The piece of the table, and whether it is what reading all rows again would give."""
+    task = UniteTask.from_dict(payload)
+    blocks = [RowBlock.read(path) for path in task.blocks]
+    if task.stored and task.segment:
+        segment = Segment(task.segment.folder(task.lake), task.segment)
+        blocks.append(stored_block(segment, task.stored.number, task.columns))
+    block = unite_columns(blocks, task.rows, task.columns)
+    sets = [block.values.slice(*block.starts[c : c + 2].tolist()) for c in range(len(task.columns))]
+    unseen = [task.dropped.get(name, []) for name in task.columns]
+    if not all(map(nulls_hold, sets, unseen)):
+        return {"holds": False}
+    [table] = summarise([task.facts], [block])
+    path = os.path.join(task.staging, f"{uuid.uuid4().hex}.idx")
+    write_staged(path, [table])
+    dropped = dropped_spellings(block, table)
+    return {"holds": True, "piece": Piece(path, 0), "weight": table.weight, "dropped": dropped}
 
 
 def build(payload: Payload) -> Payload:
@@ -127,6 +148,7 @@ TASKS: dict[str, Callable[[Payload], Payload]] = {
     "quotes": quotes,
     "read": read,
     "merge": merge_columns,
+    "unite": unite,
     "build": build,
     "search": search,
     "pairs": pairs,

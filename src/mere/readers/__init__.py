@@ -1,9 +1,11 @@
 """Which tables does a raw file contain, as text, and which faults were found in them?"""
 
 from mere.readers.descriptions import Description, describe
+from mere.readers.first_rows import top_of, with_first_row
 from mere.readers.hidden import is_hidden
 from mere.readers.limits import Limits
 from mere.readers.opening import open_profiles, open_tables, reopen
+from mere.readers.partitions import columns_with_values, with_values
 from mere.readers.profiles import lies_beside
 from mere.readers.sidecars import is_sidecar, may_be_profile, sidecars_of
 from mere.readers.splits import ChunkScan, Span, plan_spans, read_span, scan_chunk, sniff_splittable
@@ -15,6 +17,7 @@ __all__ = [
     "Limits",
     "RawTable",
     "Span",
+    "columns_with_values",
     "concatenated",
     "describe",
     "is_hidden",
@@ -29,4 +32,7 @@ __all__ = [
     "scan_chunk",
     "sidecars_of",
     "sniff_splittable",
+    "top_of",
+    "with_first_row",
+    "with_values",
 ]

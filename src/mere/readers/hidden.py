@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-MARKERS = {"thumbs.db", "desktop.ini", "_success", "_committed", "_started"}
+MARKERS = {"thumbs.db", "desktop.ini", "_success", "_committed", "_started", "_metadata", "_common_metadata"}
 
 
 def is_hidden(name: str) -> bool:

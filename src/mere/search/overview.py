@@ -25,6 +25,7 @@ def describe_lake(opened: OpenSnapshot) -> dict[str, Any]:
         "index_bytes": sum(sizes.values()),
         "files": sizes,
         "sources": snapshot.sources,
+        "options": {source: options.to_dict() for source, options in snapshot.options.items()},
         "settings": snapshot.settings,
         "snapshots": list(_kept_snapshots(opened.lake)),
     }

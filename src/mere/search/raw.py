@@ -1,19 +1,22 @@
-"""What are the rows of a table in its raw file?"""
+"""What are the rows of a table in its raw files?"""
 
 from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import pyarrow as pa
 
 from mere import readers
 from mere.errors import LakeError, NoSuchTable, Unreadable, UsageError
-from mere.readers import RawTable
+from mere.readers import Limits, RawTable
 from mere.search.catalog import find_rows
 from mere.search.inputs import limits_of
 from mere.segments import Facts, OpenSnapshot
+from mere.segments.datasets import Dataset, read_datasets
 from mere.segments.named_sources import is_path
 from mere.segments.stored_rows import stored_batches
 from mere.store import plain
@@ -22,28 +25,37 @@ STORED = "its rows are given as they are compared (lower case, numbers in one fo
 
 
 def raw_rows(opened: OpenSnapshot, table: str, columns: Sequence[str] | None, limit: int | None) -> pa.Table:
-    """The rows (at most `limit`) and columns of a table, read from its file by the reader that indexed it."""
-    segment, number = find_rows(opened, table)
-    facts = segment.facts(number)
-    path = raw_path(opened, facts)
-    if path is None:
-        warnings.warn(f"'{table}' has no raw file: {STORED}", stacklevel=3)
-        result = _first(stored_batches(segment, number), segment.columns(number).names, limit)
-    else:
-        raw = _reopened(opened, facts, path)
-        result = _first(raw.batches(), raw.columns, limit)
-    return result if columns is None else _selected(result, columns, table)
-
-
-def _first(batches: Iterable[pa.RecordBatch], columns: list[str], limit: int | None) -> pa.Table:
-    taken, rows = [], 0
-    for batch in batches:
-        taken.append(batch)
+    """The rows (at most `limit`) and columns of a table, read from its files by the reader that indexed them."""
+    names, stream = raw_batches(opened, table)
+    batches, rows = [], 0
+    for batch in stream:
+        batches.append(batch)
         rows += batch.num_rows
         if limit is not None and rows >= limit:
             break
-    result = readers.concatenated(taken, columns)
-    return result if limit is None else result.slice(0, limit)
+    result = readers.concatenated(batches, names)
+    result = result if limit is None else result.slice(0, limit)
+    return result if columns is None else _selected(result, columns, table)
+
+
+def raw_batches(opened: OpenSnapshot, table: str) -> tuple[list[str], Iterator[pa.RecordBatch]]:
+    """The columns of a table and its rows, batch by batch, from its file or from one part after the other.
+
+    A table that Spark read has no file; its rows are those of its segment.
+    """
+    segment, number = find_rows(opened, table)
+    facts, limits = segment.facts(number), limits_of(opened)
+    if "dataset" in facts.dialect:
+        [dataset] = read_datasets(opened.lake, opened.snapshot, (facts.source, facts.path))
+        return dataset.columns(facts.member), _rows_of_parts(dataset, facts.member, limits)
+    path = raw_path(opened, facts)
+    if path is None:
+        warnings.warn(f"'{table}' has no raw file: {STORED}", stacklevel=4)
+        return segment.columns(number).names, stored_batches(segment, number)
+    if copy := opened.snapshot.frames.get(facts.source):
+        plain.verify(path, copy.entry)
+    raw = _unchanged(path, facts.bytes, lambda: readers.reopen(path, facts.member, limits, facts.repeat))
+    return raw.columns, raw.batches()
 
 
 def raw_path(opened: OpenSnapshot, facts: Facts) -> str | None:
@@ -54,17 +66,47 @@ def raw_path(opened: OpenSnapshot, facts: Facts) -> str | None:
     return None if copy is None else os.path.join(opened.lake, copy.path)
 
 
-def _reopened(opened: OpenSnapshot, facts: Facts, path: str) -> RawTable:
-    if copy := opened.snapshot.frames.get(facts.source):
-        plain.verify(path, copy.entry)
+def _rows_of_parts(dataset: Dataset, member: str, limits: Limits) -> Iterator[pa.RecordBatch]:
+    """The rows of one part after the other, with the values of their partitions, in the columns of the table."""
+    columns = dataset.columns(member)
+    for part in dataset.inside:
+        if member in part.rows:
+            path = os.path.join(dataset.source, part.path)
+            raw = _unchanged(path, part.size, partial(_table_of_part, path, member, limits))
+            raw = raw if member else readers.with_first_row(raw, part.first_row)
+            for batch in raw.batches():
+                yield _aligned(readers.with_values(batch, part.values), columns)
+
+
+def _aligned(rows: pa.RecordBatch, columns: list[str]) -> pa.RecordBatch:
+    """The same rows in other columns; null where they lack one."""
+    missing = pa.nulls(rows.num_rows, pa.string())
+    places = {name: place for place, name in enumerate(rows.schema.names)}
+    arrays = [rows.column(places[name]) if name in places else missing for name in columns]
+    return pa.RecordBatch.from_arrays(arrays, names=columns)
+
+
+def _table_of_part(path: str, member: str, limits: Limits) -> RawTable:
+    """The table of a part by its member; of several with one name, the second is called NAME#2, and so on."""
+    seen: Counter[str] = Counter()
+    for raw in readers.open_tables(path, limits):
+        seen[raw.member] += 1
+        name = raw.member if seen[raw.member] == 1 else f"{raw.member}#{seen[raw.member]}"
+        if name == member:
+            return raw
+    raise Unreadable(f"{path}: no member '{member}'", "index the file again")
+
+
+def _unchanged(path: str, size: int, open_table: Callable[[], RawTable]) -> RawTable:
+    """The table of a file that must be as it was when it was indexed."""
     if not os.path.exists(path):
         raise NoSuchTable(
             f"the raw file '{path}' does not exist any more", "restore it, or run 'mere index' to drop its tables"
         )
-    if os.path.getsize(path) != facts.bytes:
+    if os.path.getsize(path) != size:
         raise LakeError(f"'{path}' has changed since it was indexed", "bring the lake up to date with 'mere index'")
     try:
-        return readers.reopen(path, facts.member, limits_of(opened), facts.repeat)
+        return open_table()
     except Unreadable as error:
         raise LakeError(f"'{path}' is no longer what was indexed: {error.message}", "run 'mere index'") from error
 

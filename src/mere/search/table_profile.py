@@ -111,7 +111,7 @@ def profile(opened: OpenSnapshot, name: str) -> Profile:
     segment, number = find_table(opened, name)
     facts, known = segment.facts(number), segment.columns(number)
     described = facts.about.get("columns", {})
-    about = {name: value for name, value in facts.to_dict().items() if name != "published"}
+    about = {name: value for name, value in facts.to_dict().items() if name not in ("published", "lost")}
     if facts.published:
         published = zip(known.names, facts.published["columns"], strict=True)
         columns = [_published_profile(name, column, described) for name, column in published]

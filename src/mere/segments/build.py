@@ -12,10 +12,12 @@ from __future__ import annotations
 
 import json
 import os
+from typing import Any
 
 import numpy as np
 
 from mere.segments.entries import SegmentEntry
+from mere.segments.sources import stored_source
 from mere.segments.table import Columns, Table
 from mere.store import Strings, container, files, offsets_of, unite
 from mere.store.container import FileEntry, Pieces
@@ -43,7 +45,8 @@ def write_segment(folder: str, tables: list[Table]) -> SegmentEntry:
 
 
 def _write_catalog(path: str, tables: list[Table]) -> FileEntry:
-    facts = [json.dumps(t.facts.to_dict(), ensure_ascii=False, sort_keys=True) for t in tables]
+    lake = os.path.dirname(os.path.dirname(os.path.dirname(path)))
+    facts = [json.dumps(_facts_to_store(t, lake), ensure_ascii=False, sort_keys=True) for t in tables]
     widths = np.array([len(table.columns) for table in tables], np.int64)
     arrays: dict[str, np.ndarray | Pieces] = {
         "table.first_column": offsets_of(widths),
@@ -53,6 +56,10 @@ def _write_catalog(path: str, tables: list[Table]) -> FileEntry:
         **Columns.concat([table.columns for table in tables]).arrays(),
     }
     return container.write(path, "catalog", CATALOG_VERSION, arrays)
+
+
+def _facts_to_store(table: Table, lake: str) -> dict[str, Any]:
+    return {**table.facts.to_dict(), "source": stored_source(lake, table.facts.source)}
 
 
 def _write_values(path: str, tables: list[Table]) -> FileEntry:

@@ -47,7 +47,7 @@ def commit(lake: str, snapshot: Snapshot) -> Snapshot:
     numbered = replace(snapshot, number=number, created=time.time(), format=FORMAT)
     files.make_folder(os.path.join(lake, "snapshots"))
     files.sync_folder(lake)  # its folders too: a run that was killed may have made them
-    files.publish(snapshot_path(lake, number), numbered.to_bytes())
+    files.publish(snapshot_path(lake, number), numbered.as_stored(lake).to_bytes())
     write_marker(lake, number)
     return numbered
 

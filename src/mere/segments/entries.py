@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -31,9 +31,11 @@ class SegmentEntry:
     cells: int
     first: str  # the name of its first table
     dead: tuple[int, ...] = ()  # numbers of tables that no longer belong to the lake, ascending
+    moved: Mapping[str, str] = field(default_factory=dict)  # sources in its facts that are written differently now
 
     def to_dict(self) -> dict[str, Any]:
-        return {**asdict(self), "dead": list(self.dead)}
+        document = {**asdict(self), "dead": list(self.dead)}
+        return document if self.moved else {name: document[name] for name in document if name != "moved"}
 
     @staticmethod
     def from_dict(document: Mapping[str, Any]) -> SegmentEntry:

@@ -80,7 +80,7 @@ def _open_and_lock(lake: str, number: int | None) -> tuple[int, Snapshot]:
             continue
         try:
             with open(path, "rb") as file:
-                return handle, Snapshot.from_bytes(file.read(), path)
+                return handle, Snapshot.from_bytes(file.read(), path).located(lake)
         except BaseException:
             os.close(handle)
             raise

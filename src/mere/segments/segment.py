@@ -15,6 +15,7 @@ import numpy as np
 from mere.errors import LakeError
 from mere.segments.build import CATALOG_VERSION, ROWS_VERSION, VALUES_VERSION
 from mere.segments.entries import SegmentEntry
+from mere.segments.sources import source_from_stored
 from mere.segments.table import Cells, Columns, Facts, Sets, Table
 from mere.store import Container, Dictionary, Strings
 from mere.values import ROW_HASHES_VERSION
@@ -35,6 +36,7 @@ class Segment:
         self.folder = folder
         self.entry = entry
         self._closed = False
+        self._sources: dict[str, str] = {}  # absolute paths of those that were asked for
         self.table_count: int = entry.tables
         self.column_count: int = entry.columns
 
@@ -97,7 +99,16 @@ class Segment:
         return range(int(self.first_column[table]), int(self.first_column[table + 1]))
 
     def facts(self, table: int) -> Facts:
-        return Facts(**json.loads(Strings.mapped(self.catalog, "table.facts")[table]))
+        facts = Facts(**json.loads(Strings.mapped(self.catalog, "table.facts")[table]))
+        facts.source = self._source(facts.source)
+        return facts
+
+    def _source(self, stored: str) -> str:
+        """The absolute path of a source, which the facts name as `sources.stored_source` writes it."""
+        if stored not in self._sources:
+            lake = os.path.dirname(os.path.dirname(self.folder))
+            self._sources[stored] = source_from_stored(lake, self.entry.moved.get(stored, stored))
+        return self._sources[stored]
 
     @cached_property
     def profile_only(self) -> np.ndarray:

@@ -16,10 +16,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mere.segments.entries import NamedFile, SegmentEntry, TrainedEntry
+from mere.segments.sources import SourceOptions, source_from_stored, stored_source
 from mere.store import documents
 
 FORMAT = 2  # since 2, every commit leaves a marker: see `markers`
@@ -41,6 +42,8 @@ class Snapshot:
     totals: dict[str, int] = field(default_factory=dict)
     format: int = FORMAT
     frames: dict[str, NamedFile] = field(default_factory=dict)  # the copies of frames, by their sources
+    options: dict[str, SourceOptions] = field(default_factory=dict)  # of the sources that have some
+    absolute: frozenset[str] = frozenset()  # sources that the file of this snapshot names by their absolute paths
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -50,6 +53,7 @@ class Snapshot:
             "created": self.created,
             "segments": [entry.to_dict() for entry in self.segments],
             "sources": list(self.sources),
+            **({"options": {s: chosen.to_dict() for s, chosen in self.options.items()}} if self.options else {}),
             "settings": self.settings,
             "trained": {kind: entry.to_dict() for kind, entry in self.trained.items()},
             "files": self.files.to_dict() if self.files else {},
@@ -64,6 +68,7 @@ class Snapshot:
             created=document["created"],
             segments=list(map(SegmentEntry.from_dict, document["segments"])),
             sources=document["sources"],
+            options={source: SourceOptions.from_dict(o) for source, o in document.get("options", {}).items()},
             settings=document["settings"],
             trained={kind: TrainedEntry.from_dict(entry) for kind, entry in document["trained"].items()},
             files=NamedFile.from_dict(document["files"]) if document["files"] else None,
@@ -78,6 +83,21 @@ class Snapshot:
     @staticmethod
     def from_bytes(data: bytes, path: str) -> Snapshot:
         return Snapshot.from_dict(documents.from_bytes(data, path, "snapshot", _READABLE))
+
+    def as_stored(self, lake: str) -> Snapshot:
+        """The snapshot as it is written: sources beside the lake are relative to it."""
+        options = {stored_source(lake, source): chosen for source, chosen in self.options.items()}
+        return replace(self, sources=[stored_source(lake, source) for source in self.sources], options=options)
+
+    def located(self, lake: str) -> Snapshot:
+        """The snapshot of a file of this lake: all sources with their absolute paths."""
+        sources = {source: source_from_stored(lake, source) for source in self.sources}
+        return replace(
+            self,
+            sources=list(sources.values()),
+            options={sources[source]: chosen for source, chosen in self.options.items()},
+            absolute=frozenset(source for source in self.sources if sources[source] == source),
+        )
 
     def paths(self) -> set[str]:
         """Everything this snapshot names, relative to the lake."""
@@ -113,4 +133,4 @@ def numbers_of(lake: str, suffix: str) -> list[int]:
 def read_snapshot(lake: str, number: int) -> Snapshot:
     path = snapshot_path(lake, number)
     with open(path, "rb") as file:
-        return Snapshot.from_bytes(file.read(), path)
+        return Snapshot.from_bytes(file.read(), path).located(lake)

@@ -1,0 +1,138 @@
+"""How do the rows of several parts, staged or stored, become one table?
+
+Staged blocks hold rows before anything was decided that needs all rows of a column; a stored table holds them
+afterwards: cells with a spelling of null are null there, and nobody knows which spelling they had.  `unite_columns`
+takes some rows of each, by the names of the columns; `nulls_hold` says whether the table would be the same if the
+stored rows had been read again.  Examples of values are taken from the united rows, as normalised, so that they do
+not depend on which rows were read this time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from mere.segments.segment import Segment
+from mere.segments.summarise import EXAMPLES, RowBlock, merge
+from mere.segments.table import Table
+from mere.store import Strings, offsets_of
+from mere.values.nulls import SPELLINGS, is_data
+
+_EXAMPLE_LENGTH = 80
+_FIRST_ROWS = 1024  # looked at for examples first; then twice as many, and so on
+
+Rows = tuple[int, int, int]  # the number of a block, and some consecutive rows of it
+
+
+def stored_block(segment: Segment, table: int, names: Sequence[str]) -> RowBlock:
+    """Columns of a stored table as a block of rows; those that it lacks are left out."""
+    places = {segment.column_name(column): column for column in segment.columns_of(table)}
+    columns = [places[name] for name in names if name in places]
+    ids = [segment.set_of(column) for column in columns]
+    flat = np.concatenate([np.empty(0, np.uint32), *ids]).astype(np.int64)
+    return RowBlock(
+        int(segment.catalog["table.rows"][table]),
+        [segment.column_name(column) for column in columns],
+        segment.dictionary.values.take(flat),
+        segment.dictionary.hashes[flat],
+        offsets_of(np.array([len(each) for each in ids], np.int64)),
+        [segment.codes_of(column) for column in columns],
+        [[] for _ in columns],
+    )
+
+
+def unite_columns(blocks: Sequence[RowBlock], rows: Sequence[Rows], names: Sequence[str]) -> RowBlock:
+    """These columns of the rows of blocks, one run after the other; a cell is empty where a block lacks the column."""
+    blocks = blocks or [RowBlock(0, [], Strings.of([]), np.empty(0, np.uint64), np.zeros(1, np.int64), [], [])]
+    places = [{name: place for place, name in enumerate(block.names)} for block in blocks]
+    columns = [_united([_column(b, p, name) for b, p in zip(blocks, places, strict=True)], rows) for name in names]
+    joined = RowBlock.join(columns)
+    joined.rows = sum(stop - start for _, start, stop in rows)
+    return joined
+
+
+def _united(blocks: list[RowBlock], rows: Sequence[Rows]) -> RowBlock:
+    """One column, from blocks that have only this one."""
+    column = merge(blocks)
+    base = offsets_of(np.array([block.rows for block in blocks], np.int64))
+    pieces = [column.codes[0][base[block] + start : base[block] + stop] for block, start, stop in rows]
+    codes = np.concatenate([np.empty(0, np.uint32), *pieces])
+    return _with_examples(_without_unused(column, codes))
+
+
+def _column(block: RowBlock, places: Mapping[str, int], name: str) -> RowBlock:
+    if name in places:
+        return block.slice(places[name], places[name] + 1, block.rows)
+    none = np.zeros(block.rows, np.uint32)
+    return RowBlock(
+        block.rows, [name], Strings.of([]), np.empty(0, np.uint64), np.zeros(2, np.int64), [none], [[]]
+    )  # fmt: skip
+
+
+def _without_unused(column: RowBlock, codes: np.ndarray) -> RowBlock:
+    """The column with other rows, and only the values that they have."""
+    used = np.bincount(codes, minlength=len(column.hashes) + 1)[1:] > 0
+    kept = np.flatnonzero(used)
+    numbers = np.append(np.uint32(0), np.where(used, np.cumsum(used), 0).astype(np.uint32))
+    starts = np.array([0, len(kept)], np.int64)
+    return RowBlock(
+        len(codes), column.names, column.values.take(kept), column.hashes[kept], starts, [numbers[codes]], [[]]
+    )
+
+
+def _with_examples(column: RowBlock) -> RowBlock:
+    """The first few values that are not null, in the order of the rows."""
+    codes, look = column.codes[0], _FIRST_ROWS
+    while True:
+        seen, first = np.unique(codes[:look], return_index=True)
+        met = seen[np.argsort(first)]
+        texts = [column.values[int(code) - 1] for code in met[met > 0][: EXAMPLES + len(SPELLINGS)]]
+        examples = [text[:_EXAMPLE_LENGTH] for text in texts if text not in SPELLINGS][:EXAMPLES]
+        if len(examples) == EXAMPLES or look >= len(codes):
+            column.examples = [examples]
+            return column
+        look *= 2
+
+
+def dropped_spellings(block: RowBlock, table: Table) -> dict[str, list[str]]:
+    """By column: the spellings that were taken for null when the block was summarised."""
+    dropped: dict[str, list[str]] = {}
+    for place, name in enumerate(block.names):
+        before = _spellings(block.values.slice(*block.starts[place : place + 2].tolist()))
+        after = _spellings(table.sets.values.slice(*table.sets.starts[place : place + 2].tolist()))
+        if before - after:
+            dropped[name] = sorted(before - after)
+    return dropped
+
+
+def _spellings(values: Strings) -> set[str]:
+    texts = values.to_arrow()
+    return set(texts.filter(pc.is_in(texts, value_set=_SPELLINGS)).to_pylist())
+
+
+_SPELLINGS = pa.array(sorted(SPELLINGS), pa.large_string())
+
+
+def nulls_hold(values: Strings, dropped: Iterable[str]) -> bool:
+    """Whether spellings that are null in stored rows stay null, and no other spelling is judged differently.
+
+    `values` are the distinct values of the united column; `dropped` may or may not be in the rows that were kept.  So
+    each spelling is judged twice: with those that speak most for data, and with those that speak most against it.
+    """
+    unseen = set(dropped)
+    for spelling in (unseen | _spellings(values)) if unseen else ():
+        alike = {each for each in unseen if len(each) == len(spelling)}
+        may_be = _is_data(spelling, values, alike)
+        if may_be and (spelling in unseen or not _is_data(spelling, values, unseen - alike)):
+            return False
+    return True
+
+
+def _is_data(spelling: str, values: Strings, others: set[str]) -> bool:
+    more = sorted({spelling, *others} - _spellings(values))
+    together = Strings.concat([values, Strings.of(more)])
+    return is_data(spelling, together.lengths(), partial(together.to_arrow))
