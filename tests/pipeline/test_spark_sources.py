@@ -229,10 +229,11 @@ def test_frames_on_files_are_compared_and_views_are_read_in_every_run(session, s
 
 
 @pytest.mark.spark
-def test_a_table_that_cannot_be_read_is_in_quarantine_and_the_others_are_indexed(session, shop, tmp_path):
+def test_a_table_that_cannot_be_read_is_in_quarantine_and_the_others_are_indexed(session, shop, tmp_path, capfd):
     bad = session.table(shop).selectExpr("if(id < 3, raise_error('broken disk'), id) AS message")
     odd = session.sql("SELECT interval 1 year AS span, parse_json('{\"a\":1}') AS variant, 1 AS `x``y`")
     report = mere.index({"bad": bad, "odd": odd}, tmp_path / "lake", spark=session)
+    assert "QueryContextLogger" not in capfd.readouterr().err
     [row] = report.quarantined
     assert row["path"] == "bad" and "broken disk" in row["reason"] and row["kept"] == "nothing"
     assert mere.index({"bad": bad}, tmp_path / "lake", spark=session).changed == 1, "it is tried again"
@@ -256,5 +257,8 @@ def test_the_command_line_indexes_tables_of_the_catalog_and_names_similar_ones(s
         with pytest.raises(UsageError, match=f"Spark cannot open table '{name}'") as caught:
             mere.index(f"spark:{name}", lake, spark=session)
         assert caught.value.remedy == remedy
+    capsys.readouterr()
     assert run(["index", "--spark-table", "no.such.thing", "--lake", lake]) == 2
+    assert "Spark cannot open table" in (printed := capsys.readouterr().err) and "Traceback" not in printed
+    assert "QueryContextLogger" not in printed
     assert run(["index", "--forget", f"spark:{shop}", "--lake", lake]) == 3

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -48,6 +49,14 @@ class Execution:
         from mere.pipeline.session import context
         from mere.pipeline.sql import sql_session
 
-        start()
-        running, _ = stack.enter_context(context(self.master, self.spark))
+        engine = start()
+        running, own = stack.enter_context(context(self.master, self.spark))
+        warehouse = os.path.abspath("spark-warehouse")  # Spark makes it when a catalog is first used
+        if (own or (isinstance(engine, Spark) and engine.own)) and not os.path.exists(warehouse):
+            stack.callback(_remove_empty, warehouse)
         return sql_session(running, self.spark)
+
+
+def _remove_empty(folder: str) -> None:
+    with suppress(OSError):
+        os.rmdir(folder)

@@ -23,6 +23,7 @@ from mere.pipeline.frames import content_of, table_of
 from mere.pipeline.given import Given
 from mere.pipeline.scan import RawFile
 from mere.pipeline.spark_tables import SparkTable, is_spark_frame, table_of_catalog, table_of_frame
+from mere.pipeline.sql import errors_not_printed
 from mere.segments import NamedFile
 from mere.segments.named_sources import SPARK, is_path, name_in
 
@@ -65,7 +66,9 @@ class NamedSources:
     def _of_catalog(self, source: str, everything: bool) -> RawFile | None:
         """A table of a catalog; one that was not named in this run may be out of reach, and is then kept."""
         try:
-            return self._of_spark(table_of_catalog(self.session(), name_in(source)))
+            session = self.session()
+            with errors_not_printed():
+                return self._of_spark(table_of_catalog(session, name_in(source)))
         except MereError as error:
             if source in self.given.sources:
                 raise

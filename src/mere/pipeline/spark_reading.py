@@ -26,7 +26,7 @@ from mere.pipeline.records import Outcome, StagedTable
 from mere.pipeline.scan import RawFile
 from mere.pipeline.settings import Settings
 from mere.pipeline.spark_tables import SparkTable
-from mere.pipeline.sql import require_pandas
+from mere.pipeline.sql import errors_not_printed, require_pandas
 from mere.pipeline.stage_files import kept_in_words
 from mere.readers import Limits, concatenated
 from mere.readers.as_text import text_batch
@@ -81,7 +81,8 @@ class SparkReader:
             return _convertible(table.frame).mapInArrow(stage_partition, _BLOCK).toArrow()
 
         context = table.frame.sparkSession.sparkContext
-        collected = cancellable(context, f"mere: read {table.name}", collect, lambda: None)
+        with errors_not_printed():
+            collected = cancellable(context, f"mere: read {table.name}", collect, lambda: None)
         return _assembled(_in_order(collected, columns, self.staging), table, name, columns)
 
 

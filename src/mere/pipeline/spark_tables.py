@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
@@ -25,7 +26,7 @@ from mere.segments.named_sources import SPARK, name_in
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-_REMEDY = "check the name; catalogs are declared in Spark's configuration, or pass your own session with spark="
+_REMEDY = "check the name; the catalogs are those of Spark's configuration, or of the session that was given"
 _MOST_DATABASES = 50  # searched for similar names
 File = tuple[str, int, int]  # its URI, bytes, and time in milliseconds; -1 if it is not there
 
@@ -61,8 +62,9 @@ def table_of_catalog(session: SparkSession, name: str) -> SparkTable:
     """A table of the session's catalogs; an error with similar names if there is none."""
     from pyspark.errors import PySparkException
 
+    with suppress(Exception):  # files may have come since the session last saw it; a path cannot be refreshed
+        session.catalog.refreshTable(name)
     try:
-        session.catalog.refreshTable(name)  # files may have come since the session last saw it
         frame = session.table(name)
     except PySparkException as error:
         reason = str(error).strip().splitlines()[0]
