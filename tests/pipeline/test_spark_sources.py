@@ -2,6 +2,7 @@
 
 import datetime
 import json
+import logging
 import os
 from types import SimpleNamespace
 
@@ -170,6 +171,21 @@ def shop(session, tmp_path):
     session.sql("DROP DATABASE shop CASCADE")
 
 
+@pytest.fixture
+def printed():
+    """The errors that pyspark prints."""
+    from pyspark.logger import PySparkLogger
+
+    messages, handler = [], logging.Handler()
+    handler.emit = messages.append
+    loggers = [PySparkLogger.getLogger(f"{name}QueryContextLogger") for name in ("SQL", "DataFrame")]
+    for logger in loggers:
+        logger.addHandler(handler)
+    yield messages
+    for logger in loggers:
+        logger.removeHandler(handler)
+
+
 @pytest.mark.spark
 def test_a_frame_of_spark_is_the_table_that_the_same_rows_are_in_any_number_of_partitions(session, tmp_path):
     pq.write_table(ROWS, tmp_path / "rows.parquet")
@@ -229,11 +245,11 @@ def test_frames_on_files_are_compared_and_views_are_read_in_every_run(session, s
 
 
 @pytest.mark.spark
-def test_a_table_that_cannot_be_read_is_in_quarantine_and_the_others_are_indexed(session, shop, tmp_path, capfd):
+def test_a_table_that_cannot_be_read_is_in_quarantine_and_the_others_are_indexed(session, shop, tmp_path, printed):
     bad = session.table(shop).selectExpr("if(id < 3, raise_error('broken disk'), id) AS message")
     odd = session.sql("SELECT interval 1 year AS span, parse_json('{\"a\":1}') AS variant, 1 AS `x``y`")
     report = mere.index({"bad": bad, "odd": odd}, tmp_path / "lake", spark=session)
-    assert "QueryContextLogger" not in capfd.readouterr().err
+    assert printed == []
     [row] = report.quarantined
     assert row["path"] == "bad" and "broken disk" in row["reason"] and row["kept"] == "nothing"
     assert mere.index({"bad": bad}, tmp_path / "lake", spark=session).changed == 1, "it is tried again"
@@ -243,7 +259,9 @@ def test_a_table_that_cannot_be_read_is_in_quarantine_and_the_others_are_indexed
 
 
 @pytest.mark.spark
-def test_the_command_line_indexes_tables_of_the_catalog_and_names_similar_ones(session, shop, raw, tmp_path, capsys):
+def test_the_command_line_indexes_tables_of_the_catalog_and_names_similar_ones(
+    session, shop, raw, tmp_path, capsys, printed
+):
     from mere.cli import run
 
     lake = str(tmp_path / "lake")
@@ -259,6 +277,7 @@ def test_the_command_line_indexes_tables_of_the_catalog_and_names_similar_ones(s
         assert caught.value.remedy == remedy
     capsys.readouterr()
     assert run(["index", "--spark-table", "no.such.thing", "--lake", lake]) == 2
-    assert "Spark cannot open table" in (printed := capsys.readouterr().err) and "Traceback" not in printed
-    assert "QueryContextLogger" not in printed
+    assert "Spark cannot open table" in (shown := capsys.readouterr().err) and "Traceback" not in shown
+    index(f"spark:parquet.`{tmp_path / 'rows.parquet'}`", lake, spark=session)
+    assert printed == [], "a path has no details, which is handled"
     assert run(["index", "--forget", f"spark:{shop}", "--lake", lake]) == 3
