@@ -46,7 +46,7 @@ from mere.segments import (
     write_sketches,
     write_staged,
 )
-from mere.segments.unite import dropped_spellings, nulls_hold, stored_block, unite_columns
+from mere.segments.unite import dropped_spellings, nulls_hold, stored_block, unite_columns, with_examples
 from mere.store import Container, container, files
 
 Payload = dict[str, Any]
@@ -95,7 +95,7 @@ def unite(payload: Payload) -> Payload:
         return {"holds": False}
     [table] = summarise([task.facts], [block])
     path = os.path.join(task.staging, f"{uuid.uuid4().hex}.idx")
-    write_staged(path, [table])
+    write_staged(path, [with_examples(table)])
     dropped = dropped_spellings(block, table)
     return {"holds": True, "piece": Piece(path, 0), "weight": table.weight, "dropped": dropped}
 

@@ -61,7 +61,7 @@ def _united(blocks: list[RowBlock], rows: Sequence[Rows]) -> RowBlock:
     base = offsets_of(np.array([block.rows for block in blocks], np.int64))
     pieces = [column.codes[0][base[block] + start : base[block] + stop] for block, start, stop in rows]
     codes = np.concatenate([np.empty(0, np.uint32), *pieces])
-    return _with_examples(_without_unused(column, codes))
+    return _without_unused(column, codes)
 
 
 def _column(block: RowBlock, places: Mapping[str, int], name: str) -> RowBlock:
@@ -84,17 +84,22 @@ def _without_unused(column: RowBlock, codes: np.ndarray) -> RowBlock:
     )
 
 
-def _with_examples(column: RowBlock) -> RowBlock:
-    """The first few values that are not null, in the order of the rows."""
-    codes, look = column.codes[0], _FIRST_ROWS
+def with_examples(table: Table) -> Table:
+    """The table with the first few values of each column as its examples, in the order of the rows."""
+    columns = zip(table.sets.each(), table.cells.data, table.cells.widths.tolist(), strict=True)
+    table.columns.examples = [_first_values(values, cells.view(f"<u{width}")) for (values, _), cells, width in columns]
+    return table
+
+
+def _first_values(values: Strings, codes: np.ndarray) -> list[str]:
+    look = _FIRST_ROWS
     while True:
         seen, first = np.unique(codes[:look], return_index=True)
-        met = seen[np.argsort(first)]
-        texts = [column.values[int(code) - 1] for code in met[met > 0][: EXAMPLES + len(SPELLINGS)]]
+        met = seen[np.argsort(first)].astype(np.int64)
+        texts = [values[code - 1] for code in met[met > 0][: EXAMPLES + len(SPELLINGS)].tolist()]
         examples = [text[:_EXAMPLE_LENGTH] for text in texts if text not in SPELLINGS][:EXAMPLES]
         if len(examples) == EXAMPLES or look >= len(codes):
-            column.examples = [examples]
-            return column
+            return examples
         look *= 2
 
 
