@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from mere.bundles.answer import CountSignatures
     from mere.pipeline import Report
+    from mere.pipeline.given import Source
     from mere.search.assembling import Bundle, Member, Parts, Request
     from mere.search.proposals import Proposal
 
@@ -33,8 +34,12 @@ _COUNTING = ("exact", "optimal")  # the methods of `assemble` that count all row
 _SPARK_FROM = 50_000_000  # rows: from here on they are counted on Spark
 
 
-def index(sources: PathLike | Iterable[PathLike], lake: PathLike, **options: Any) -> Report:
+def index(sources: Source | Iterable[Source], lake: PathLike, **options: Any) -> Report:
     """Bring a lake up to date with its sources, on Spark; make it if there is none.
+
+    A source is the path of a folder or file, 'spark:TABLE' (of a catalog), or a mapping from names to frames (pandas,
+    polars, Arrow, Spark); or a list of these.  A frame is a table under its name, and stays until another is given
+    under this name or it is dropped with forget=['frame:NAME'].
 
     Options: `spark` (a SparkSession to use), `master`, `settings` (a `Settings`), `forget` (sources to drop),
     `rebuild`, `compact`, `dry_run`, `progress`; and for the sources that are given, kept with the lake, `include` and
@@ -42,10 +47,7 @@ def index(sources: PathLike | Iterable[PathLike], lake: PathLike, **options: Any
     """
     from mere.pipeline import index as run
 
-    several = [sources] if isinstance(sources, str | os.PathLike) else sources
-    if not isinstance(several, Iterable) or not all(isinstance(source, str | os.PathLike) for source in several):
-        raise UsageError(f"expected paths, got sources={sources!r}", "give a folder, a file, or a list of them")
-    return run(several, lake, **options)
+    return run(sources, lake, **options)
 
 
 def open(lake: PathLike, as_of: int | None = None) -> Lake:

@@ -16,6 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 import mere
 from mere.pipeline import Settings, index
 from mere.pipeline.engine import Inline
@@ -25,11 +27,13 @@ from mere.segments.snapshot import kept_numbers
 from mere.store import files
 from mere.values.pandas_import import block_pandas_import
 
+_FOLDERS = ("segments", "files", "frames", "staging", "snapshots")
 SMALL = Settings(segment_bytes=1, keep_snapshots=1)  # several segments, and garbage to delete at once
 
 
 def run(raw: Path, lake: Path) -> None:
-    index([raw], lake, engine=Inline(), settings=SMALL)
+    frame = pa.table({"file": sorted(os.listdir(raw))})  # changes with the raw files
+    index([raw, {"files": frame}], lake, engine=Inline(), settings=SMALL)
 
 
 def count_steps(raw: Path, lake: Path) -> int:
@@ -79,7 +83,7 @@ def what_a_reader_sees(lake: Path) -> dict[str, Any]:
 
 
 def files_in(lake: Path) -> dict[str, int]:
-    return {name: len(list((lake / name).iterdir())) for name in ("segments", "files", "staging", "snapshots")}
+    return {name: len(list((lake / name).iterdir())) for name in _FOLDERS}
 
 
 @dataclass
@@ -94,7 +98,7 @@ class Scenario:
     def play(self) -> dict[str, Any]:
         raw, base, complete = self.folder / "raw", self.folder / "base", self.folder / "complete"
         raw.mkdir(parents=True)
-        for name in "abc" if self.update else "ab":
+        for name in "abc" if self.update else "a":
             (raw / f"{name}.csv").write_text(f"k,v\n1,{name}\n2,{name}\n")
         run(raw, base)
         if self.update:

@@ -3,6 +3,7 @@
 import os
 import threading
 
+import pyarrow as pa
 import pytest
 
 import mere
@@ -29,6 +30,11 @@ def named_files(lake):
     return {path: (os.stat(path).st_ino, os.stat(path).st_mtime_ns, open(path, "rb").read()) for path in paths}
 
 
+def frame_of(number):
+    """A frame to index, whose copy is a file of the lake."""
+    return {"frame": pa.table({"k": [number]})}
+
+
 @pytest.fixture
 def steps(monkeypatch):
     """Every file operation, in order."""
@@ -38,11 +44,11 @@ def steps(monkeypatch):
 
 
 def test_rule_1_a_file_named_by_a_snapshot_is_never_written_again(raw, run_index):
-    run_index(raw, settings=Settings(keep_snapshots=100))
+    run_index(raw, frame_of(0), settings=Settings(keep_snapshots=100))
     before = named_files(run_index.lake)
     for i in range(9):
         write_files(raw, {f"more/t{i}.csv": f"k\n{i}\n"})
-        run_index()
+        run_index(frame_of(i % 3))
         after = named_files(run_index.lake)
         assert {path: after[path] for path in before} == before
         before = after
@@ -67,11 +73,11 @@ def test_rule_2_every_file_and_its_name_are_synced_before_the_snapshot_that_name
     before_each(monkeypatch, "unlink", lambda path, **_: lost.append(set(disk.not_durable(is_work_in_progress))))
     for change in range(3):
         write_files(raw, {f"more/t{change}.csv": "k\n1\n"})
-        index([raw], lake, engine=Inline(), settings=Settings(keep_snapshots=2))
+        index([raw, frame_of(change)], lake, engine=Inline(), settings=Settings(keep_snapshots=2))
         assert kept_numbers(str(lake))[-1] == change + 1
         assert disk.not_durable(is_work_in_progress) == []
     assert len(lost) > 6 and not any(lost), "before each commit, and before anything is deleted after it"
-    for folder in ("trained", "files", "segments", "snapshots"):
+    for folder in ("trained", "files", "frames", "segments", "snapshots"):
         assert list((lake / folder).iterdir()), f"{folder} was written, so it was judged"
 
 
@@ -108,13 +114,14 @@ def test_rule_3_a_commit_is_one_rename_and_a_reader_keeps_what_it_opened(raw, ru
 
 def test_rule_4_a_file_is_deleted_only_when_no_kept_snapshot_names_it(raw, run_index):
     keep_one = Settings(keep_snapshots=1)
-    run_index(raw, settings=keep_one)
+    run_index(raw, frame_of(1), settings=keep_one)
     reader = mere.open(run_index.lake)
     write_files(raw, {"geo/countries.csv": "code\nXX\n"})
-    run_index(rebuild=True)
+    run_index(frame_of(2), rebuild=True)
     run_index(rebuild=True)
     assert kept_numbers(run_index.lake) == [1, 3], "a snapshot that is being read is kept"
     assert reader.profile("geo/countries.csv").rows == 4, "a file first touched now is still there"
+    assert reader.rows("frame").to_pylist() == [{"k": "1"}]
     reader.close()
     run_index(rebuild=True)
     assert kept_numbers(run_index.lake) == [4]
@@ -122,10 +129,14 @@ def test_rule_4_a_file_is_deleted_only_when_no_kept_snapshot_names_it(raw, run_i
         mere.open(run_index.lake, as_of=1)
     [segment] = read_snapshot(run_index.lake, 4).segments
     assert os.listdir(os.path.join(run_index.lake, "segments")) == [segment.id]
+    [copy] = read_snapshot(run_index.lake, 4).frames.values()
+    assert os.listdir(os.path.join(run_index.lake, "frames")) == [os.path.basename(copy.path)]
+    run_index(forget=["frame:frame"])
+    assert os.listdir(os.path.join(run_index.lake, "frames")) == []
 
 
 def test_rule_5_a_flipped_or_missing_byte_in_any_file_is_reported_with_its_name(raw, run_index):
-    run_index(raw)
+    run_index(raw, frame_of(1))
     [number] = kept_numbers(run_index.lake)
     for path in [
         *named_files(run_index.lake),

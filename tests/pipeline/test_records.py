@@ -106,6 +106,10 @@ def test_a_snapshot_has_the_documented_fields():
     assert chosen.to_dict()["options"] == {"/raw": {"include": ["a"], "exclude": [], "decimal": ""}}
     assert Snapshot.from_bytes(chosen.to_bytes(), "7.json") == chosen
     assert Snapshot().to_dict()["files"] == {}, "a lake without raw files has no file of records"
+    with_frame = Snapshot(frames={"frame:a": NamedFile("frames/a.parquet", FILE)})
+    assert with_frame.to_dict()["frames"] == {"frame:a": {"file": "frames/a.parquet", **FILE_JSON}}
+    assert Snapshot.from_bytes(with_frame.to_bytes(), "7.json") == with_frame
+    assert with_frame.paths() == {"frames/a.parquet"}
 
 
 def test_what_a_kind_learnt_has_the_documented_fields():

@@ -39,10 +39,11 @@ def contents(lake):
     return [(entry.first, entry.files) for entry in opened.snapshot.segments]
 
 
-def test_two_cores_build_what_one_process_builds(lake_of_many, spark, tmp_path):
-    report = index([lake_of_many / "raw"], tmp_path / "lake", spark=spark, settings=MANY)
-    assert contents(tmp_path / "lake") == contents(lake_of_many / "inline")
-    assert len(contents(tmp_path / "lake")) > 10
+def test_two_cores_build_what_one_process_builds(lake_of_many, spark):
+    lake = lake_of_many / "two cores"  # beside the other: the path from a lake to its source is part of it
+    report = index([lake_of_many / "raw"], lake, spark=spark, settings=MANY)
+    assert contents(lake) == contents(lake_of_many / "inline")
+    assert len(contents(lake)) > 10
     assert [row["path"] for row in report.quarantined] == ["broken/empty.csv", "broken/picture.csv"]
     assert spark.parallelize([1]).count() == 1, "the caller's Spark is still there"
 
@@ -63,21 +64,21 @@ def test_questions_on_executors_get_the_answers_of_this_process(lake_of_many, sp
         assert any(here)
 
 
-def test_one_core_and_a_cluster_that_loses_an_executor_build_the_same_bytes(lake_of_many, tmp_path):
+def test_one_core_and_a_cluster_that_loses_an_executor_build_the_same_bytes(lake_of_many):
     """Runs in its own process, because a JVM has one Spark context at a time."""
     import subprocess
     import sys
 
     done = subprocess.run(
-        [sys.executable, __file__, str(lake_of_many / "raw"), str(tmp_path)],
+        [sys.executable, __file__, str(lake_of_many / "raw"), str(lake_of_many)],
         capture_output=True, text=True,
         env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])},  # executors work elsewhere
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     assert "killed an executor" in done.stdout
     expected = contents(lake_of_many / "inline")
-    assert contents(tmp_path / "one") == expected
-    assert contents(tmp_path / "cluster") == expected
+    assert contents(lake_of_many / "one") == expected
+    assert contents(lake_of_many / "cluster") == expected
 
 
 def executors() -> list[int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import click
 
 from mere.cli.options import as_of_option, json_option, lake_option, print_json
@@ -69,7 +71,9 @@ def show(table: str, lake: str, rows: int, where: str | None, as_of: int | None,
 
     with open_lake(lake, as_of) as opened:
         profile = opened.profile(table, where)
-        raw = opened.rows(profile.name, limit=rows) if rows else None
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what is to be known of the rows is among the profile's notes
+            raw = opened.rows(profile.name, limit=rows) if rows else None
     if as_json:
         print_json({**profile.to_dict(), **({"raw": raw.to_pylist()} if raw is not None else {})})
         return 0

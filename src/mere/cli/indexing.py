@@ -14,6 +14,10 @@ from mere.errors import UsageError
 @click.command()
 @click.argument("sources", nargs=-1)
 @lake_option
+@click.option(
+    "--spark-table", "spark_tables", multiple=True, metavar="NAME",
+    help="A table of a Spark catalog, read on the executors; several may be given.",
+)  # fmt: skip
 @master_option
 @click.option("--forget", multiple=True, metavar="SOURCE", help="Drop a source and its tables.")
 @click.option(
@@ -54,7 +58,7 @@ def index(lake: str, limits: tuple[str, ...], changes: tuple[str, ...], as_json:
 
     options = {name: given.pop(name) for name in ("master", "forget", "rebuild", "compact", "dry_run", "decimal")}
     options |= {name: given.pop(name) or None for name in ("include", "exclude")}
-    sources = given.pop("sources")
+    sources = [*given.pop("sources"), *(f"spark:{name}" for name in given.pop("spark_tables"))]
     flags = {name: value for name, value in given.items() if value is not None}
     settings = _settings(lake, limits, {**dict(map(_setting, changes)), **flags})
     with show_progress(quiet=as_json and not sys.stderr.isatty()) as progress:

@@ -15,7 +15,8 @@ from mere.drawing import histogram_text, sparkline, spread_evenly
 if TYPE_CHECKING:
     from mere.search import ColumnProfile, Profile, Tables
 
-_DIALECT = ("encoding", "delimiter", "header_rows", "preamble_lines", "compression")  # the details that are shown
+# the details that are shown
+_DIALECT = ("encoding", "delimiter", "header_rows", "preamble_lines", "compression", "version")
 _MOST_COLUMNS = 300  # shown of a wide table
 _MOST_HISTOGRAMS = 8  # of several lines each
 

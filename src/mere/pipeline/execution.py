@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+import os
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -41,3 +43,20 @@ class Execution:
 
         stages.begin("start Spark")
         return Spark(*stack.enter_context(context(self.master, self.spark)))
+
+    def session(self, stack: ExitStack, start: Callable[[], Engine]) -> SparkSession:
+        """A session for tables of Spark, on the Spark that `start` starts, or beside an engine that is not Spark."""
+        from mere.pipeline.session import context
+        from mere.pipeline.sql import sql_session
+
+        engine = start()
+        running, own = stack.enter_context(context(self.master, self.spark))
+        warehouse = os.path.abspath("spark-warehouse")  # Spark makes it when a catalog is first used
+        if (own or (isinstance(engine, Spark) and engine.own)) and not os.path.exists(warehouse):
+            stack.callback(_remove_empty, warehouse)
+        return sql_session(running, self.spark)
+
+
+def _remove_empty(folder: str) -> None:
+    with suppress(OSError):
+        os.rmdir(folder)

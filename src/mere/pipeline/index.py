@@ -1,4 +1,4 @@
-"""From raw files to a new snapshot: scan, read, merge, train, build, commit.
+"""From raw files, frames and Spark tables to a new snapshot: scan, read, merge, train, build, commit.
 
 The driver sees file names, sizes and entries, never a cell.  Nothing before the commit is visible to readers;
 whatever a killed run leaves behind is either reused (staged tables with a receipt) or deleted (segments that no
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, fields, replace
 from functools import cache
@@ -18,24 +18,27 @@ from typing import Any
 from mere.errors import CannotWrite, Corrupt, LakeError, NotALake, UsageError
 from mere.pipeline import compaction, file_records, receipts
 from mere.pipeline.build_segments import SegmentBuilder
-from mere.pipeline.engine import Engine
 from mere.pipeline.execution import Execution
+from mere.pipeline.given import Given, Source, canonical, sort_out
+from mere.pipeline.named_sources import NamedSources
 from mere.pipeline.read_sources import SourceReader
 from mere.pipeline.records import FileRecord, Outcome, StagedTable, StoredTable
 from mere.pipeline.report import Report
 from mere.pipeline.scan import Changes, RawFile
 from mere.pipeline.settings import Settings
+from mere.pipeline.spark_reading import SparkReader
 from mere.pipeline.survey import Known, OptionChanges, Survey, choose_options, choose_sources, survey
 from mere.pipeline.unite_tables import DatasetReader, ReadAll
 from mere.segments import OpenSnapshot, SegmentEntry, Snapshot, TrainedEntry
 from mere.segments.commit import collect_garbage, commit, writer
 from mere.segments.datasets import Dataset, read_datasets
 from mere.segments.markers import committed_numbers
+from mere.segments.named_sources import is_path
 from mere.segments.snapshot import kept_numbers, read_snapshot
 from mere.segments.sources import stored_source
 from mere.store import files
 
-_FOLDERS = {"segments", "files", "trained", "staging", "snapshots", "writer.lock"}  # what a lake consists of
+_FOLDERS = {"segments", "files", "trained", "frames", "staging", "snapshots", "writer.lock"}  # what a lake consists of
 _PathLike = str | os.PathLike[str]
 
 
@@ -56,19 +59,18 @@ class IndexOptions(Execution):
         return OptionChanges.checked(self.include, self.exclude, self.decimal)
 
 
-def index(sources: Iterable[_PathLike], lake: _PathLike, **options: Any) -> Report:
+def index(sources: Source | Iterable[Source], lake: _PathLike, **options: Any) -> Report:
     """Bring a lake up to date with its sources, those it knows and those given; make it if there is none.
 
-    `options` are the fields of `IndexOptions`.
+    A source is a path, 'spark:TABLE', or a mapping from names to frames.  `options` are the fields of `IndexOptions`.
     """
     chosen = _checked_options(options)
     lake = os.path.abspath(os.fspath(lake))
-    given = [os.path.abspath(os.fspath(source)) for source in sources]
-    _check_sources(given)
+    given = sort_out(sources)
     if chosen.dry_run:
         return _Run(lake, given, chosen).preview()
     if not committed_numbers(lake):  # fail before a folder is made
-        _check_new_lake(lake, given)
+        _check_new_lake(lake, given.sources)
         chosen.check_spark()
     with writer(lake):
         return _Run(lake, given, chosen).execute()
@@ -83,12 +85,6 @@ def _checked_options(options: dict[str, Any]) -> IndexOptions:
     return IndexOptions(**options)
 
 
-def _check_sources(given: list[str]) -> None:
-    for source in given:
-        if not os.path.exists(source):
-            raise UsageError(f"source '{source}' does not exist", "check the path")
-
-
 def _check_new_lake(lake: str, given: list[str]) -> None:
     if not given:
         raise NotALake(f"no lake at '{lake}', and no source to make one from", "name a folder of tables")
@@ -101,8 +97,8 @@ def _check_new_lake(lake: str, given: list[str]) -> None:
 class _Run:
     """One index run: what the lake holds, what the sources hold, what is to be done."""
 
-    def __init__(self, lake: str, given: list[str], options: IndexOptions) -> None:
-        self.lake, self.options = lake, options
+    def __init__(self, lake: str, given: Given, options: IndexOptions) -> None:
+        self.lake, self.given, self.options = lake, given, options
         self.started = time.perf_counter()
         self.stages = options.stages()
         self.notes: list[str] = []
@@ -113,9 +109,10 @@ class _Run:
         reshaped = self.old.number > 0 and self.settings.shaping() != stored.shaping()
         if reshaped:
             self.notes.append("settings changed: everything is read again")
-        forgotten = {os.path.abspath(os.fspath(source)) for source in options.forget}
-        self.sources = choose_sources(self.old.sources, given, forgotten, self.notes)
-        self.source_options = choose_options(self.old.options, options.source_changes(), self.sources, given)
+        self.sources = choose_sources(self.old.sources, given.sources, set(map(canonical, options.forget)), self.notes)
+        self.source_options = choose_options(
+            self.old.options, options.source_changes(), list(filter(is_path, self.sources)), given.paths
+        )
         if not self.opened and not self.sources:
             raise LakeError(
                 f"no readable snapshot of '{lake}' names its sources", "name them: 'mere index SOURCE --rebuild'"
@@ -123,6 +120,10 @@ class _Run:
         self.replaces_all = options.rebuild or reshaped
         self.known = self._known()
         self.trained: dict[str, TrainedEntry] = {} if self.replaces_all else dict(self.old.trained)
+        self.stack = ExitStack()
+        self.start = cache(lambda: options.start(self.stack, self.stages))  # to forget a file takes no Spark
+        session = cache(lambda: options.session(self.stack, self.start))
+        self.named = NamedSources(lake, given, dict(self.old.frames), session, notes=self.notes)
 
     def _open(self) -> OpenSnapshot | None:
         """The current snapshot; a damaged one is an error, unless it is about to be replaced."""
@@ -146,33 +147,38 @@ class _Run:
     def _survey(self) -> Survey:
         self.stages.begin("scan")
         unite = self.settings.unite_parts
-        return survey(self.sources, self.source_options, self.lake, self.known, unite, self.notes)
+        return survey(self.sources, self.source_options, self.named, self.known, unite, self.notes)
 
     def preview(self) -> Report:
-        found = self._survey()
+        with self.stack:
+            found = self._survey()
         report = self._report(self.old, found, found.changes.unchanged)
         report.dry_run = True
         return report
 
     def execute(self) -> Report:
-        found = self._survey()
-        if not (found.changes or self._is_due()):
-            self._tidy()
-            return self._report(self.old, found, self.known.records)
-        files.make_folder(self._staging)
-        try:
-            with ExitStack() as stack:
-                start = cache(lambda: self.options.start(stack, self.stages))  # to forget a file takes no Spark
-                read = self._read(start, found)
+        with self.stack:
+            found = self._survey()
+            if not (found.changes or self._is_due()):
+                self._tidy()
+                return self._report(self.old, found, self.known.records)
+            files.make_folder(self._staging)
+            try:
+                self.named.keep_copies(found.changes.to_read, self.sources)
+                read = self._read(found)
                 records = _records(found.changes, read)
-                segments = self._build(start, read.tables, records)
-            committed = self._commit(segments, records, found.untouched + read.datasets)
-        except CannotWrite:
-            with suppress(CannotWrite):  # free what the next run cannot use
-                receipts.drop_unreceipted(self._staging)
-                collect_garbage(self.lake, self.settings.keep_snapshots)
-            raise
+                segments = self._build(read.tables, records)
+                committed = self._commit(segments, records, found.untouched + read.datasets)
+            except CannotWrite:
+                self._free_space()
+                raise
         return self._report(committed, found, records)
+
+    def _free_space(self) -> None:
+        """Delete what the next run cannot use."""
+        with suppress(CannotWrite):
+            receipts.drop_unreceipted(self._staging)
+            collect_garbage(self.lake, self.settings.keep_snapshots)
 
     def _is_due(self) -> bool:
         """Whether there is something to do even if no file changed."""
@@ -180,23 +186,24 @@ class _Run:
         stale = stale or self.source_options != self.old.options
         return not self.opened or stale or self.options.compact or self.replaces_all
 
-    def _read(self, start: Callable[[], Engine], found: Survey) -> ReadAll:
+    def _read(self, found: Survey) -> ReadAll:
         data = [file for file in found.changes.to_read if file.may_hold_tables]
-        reader = DatasetReader(
-            SourceReader(self.lake, self.settings, start, self.stages), self.lake, self.known.datasets, self._stored
-        )
-        return reader.read(data, found.groups)
+        reader = SourceReader(self.lake, self.settings, self.start, self.stages)
+        spark_reader = SparkReader(self._staging, self.settings, self.stages)
+        on_spark = spark_reader.read([file for file in data if file.source in self.named.spark], self.named.spark)
+        datasets = DatasetReader(reader, self.lake, self.known.datasets, self._stored)
+        read = datasets.read([file for file in data if file.key not in on_spark], found.groups)
+        read.tables += reader.merge([table for outcome in on_spark.values() for table in outcome.tables])
+        return replace(read, outcomes=read.outcomes | on_spark)
 
     def _stored(self, name: str) -> tuple[StoredTable, SegmentEntry] | None:
         """A living table of the last snapshot."""
         return compaction.find_stored(self.opened.segments if self.opened else [], name)
 
-    def _build(
-        self, start: Callable[[], Engine], staged: list[StagedTable], records: list[FileRecord]
-    ) -> list[SegmentEntry]:
+    def _build(self, staged: list[StagedTable], records: list[FileRecord]) -> list[SegmentEntry]:
         alive = {name for record in records for name in record.tables} - {table.name for table in staged}
         old = [] if self.replaces_all or not self.opened else self.opened.segments
-        builder = SegmentBuilder(self.lake, self.settings, start, self.stages, self.trained)
+        builder = SegmentBuilder(self.lake, self.settings, self.start, self.stages, self.trained)
         return builder.build(staged, old, alive, self.options.compact)
 
     @property
@@ -209,7 +216,7 @@ class _Run:
         totals["bytes"] = sum(record.size for record in records if record.tables)
         new = replace(
             self.old, segments=self._moved(segments), sources=self.sources, options=self.source_options,
-            settings=self.settings.to_dict(), trained=self.trained, totals=totals,
+            settings=self.settings.to_dict(), trained=self.trained, totals=totals, frames=self.named.copies,
             files=file_records.write_records(self.lake, records, datasets),
         )  # fmt: skip
         new = commit(self.lake, new)
@@ -244,7 +251,10 @@ def _newest_readable(lake: str) -> Snapshot:
     for number in reversed(kept_numbers(lake)):
         with suppress(Corrupt):
             known = read_snapshot(lake, number)
-            return Snapshot(number=number, sources=known.sources, options=known.options, settings=known.settings)
+            return Snapshot(
+                number=number, sources=known.sources, options=known.options, settings=known.settings,
+                frames=known.frames,
+            )  # fmt: skip
     return Snapshot()
 
 

@@ -7,8 +7,10 @@ needed.  Of files that come in the same run, the one of the source that is first
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
+
+from mere.segments.named_sources import is_path
 
 
 class Named(Protocol):
@@ -37,13 +39,22 @@ def name_all(items: Sequence[Named], known: Mapping[tuple[str, str], str], reser
 
 
 def _free_name(source: str, path: str, taken: set[str]) -> str:
-    folders = source.strip("/").split("/")
     name = ""
-    for length in range(0 if path else 1, len(folders) + 1):
-        name = "/".join([*folders[len(folders) - length :], *([path] if path else [])]).replace("#", "%23")
+    for candidate in _candidates(source, path):
+        name = candidate.replace("#", "%23")
         if name not in taken:
             return name
     number = 2
     while f"{name}~{number}" in taken:
         number += 1
     return f"{name}~{number}"
+
+
+def _candidates(source: str, path: str) -> Iterator[str]:
+    """Names that are tried in this order; of a frame or a Spark table, its name and that of its source."""
+    if not is_path(source):
+        yield from (path, source)
+        return
+    folders = source.strip("/").split("/")
+    for length in range(0 if path else 1, len(folders) + 1):
+        yield "/".join([*folders[len(folders) - length :], *([path] if path else [])])

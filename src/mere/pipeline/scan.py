@@ -21,6 +21,7 @@ import xxhash
 from mere.pipeline.patterns import matches
 from mere.pipeline.records import FileRecord, PartOf
 from mere.readers import is_hidden, is_sidecar, lies_beside, may_be_profile, sidecars_of
+from mere.segments.named_sources import is_path
 from mere.segments.sources import SourceOptions
 
 
@@ -36,6 +37,7 @@ class RawFile:
     name: str = ""  # what its table is called; members are appended
     sidecars: list[str] = field(default_factory=list)  # relative paths
     stamp: str = ""  # changes when the file or anything that describes it does
+    at: str = ""  # where it lies, if not below its source
     decimal: str = ""  # how its source writes decimal numbers, if that was set
     part: PartOf | None = None  # of which dataset it may be a part
 
@@ -49,11 +51,11 @@ class RawFile:
 
     @property
     def full(self) -> str:
-        return full_path(self.source, self.path)
+        return self.at or full_path(self.source, self.path)
 
     @property
     def is_sidecar(self) -> bool:
-        return is_sidecar(self.path)
+        return is_path(self.source) and is_sidecar(self.path)
 
     @property
     def may_hold_tables(self) -> bool:

@@ -29,8 +29,8 @@ from mere.bundles.problem import Signatures
 from mere.bundles.relation import Relation, relation_of_stored
 from mere.bundles.schema import Reading, Schema
 from mere.bundles.stored import rows_of_stored
-from mere.errors import SparkError
 from mere.pipeline.engine import cancellable
+from mere.pipeline.sql import require_pandas, sql_session
 from mere.segments import Segment, SegmentEntry
 from mere.values import Type
 
@@ -70,7 +70,7 @@ def spark_signatures(
     """
     from mere.pipeline.session import context
 
-    _check_pandas()
+    require_pandas()
     question = {
         "names": schema.names,
         "types": [int(type_) for type_ in schema.types],
@@ -78,21 +78,7 @@ def spark_signatures(
         "filters": list(filter_texts),
     }
     with context(None, spark) as (running, _):
-        return _Count(_session(running, spark), json.dumps(question), progress).of(tables)
-
-
-def _check_pandas() -> None:
-    try:
-        import pandas  # noqa: F401
-    except ImportError as error:
-        raise SparkError("Spark needs pandas to run Arrow tasks", "run pip install 'mere[pandas]'") from error
-
-
-def _session(running: SparkContext, given: SparkSession | SparkContext | None) -> SparkSession:
-    """The caller's session, or one on the same Spark."""
-    from pyspark.sql import SparkSession
-
-    return given if isinstance(given, SparkSession) else SparkSession(running)
+        return _Count(sql_session(running, spark), json.dumps(question), progress).of(tables)
 
 
 @dataclass(frozen=True)

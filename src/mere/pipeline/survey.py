@@ -8,12 +8,14 @@ from dataclasses import dataclass, field, replace
 
 from mere.errors import LakeError, UsageError
 from mere.pipeline.datasets import Group, group_files
+from mere.pipeline.named_sources import NamedSources
 from mere.pipeline.names import Named, name_all
 from mere.pipeline.patterns import check_patterns
 from mere.pipeline.records import FileRecord
 from mere.pipeline.scan import Changes, chosen_files, compare, find_sidecars, scan
 from mere.pipeline.table_formats import current_versions
 from mere.segments.datasets import Dataset
+from mere.segments.named_sources import is_path
 from mere.segments.sources import DECIMALS, SourceOptions
 
 Notes = list[str]
@@ -53,12 +55,16 @@ def choose_sources(known: list[str], given: list[str], forgotten: set[str], note
         )  # fmt: skip
     kept: list[str] = []
     for source in sorted({*known, *given} - forgotten):  # an outer folder comes before what is in it
-        outer = next((other for other in kept if source.startswith(f"{other.rstrip('/')}/")), None)
+        outer = next((other for other in kept if _lies_in(source, other)), None)
         if outer is None:
             kept.append(source)
         else:
             notes.append(f"source '{source}' lies inside '{outer}' and is read with it")
     return kept
+
+
+def _lies_in(source: str, outer: str) -> bool:
+    return is_path(source) and is_path(outer) and source.startswith(f"{outer.rstrip('/')}/")
 
 
 def choose_options(
@@ -109,21 +115,31 @@ class Survey:
 
 
 def survey(
-    sources: list[str], options: Mapping[str, SourceOptions], lake: str, known: Known, unite_parts: bool, notes: Notes
+    sources: list[str],
+    options: Mapping[str, SourceOptions],
+    named: NamedSources,
+    known: Known,
+    unite_parts: bool,
+    notes: Notes,
 ) -> Survey:
-    """Scan the sources that are there, and compare with what is known."""
-    present = [source for source in sources if os.path.exists(source)]
-    gone = set(sources) - set(present)
-    scanned = scan(present, lake)
+    """Look at the sources that are there, and compare with what is known."""
+    paths = list(filter(is_path, sources))
+    present = [source for source in paths if os.path.exists(source)]
+    gone = set(paths) - set(present)
+    frames = named.look(sources, known.read_all)
+    looked_at = {*present, *(frame.source for frame in frames)}
+    scanned = scan(present, named.lake)
     files, left_out = current_versions(scanned.files)
     files = chosen_files(files, options)
     groups = group_files(files, unite_parts)
-    items: list[Named] = sorted([*groups, *files], key=lambda item: item.key)
-    name_all(items, known.names, (name for (source, _), name in known.names.items() if source in gone))
+    items: list[Named] = sorted([*groups, *files, *frames], key=lambda item: item.key)
+    absent = set(sources) - looked_at
+    name_all(items, known.names, (name for (source, _), name in known.names.items() if source in absent))
     find_sidecars(files)
+    named.stamp(frames)
     _check_sources(gone, present, {file.source for file in files}, known, notes)
     forgotten = {record.source for record in known.records} - set(sources)
-    changes = compare(files, known.records, set(present) | forgotten)
+    changes = compare([*files, *frames], known.records, looked_at | forgotten)
     untouched = [dataset for dataset in known.datasets if dataset.source in gone]
     return Survey(changes, groups, scanned.hidden + left_out, untouched)
 

@@ -39,6 +39,10 @@ class Findings:
         for sentence, count in other._counts.items():
             self.note(sentence, count, lost=other.lost)
 
+    def counts(self) -> dict[str, int]:
+        """How often each sentence was noted."""
+        return dict(self._counts)
+
     def sentences(self) -> list[str]:
         """
         >>> findings = Findings()

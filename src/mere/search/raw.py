@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -14,8 +15,13 @@ from mere.errors import LakeError, NoSuchTable, Unreadable, UsageError
 from mere.readers import Limits, RawTable
 from mere.search.catalog import find_rows
 from mere.search.inputs import limits_of
-from mere.segments import OpenSnapshot
+from mere.segments import Facts, OpenSnapshot
 from mere.segments.datasets import Dataset, read_datasets
+from mere.segments.named_sources import is_path
+from mere.segments.stored_rows import stored_batches
+from mere.store import plain
+
+STORED = "its rows are given as they are compared (lower case, numbers in one form)"
 
 
 def raw_rows(opened: OpenSnapshot, table: str, columns: Sequence[str] | None, limit: int | None) -> pa.Table:
@@ -33,15 +39,31 @@ def raw_rows(opened: OpenSnapshot, table: str, columns: Sequence[str] | None, li
 
 
 def raw_batches(opened: OpenSnapshot, table: str) -> tuple[list[str], Iterator[pa.RecordBatch]]:
-    """The columns of a table and its rows, batch by batch, from its file or from one part after the other."""
+    """The columns of a table and its rows, batch by batch, from its file or from one part after the other.
+
+    A table that Spark read has no file; its rows are those of its segment.
+    """
     segment, number = find_rows(opened, table)
     facts, limits = segment.facts(number), limits_of(opened)
-    if "dataset" not in facts.dialect:
-        path = facts.source if os.path.isfile(facts.source) else os.path.join(facts.source, facts.path)
-        raw = _unchanged(path, facts.bytes, lambda: readers.reopen(path, facts.member, limits, facts.repeat))
-        return raw.columns, raw.batches()
-    [dataset] = read_datasets(opened.lake, opened.snapshot, (facts.source, facts.path))
-    return dataset.columns(facts.member), _rows_of_parts(dataset, facts.member, limits)
+    if "dataset" in facts.dialect:
+        [dataset] = read_datasets(opened.lake, opened.snapshot, (facts.source, facts.path))
+        return dataset.columns(facts.member), _rows_of_parts(dataset, facts.member, limits)
+    path = raw_path(opened, facts)
+    if path is None:
+        warnings.warn(f"'{table}' has no raw file: {STORED}", stacklevel=4)
+        return segment.columns(number).names, stored_batches(segment, number)
+    if copy := opened.snapshot.frames.get(facts.source):
+        plain.verify(path, copy.entry)
+    raw = _unchanged(path, facts.bytes, lambda: readers.reopen(path, facts.member, limits, facts.repeat))
+    return raw.columns, raw.batches()
+
+
+def raw_path(opened: OpenSnapshot, facts: Facts) -> str | None:
+    """Where the raw file of a table lies, or the copy of a frame; None for what Spark read."""
+    if is_path(facts.source):
+        return facts.source if os.path.isfile(facts.source) else os.path.join(facts.source, facts.path)
+    copy = opened.snapshot.frames.get(facts.source)
+    return None if copy is None else os.path.join(opened.lake, copy.path)
 
 
 def _rows_of_parts(dataset: Dataset, member: str, limits: Limits) -> Iterator[pa.RecordBatch]:

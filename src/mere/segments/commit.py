@@ -73,7 +73,7 @@ def collect_garbage(lake: str, keep: int, drop_damaged: bool = False) -> list[st
     if os.path.isdir(snapshots):
         files.remove_unfinished(snapshots)
         files.sync_folder(snapshots)  # forgotten for good, before what they named is deleted
-    for folder in ("segments", "files", "trained"):
+    for folder in ("segments", "files", "trained", "frames"):
         for name in _names(os.path.join(lake, folder)):
             if f"{folder}/{name}" not in named:
                 files.remove(os.path.join(lake, folder, name))

@@ -18,7 +18,7 @@ from mere.errors import Corrupt, NoSuchSnapshot, NotALake
 from mere.segments.markers import check_marker, committed_numbers, is_lost, lost, marker_path
 from mere.segments.segment import Segment, closed_error
 from mere.segments.snapshot import FORMAT, Snapshot, kept_numbers, snapshot_path
-from mere.store import container
+from mere.store import container, plain
 from mere.store.container import FileEntry
 
 
@@ -112,6 +112,9 @@ def verify(lake: str, number: int | None = None) -> Iterator[tuple[str, Corrupt 
         yield marker_path(lake, opened.number), _fault_of(check_marker, lake, opened.number)
     for path, entry in _named_files(opened):
         yield path, _fault_of(container.verify, path, entry)
+    for copy in opened.snapshot.frames.values():
+        path = os.path.join(lake, copy.path)
+        yield path, _fault_of(plain.verify, path, copy.entry)
     opened.close()
 
 

@@ -5,6 +5,7 @@
     LAKE/segments/ID/*.idx              immutable, named by snapshots
     LAKE/files/ID.idx                   the raw files behind a snapshot, with the quarantine
     LAKE/trained/ID-KIND.idx            what kinds learnt once, frozen
+    LAKE/frames/ID.parquet              copies of frames that were handed in
     LAKE/staging/                       work in progress; readers never look there
     LAKE/writer.lock                    locked (flock) by the one writer
 
@@ -40,6 +41,7 @@ class Snapshot:
     files: NamedFile | None = None  # the records of the raw files
     totals: dict[str, int] = field(default_factory=dict)
     format: int = FORMAT
+    frames: dict[str, NamedFile] = field(default_factory=dict)  # the copies of frames, by their sources
     options: dict[str, SourceOptions] = field(default_factory=dict)  # of the sources that have some
     absolute: frozenset[str] = frozenset()  # sources that the file of this snapshot names by their absolute paths
 
@@ -55,6 +57,7 @@ class Snapshot:
             "settings": self.settings,
             "trained": {kind: entry.to_dict() for kind, entry in self.trained.items()},
             "files": self.files.to_dict() if self.files else {},
+            **({"frames": {source: copy.to_dict() for source, copy in self.frames.items()}} if self.frames else {}),
             "totals": self.totals,
         }
 
@@ -69,6 +72,7 @@ class Snapshot:
             settings=document["settings"],
             trained={kind: TrainedEntry.from_dict(entry) for kind, entry in document["trained"].items()},
             files=NamedFile.from_dict(document["files"]) if document["files"] else None,
+            frames={source: NamedFile.from_dict(copy) for source, copy in document.get("frames", {}).items()},
             totals=document["totals"],
             format=document["format"],
         )
@@ -97,10 +101,11 @@ class Snapshot:
 
     def paths(self) -> set[str]:
         """Everything this snapshot names, relative to the lake."""
-        return {f"segments/{entry.id}" for entry in self.segments} | {file.path for file in self.named_files()}
+        named = {file.path for file in [*self.named_files(), *self.frames.values()]}
+        return {f"segments/{entry.id}" for entry in self.segments} | named
 
     def named_files(self) -> Iterator[NamedFile]:
-        """The files outside segments."""
+        """The containers outside segments."""
         yield from (entry.file for entry in self.trained.values() if entry.file)
         if self.files:
             yield self.files

@@ -23,7 +23,7 @@ from mere.search.catalog import find_table
 from mere.search.inputs import code_given, decimal_of, is_file, limits_of
 from mere.search.inputs.files import path_and_member, reading_notes, table_with_rows
 from mere.search.inputs.frames import is_frame, to_arrow
-from mere.search.raw import raw_rows
+from mere.search.raw import raw_path, raw_rows
 from mere.segments import OpenSnapshot, Segment
 from mere.values import Type, infer
 
@@ -187,8 +187,8 @@ def table_of_the_lake(opened: OpenSnapshot, stored: Stored) -> Table:
     segment, number = stored
     name = segment.names[number]
     facts = segment.facts(number)
-    path = facts.source if os.path.isfile(facts.source) else os.path.join(facts.source, facts.path)
-    full = os.path.realpath(path) + (f"#{facts.member}" if facts.member else "")
+    path = os.path.realpath(raw_path(opened, facts) or facts.source)
+    full = path + (f"#{facts.member}" if facts.member else "")
     notes = (f"'{name}' was read only in part: {'; '.join(facts.issues)}",) if facts.lost else ()
     return Table(
         name, tuple(stored.columns), int(segment.catalog["table.rows"][number]),
@@ -207,8 +207,12 @@ def _from_rows(given: Any, unnamed: str) -> pa.Table:
 
 def collected(given: Any) -> Any:
     """What was given; a polars LazyFrame is computed."""
-    is_lazy = type(given).__name__ == "LazyFrame" and type(given).__module__.partition(".")[0] == "polars"
-    return given.collect() if is_lazy else given
+    return given.collect() if is_lazy(given) else given
+
+
+def is_lazy(given: Any) -> bool:
+    """Whether it is a polars LazyFrame."""
+    return type(given).__name__ == "LazyFrame" and type(given).__module__.partition(".")[0] == "polars"
 
 
 def check_names(table: Table) -> None:

@@ -7,7 +7,7 @@ a list, a Series, an Arrow array, a column of a file or a column of the lake.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from mere.errors import UsageError
 from mere.readers.as_text import as_text
 
+Column = TypeVar("Column", pa.Array, pa.ChunkedArray)
 COLUMN_REMEDY = "give a list of values, a pandas, polars or Arrow column, or a frame, file or table with on='column'"
 FRAME_REMEDY = "give a pandas, polars or Arrow frame, or a file"
 
@@ -84,10 +85,10 @@ def texts(column: pa.Array | pa.ChunkedArray) -> pa.Array:
         column = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
     if isinstance(column, pa.ChunkedArray):  # too long for one chunk of 32-bit offsets
         column = pa.concat_arrays([chunk.cast(pa.large_string()) for chunk in column.chunks])
-    return as_text(_dates(column))
+    return as_text(dates_of(column))
 
 
-def _dates(column: pa.Array) -> pa.Array:
+def dates_of(column: Column) -> Column:
     """Moments that are all at midnight are dates: frames often have no other type for them."""
     if not pa.types.is_timestamp(column.type) or column.type.tz:
         return column
