@@ -174,9 +174,14 @@ class Shape:
         self._add_names(other, "", ())
 
     def inline(self) -> set[str]:
-        """Replace each list of at most one record by the columns and lists of that record; the paths of such lists."""
+        """Replace each list of at most one record by the columns and lists of that record; the paths of such lists.
+
+        The shortest paths first: what is in their records may make a list at a longer path longer than one.
+        """
         inlined: set[str] = set()
         while single := [name for name, lists in self.lists.items() if lists.single_record]:
+            shortest = min(len(self.lists[name].path) for name in single)
+            single = [name for name in single if len(self.lists[name].path) == shortest]
             before, self.filled = self.filled, {}
             for name, filled in before.items():
                 if name not in single:
