@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import errno
 import json
+import operator
 import os
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from functools import partial, reduce
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
 from mere.errors import LakeError, SparkError
 from mere.pipeline.engine import cancellable
+from mere.pipeline.own_writes import own_write
 from mere.pipeline.progress import Stages
 from mere.pipeline.read_sources import Outcomes
 from mere.pipeline.records import Outcome, StagedTable
@@ -34,12 +36,15 @@ from mere.readers.names import unique_names
 from mere.readers.rows import cut_cells
 from mere.readers.table import Findings
 from mere.search.raw import STORED
-from mere.segments import Facts, RowBlock, digest
+from mere.segments import Facts, RowBlock, block_evidence, digest
+from mere.values import Evidence
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-_BLOCK = "partition int, number int, path string, rows long, bytes long, notes string, lost boolean"
+_BLOCK = (
+    "partition int, number int, path string, rows long, bytes long, numbers string, notes string, lost boolean"
+)
 
 
 @dataclass(frozen=True)
@@ -113,21 +118,31 @@ def _stage_partition(task_text: str, batches: Iterable[pa.RecordBatch]) -> Itera
         yield _record(partition, number, _write(task, waiting), findings)
 
 
-def _write(task: dict[str, Any], waiting: list[pa.RecordBatch]) -> tuple[str, int, int]:
-    """Write a block; its path, rows and bytes."""
+def _write(task: dict[str, Any], waiting: list[pa.RecordBatch]) -> Written:
+    """Write a block."""
     [block] = digest([concatenated(waiting, task["columns"])])
     return write_block(task["staging"], block)
 
 
-def write_block(staging: str, block: RowBlock) -> tuple[str, int, int]:
+class Written(NamedTuple):
+    """A block that was staged."""
+
+    path: str
+    rows: int
+    bytes: int
+    numbers: str  # how its numbers are written: `Evidence` as JSON
+
+
+def write_block(staging: str, block: RowBlock) -> Written:
     path = os.path.join(staging, f"{uuid.uuid4().hex}.idx")
-    block.write(path)
-    return path, block.rows, os.path.getsize(path)
+    with own_write(path):
+        block.write(path)
+    return Written(path, block.rows, os.path.getsize(path), json.dumps(block_evidence(block).to_list()))
 
 
-def _record(partition: int, number: int, block: tuple[str, int, int], findings: Findings) -> pa.RecordBatch:
+def _record(partition: int, number: int, block: Written, findings: Findings) -> pa.RecordBatch:
     cells = [partition, number, *block, json.dumps(findings.counts()), findings.lost]
-    types = [pa.int32(), pa.int32(), pa.string(), pa.int64(), pa.int64(), pa.string(), pa.bool_()]
+    types = [pa.int32(), pa.int32(), pa.string(), pa.int64(), pa.int64(), pa.string(), pa.string(), pa.bool_()]
     names = [part.split()[0] for part in _BLOCK.split(", ")]
     arrays = [pa.array([cell], type) for cell, type in zip(cells, types, strict=True)]
     return pa.RecordBatch.from_arrays(arrays, names=names)
@@ -157,4 +172,5 @@ def _assembled(
         lost=findings.lost,
     )  # fmt: skip
     paths = tuple(block["path"] for block in blocks)
-    return StagedTable(name, rows, len(columns), weight, blocks=paths, facts=facts), findings
+    evidence = reduce(operator.add, (Evidence.from_list(json.loads(block["numbers"])) for block in blocks))
+    return StagedTable(name, rows, len(columns), weight, blocks=paths, facts=facts, evidence=evidence), findings

@@ -17,8 +17,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from mere.segments.row_blocks import EXAMPLES, RowBlock, merge
 from mere.segments.segment import Segment
-from mere.segments.summarise import EXAMPLES, RowBlock, merge
 from mere.segments.table import Table
 from mere.store import Strings, offsets_of
 from mere.values.nulls import SPELLINGS, is_data
