@@ -59,7 +59,7 @@ def _sheet(sheet: Any, label: str, limits: Limits) -> RawTable | None:
     grid = [[as_cell(value) for value in row] for row in sheet.to_python(skip_empty_area=True)]
     if not any(cell for row in grid for cell in row):
         return None
-    layout = find_layout(grid[:1000], len(grid) <= 1000)
+    layout = find_layout(grid[:1000])
     width = max(layout.width, max((_used(row) for row in grid[layout.body :]), default=0))
     if width > limits.columns:
         raise Unreadable(f"{width:,} columns, more than {limits.columns:,}", "raise the limit 'columns'")

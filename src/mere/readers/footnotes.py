@@ -1,4 +1,4 @@
-"""Which lines below a table are footnotes? Lines of a single cell of words under a wider table."""
+"""Which lines below a table are footnotes? Lines of words that have fewer cells than the table."""
 
 from __future__ import annotations
 
@@ -12,44 +12,48 @@ from mere.readers.table import Findings
 TAIL = 4096
 BLANK = b" \r\n"  # a tab may be a delimiter
 WORDS = re.compile(r"[^\W\d_]{2,}\W+\w+|source|note", re.IGNORECASE)
+MARKED = re.compile(r"\W*(sources?|notes?|footnotes?|remarks?|copyright|last updated|generated|retrieved)\b|[*†‡©]", re.I)
 
 
-def find_footnotes(source: Source, dialect: Dialect, bom: int, exact: bool, width: int) -> tuple[int, int]:
-    """How many lines, and the offset in the raw file where they start; (0, -1) if there are none.
+def find_footnotes(tail: bytes, start: int, dialect: Dialect, width: int) -> tuple[int, int]:
+    """How many lines, and the offset where they start; (0, -1) if there are none.
 
-    Only the last few kilobytes of a file whose size is known are searched; a long compressed stream keeps its
-    footnotes as padded rows.
+    `tail` is the end of a table, from the offset `start` of its file on.
     """
-    if not exact or width < 3 or dialect.row_end or dialect.delimiter == WHITESPACE:
+    if width < 3 or dialect.row_end or dialect.delimiter == WHITESPACE:
         return 0, -1
-    tail, start = _tail(source)
     offset, count = len(tail), 0
     for line in reversed(tail[tail.find(b"\n") + 1 :].splitlines(keepends=True) if start else tail.splitlines(True)):
-        if start + offset - len(line) <= bom or (line.strip(BLANK) and not _is_footnote(line, dialect)):
+        if offset - len(line) <= 0 or (line.strip(BLANK) and not _is_footnote(line, dialect, width)):
             break
         offset -= len(line)
         count += bool(line.strip(BLANK))
     return (count, start + offset) if count and offset > 0 else (0, -1)
 
 
-def _is_footnote(line: bytes, dialect: Dialect) -> bool:
+def _is_footnote(line: bytes, dialect: Dialect, width: int) -> bool:
     text = repaired(line.strip(BLANK), "utf-8")[0]
     quotes = text.count(dialect.quote) if dialect.quote else 0
     if quotes % 2:
         return False  # the end of a cell of several lines
     row = next(iter(dialect.rows(iter([text]))), [])
-    return len(row) == 1 and WORDS.search(text[:300]) is not None
+    if len(row) > 1 and any(row[1:]):
+        return len(row) < width and MARKED.match(text) is not None
+    return bool(row) and WORDS.search(row[0][:300]) is not None
 
 
-def _tail(source: Source) -> tuple[bytes, int]:
-    """The last bytes and where they start, for content in memory or in a seekable file."""
+def tail_of(source: Source, bom: int) -> tuple[bytes, int]:
+    """The last bytes and where they start, for content in memory or in a seekable file.
+
+    A long compressed stream keeps its footnotes as padded rows.
+    """
     data, complete = source.head(1 << 30) if source.small else (b"", False)
     if complete:
-        start = max(0, len(data) - TAIL)
+        start = max(bom, len(data) - TAIL)
         return data[start:], start
     if source.codec or not source.seekable:
         return b"", 0
     with source.stream(Findings()) as stream:
-        start = max(0, source.size - TAIL)
+        start = max(bom, source.size - TAIL)
         stream.seek(start)
         return read_fully(stream, TAIL), start

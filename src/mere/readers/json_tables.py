@@ -124,7 +124,7 @@ def _document_table(member: str, records: list[Any], source: Source, limits: Lim
 def _from_lists(records: list[Any], limits: Limits, facts: dict[str, Any]) -> tuple[list[str], list[Any]]:
     """Rows written as lists: the first may be a header, as in any table of cells."""
     rows = [list(flatten(dict(enumerate(record)), limits.nesting).values()) for record in records]
-    layout = find_layout(rows[:1000], len(rows) <= 1000)
+    layout = find_layout(rows[:1000])
     width = max(layout.width, max(map(len, rows)))
     facts |= {"preamble_lines": layout.preamble, "header_rows": layout.header_rows}
     return layout.names + [""] * (width - len(layout.names)), rows[layout.body :]
