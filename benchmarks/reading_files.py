@@ -50,9 +50,12 @@ def make(row: str, faults: list[Fault], rng: random.Random, held_out: bool) -> F
 
 
 def _stacked(maker: Maker, style: Style) -> tuple[list[str], list[Truth]]:
+    """Tables with different headers: the same header again would be a table that goes on."""
     texts, truths = [], []
     for number in range(maker.rng.randint(2, 3)):
         text, truth = _one(maker, replace(style, layout=""))
+        while truth.names in [earlier.names for earlier in truths]:
+            text, truth = _one(maker, replace(style, layout=""))
         title = f"Table {number + 1}{style.newline}" if maker.rng.random() < 0.3 else ""
         texts.append(title + text)
         truths.append(truth)

@@ -51,14 +51,26 @@ def find_columns(text: str, dialect: Dialect, score: float) -> list[int]:
 def _starts(lines: Sequence[str]) -> list[int]:
     """Where a character follows a gap of the body, and of the first line above it that has a word in each column."""
     width = max(map(len, lines))
-    body = [line for line in lines[len(lines) // 3 :]]
-    gaps = _blank(body, width).mean(axis=0) >= ENOUGH
+    gaps = _gaps(lines[len(lines) // 3 :], width)
     for line in lines[:HEADER_LINES]:
-        both = gaps & _blank([line], width)[0]
-        starts = _after(both)
+        starts = _named(line, _after(gaps & _blank([line], width)[0]), gaps)
         if len(starts) * 10 >= 6 * len(_after(gaps)) and all(split_line(line, starts)):
             return starts
     return _after(gaps)
+
+
+def _gaps(body: Sequence[str], width: int) -> NDArray[np.bool_]:
+    """Positions that are blank in nearly all lines; where most lines have ended, only two or more of them in a row."""
+    gaps = _blank(body, width).mean(axis=0) >= ENOUGH
+    wide = gaps & (np.append(False, gaps[:-1]) | np.append(gaps[1:], False))
+    reached = np.array([len(line) for line in body])[:, None] > np.arange(width)
+    return np.where(reached.mean(axis=0) > 0.5, gaps, wide)
+
+
+def _named(header: str, starts: list[int], gaps: NDArray[np.bool_]) -> list[int]:
+    """The columns, without those that have no name after a gap of one blank: it is a blank inside the cells before."""
+    cells = split_line(header, starts)
+    return [at for at, cell in zip(starts, cells, strict=True) if cell or at < 2 or gaps[at - 2]]
 
 
 def _blank(lines: Sequence[str], width: int) -> NDArray[np.bool_]:
@@ -82,12 +94,13 @@ def sample_rows(text: str, starts: Sequence[int], most: int) -> tuple[list[list[
     rows, ends, end = [], [], 0
     for line, _ in zip(lines_of(text), range(most), strict=False):
         end += len(line)
-        rows.append(_loose_cells(line.rstrip(), starts))
+        rows.append(loose_cells(line.rstrip(), starts))
         ends.append(end)
     return rows, ends
 
 
-def _loose_cells(line: str, starts: Sequence[int]) -> list[str]:
+def loose_cells(line: str, starts: Sequence[int]) -> list[str]:
+    """The cells of a line that may be a title or a header."""
     if all(line[at - 1 : at].isspace() or at > len(line) for at in starts[1:]):
         return split_line(line, starts) if line.strip() else []
     for cells in (re.split(r"\s{2,}", line.strip()), line.split()):

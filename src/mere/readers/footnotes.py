@@ -3,43 +3,61 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from mere.readers.dialects import WHITESPACE, Dialect
+from mere.readers.dialects import WHITESPACE
 from mere.readers.encodings import repaired
 from mere.readers.source import Source, read_fully
 from mere.readers.table import Findings
+from mere.readers.text_samples import Sample
 
 TAIL = 4096
+SENTENCE = 6  # words
 BLANK = b" \r\n"  # a tab may be a delimiter
 WORDS = re.compile(r"[^\W\d_]{2,}\W+\w+|source|note", re.IGNORECASE)
+LABELLED = re.compile(r"\W*(sources?|notes?|footnotes?|remarks?)\s*:\s", re.IGNORECASE)
 MARKED = re.compile(r"\W*(sources?|notes?|footnotes?|remarks?|copyright|last updated|generated|retrieved)\b|[*†‡©]", re.I)
 
 
-def find_footnotes(tail: bytes, start: int, dialect: Dialect, width: int) -> tuple[int, int]:
+def note_footnotes(count: int, findings: Findings) -> None:
+    findings.note("{n} {line|lines} of footnotes below the table {was|were} left out", count, lost=False)
+
+
+def find_footnotes(tail: bytes, start: int, sample: Sample, width: int) -> tuple[int, int]:
     """How many lines, and the offset where they start; (0, -1) if there are none.
 
     `tail` is the end of a table, from the offset `start` of its file on.
     """
-    if width < 3 or dialect.row_end or dialect.delimiter == WHITESPACE:
+    dialect = sample.dialect
+    if width < 2 or dialect.row_end or (dialect.delimiter == WHITESPACE and not sample.column_starts):
         return 0, -1
     offset, count = len(tail), 0
     for line in reversed(tail[tail.find(b"\n") + 1 :].splitlines(keepends=True) if start else tail.splitlines(True)):
-        if offset - len(line) <= 0 or (line.strip(BLANK) and not _is_footnote(line, dialect, width)):
+        if offset - len(line) <= 0 or (line.strip(BLANK) and not _is_footnote(line, sample, width)):
             break
         offset -= len(line)
         count += bool(line.strip(BLANK))
     return (count, start + offset) if count and offset > 0 else (0, -1)
 
 
-def _is_footnote(line: bytes, dialect: Dialect, width: int) -> bool:
+def _is_footnote(line: bytes, sample: Sample, width: int) -> bool:
     text = repaired(line.strip(BLANK), "utf-8")[0]
-    quotes = text.count(dialect.quote) if dialect.quote else 0
-    if quotes % 2:
+    quotes = text.count(sample.dialect.quote) if sample.dialect.quote else 0
+    if quotes % 2 and not sample.column_starts:
         return False  # the end of a cell of several lines
-    row = next(iter(dialect.rows(iter([text]))), [])
-    if len(row) > 1 and any(row[1:]):
+    return is_note(sample.cells(text), width)
+
+
+def is_note(row: Sequence[str | None], width: int) -> bool:
+    """Whether a row below a table is one cell of words; if others, empty or not, follow, it must look like a note."""
+    text = (row[0] or "") if row else ""
+    if LABELLED.match(text):
+        return len(row) <= max(2, width - 1) or not any(row[1:])
+    if len(row) == 1:
+        return width > 2 and WORDS.search(text[:300]) is not None
+    if any(row[1:]):
         return len(row) < width and MARKED.match(text) is not None
-    return bool(row) and WORDS.search(row[0][:300]) is not None
+    return MARKED.match(text) is not None or len(text.split()) >= SENTENCE
 
 
 def tail_of(source: Source, bom: int) -> tuple[bytes, int]:

@@ -12,13 +12,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from mere.readers.cell_types import Row, filled, used
+from mere.readers.cell_types import YEAR, Row, cell_type, filled, used
 from mere.readers.header_evidence import is_header, words_over_values
 from mere.readers.header_lines import header_lines, joined_names
 from mere.readers.row_names import has_row_names
 
 LAYOUT_ROWS = 100
 PREAMBLE_ROWS = 40
+DIGIT, LETTER = re.compile(r"\d"), re.compile(r"[^\W\d_]")
 COMMENT = re.compile(r"\s*(#+|%+|//+|--+(?=\s|\w))\s*")
 
 
@@ -66,8 +67,8 @@ def _table_start(rows: Sequence[Row]) -> int:
     typical = median(nonblank[len(nonblank) // 3 :])
     need = 1 if typical < 2 else max(2, 0.34 * typical)
     for index, (row, count) in enumerate(zip(rows[:PREAMBLE_ROWS], counts, strict=False)):
-        if count >= need and not _is_comment(rows, index, row):
-            return _after_narrow_rows(rows, counts, index, typical)
+        if count >= need and not _is_comment(rows, index, row) and not _is_split_title(rows, index):
+            return _with_upper_lines(rows, _after_narrow_rows(rows, counts, index, typical))
     return next(index for index, count in enumerate(counts) if count)
 
 
@@ -85,15 +86,58 @@ def _after_narrow_rows(rows: Sequence[Row], counts: list[int], start: int, typic
     narrow = all(len(row) < usual for row in rows[start:first])
     if not is_header(rows[first], below) or not (narrow or words_over_values(rows[first], below)[0]):
         return first - 1 if narrow and first - 1 > start and is_header(rows[first - 1], rows[first:]) else start
-    while first > start and _is_upper_line(rows[first - 1], rows[first]):
-        first -= 1
     return first
 
 
+def _with_upper_lines(rows: Sequence[Row], start: int) -> int:
+    """Includes rows above that have few filled cells but are no preamble: upper lines of the header, a header with
+    few names, and rows of the body."""
+    while start and _is_upper_line(rows[start - 1], rows[start]):
+        start -= 1
+    while start and len(rows[start - 1]) == len(rows[start]) > 1 and _belongs(rows[start - 1], rows[start:]):
+        start -= 1
+    return start
+
+
+def _belongs(row: Row, below: Sequence[Row]) -> bool:
+    """Whether a row of few cells is the header of the rows below, or one of them, and not a title."""
+    if filled(row) + 1 == len(row) and is_header(row, below):
+        single = all(len((cell or "").split()) <= 1 for cell in row)
+        return not (row[0] or "").strip() or (single and not is_header(below[0], below[1:]))
+    first = _shape(row[0])
+    return len(first) > 1 and sum(bool(other) and _shape(other[0]) == first for other in below[:LAYOUT_ROWS]) > 1
+
+
+def _shape(cell: str | None) -> str:
+    """A cell with all digits and all letters made equal; an empty string for one without digits."""
+    text = DIGIT.sub("9", (cell or "").strip())
+    return LETTER.sub("a", text) if "9" in text else ""
+
+
 def _is_upper_line(row: Row, lower: Row) -> bool:
-    """Whether a row with few cells is the upper line of a header and not a title: nothing is above its first column,
-    or the line below is blank there."""
-    return len(row) > 2 and filled(row) > 0 and not ((row[0] or "").strip() and (lower[0] or "").strip())
+    """Whether a row of few names is the upper line of a header and not a title, which would be in the first column."""
+    names = [cell for cell in row if cell and cell.strip()]
+    if len(row) < 3 or not names or _mark(lower) or ((row[0] or "").strip() and not _is_left_open(names, lower)):
+        return False
+    short = len(names) > 1 or len(names[0].split()) <= 3
+    return short and all(cell_type(name) == "text" or YEAR.fullmatch(name.strip()) for name in names)
+
+
+def _is_left_open(names: Sequence[str], lower: Row) -> bool:
+    """Whether a line of several names has one above the first column because the line below has none there."""
+    return len(names) > 1 and bool(lower) and not (lower[0] or "").strip()
+
+
+def _is_split_title(rows: Sequence[Row], index: int) -> bool:
+    """Whether a row is a title with a comma in it: a blank follows the comma, as nowhere below, and a header is next."""
+    row, below = rows[index], [other for other in rows[index + 1 : LAYOUT_ROWS] if filled(other)]
+    if len(below) < 2 or not any(map(_is_phrase, row[1:])) or any(any(map(_is_phrase, other[1:])) for other in below):
+        return False
+    return all(cell and len(cell.split()) == 1 for cell in below[0]) and is_header(below[0], below[1:])
+
+
+def _is_phrase(cell: str | None) -> bool:
+    return bool(cell) and cell[:1] == " " and cell.strip() != ""
 
 
 def _is_comment(rows: Sequence[Row], index: int, row: Row) -> bool:

@@ -7,20 +7,32 @@ doubt: words above columns of numbers or dates; a table with blank lines or a fe
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mere.readers.cell_types import Row, cell_type
 from mere.readers.header_evidence import is_header, words_over_values
-from mere.readers.row_index import RowIndex
 
+Integers = NDArray[np.int64]
 LOOK = 12  # rows of a further table that are looked at
 MOST_CANDIDATES = 500
 LEAST_ROWS = 3
 FOOTNOTE = re.compile(r"\W*(source|note|footnote|data from|last updated|\*|†|‡|\[?\d+[\])])", re.IGNORECASE)
 NUMBERED = re.compile(r"\W*(table|tab\.|section|part|panel|sheet)\s*[\divx]+\b", re.IGNORECASE)
 PAGE = re.compile(r"\W*(page|seite)\b", re.IGNORECASE)
+
+
+class Rows(Protocol):
+    """Rows of text cells: how many cells each has, how many of them are filled, and the cells of some of them."""
+
+    @property
+    def widths(self) -> Integers: ...
+    @property
+    def filled(self) -> Integers: ...
+    def __len__(self) -> int: ...
+    def rows(self, start: int, stop: int) -> list[list[str]]: ...
 
 
 class Stacked(NamedTuple):
@@ -32,7 +44,7 @@ class Stacked(NamedTuple):
     title: str = ""
 
 
-def find_tables(index: RowIndex) -> list[Stacked]:
+def find_tables(index: Rows) -> list[Stacked]:
     """The tables in order; one piece for the usual file."""
     starts: list[Stacked] = []
     for at in _candidates(index):
@@ -47,7 +59,7 @@ def find_tables(index: RowIndex) -> list[Stacked]:
     return [piece._replace(stop=stop) for piece, stop in zip(starts, stops, strict=False)] or [Stacked(0, len(index), 0)]
 
 
-def _candidates(index: RowIndex) -> list[int]:
+def _candidates(index: Rows) -> list[int]:
     """Rows of several cells after a blank row, a row of one cell, or a row of another width."""
     if len(index) < 2 * LEAST_ROWS or (index.filled.min() > 1 and np.ptp(index.widths) == 0):
         return []
@@ -56,12 +68,12 @@ def _candidates(index: RowIndex) -> list[int]:
     return [int(at) for at in np.flatnonzero(other & several)[:MOST_CANDIDATES] + 1]
 
 
-def _first_header(index: RowIndex) -> int:
+def _first_header(index: Rows) -> int:
     several = np.flatnonzero(index.filled > 1)
     return int(several[0]) if len(several) else 0
 
 
-def _starts_table(index: RowIndex, last: Stacked, at: int) -> bool:
+def _starts_table(index: Rows, last: Stacked, at: int) -> bool:
     """Whether row `at` is the header of a table other than the one whose header is row `last.header`."""
     block = _block(index, at)
     names = [" ".join(cell.split()) for cell in block[0] if cell.strip()] if block else []
@@ -81,13 +93,13 @@ def _starts_table(index: RowIndex, last: Stacked, at: int) -> bool:
     return separated and not typed and (wide or numbered) and _looks_like_names(block)
 
 
-def _block(index: RowIndex, at: int) -> list[list[str]]:
+def _block(index: Rows, at: int) -> list[list[str]]:
     """The rows from `at` to the next blank row or row of one cell, at most `LOOK`."""
     stops = np.flatnonzero(index.filled[at : at + LOOK] <= 1)
     return index.rows(at, at + (int(stops[0]) if len(stops) else LOOK))
 
 
-def _changes_width(index: RowIndex, at: int, size: int) -> bool:
+def _changes_width(index: Rows, at: int, size: int) -> bool:
     """Whether two rows of one width are followed by rows of another one."""
     before, after = index.widths[max(0, at - 2) : at], index.widths[at : at + min(size, 5)]
     return len(before) == 2 and np.ptp(before) == 0 and np.ptp(after) == 0 and before[0] != after[0]
@@ -99,12 +111,12 @@ def _looks_like_names(block: list[list[str]]) -> bool:
     return not prose and all(cell_type(cell) == "text" for cell in block[0]) and is_header(block[0], block[1:])
 
 
-def _names(index: RowIndex, row: int) -> list[str]:
+def _names(index: Rows, row: int) -> list[str]:
     cells: Row = next(iter(index.rows(row, row + 1)), [])
     return [" ".join(cell.split()) for cell in cells if cell and cell.strip()]
 
 
-def _is_table(index: RowIndex, first: Stacked, at: int) -> bool:
+def _is_table(index: Rows, first: Stacked, at: int) -> bool:
     """Whether the rows above the second table are a table, and not a preamble of titles and `key, value` lines."""
     rows = np.flatnonzero(index.filled[first.header : at] > 1) + first.header
     if len(rows) < LEAST_ROWS:
@@ -118,7 +130,7 @@ def _is_table(index: RowIndex, first: Stacked, at: int) -> bool:
     return bool(words and words * 2 >= typed) or (even and _looks_like_names(block))
 
 
-def _title(index: RowIndex, header: int) -> tuple[int, str]:
+def _title(index: Rows, header: int) -> tuple[int, str]:
     """Where the titles above a header start, and the last of them; footnotes of the table above are no titles."""
     top = header
     while top and index.filled[top - 1] <= 1:
@@ -133,6 +145,6 @@ def _title(index: RowIndex, header: int) -> tuple[int, str]:
     return start, titles[-1][:200] if titles else ""
 
 
-def _single_rows(index: RowIndex, start: int, stop: int) -> list[tuple[int, list[str]]]:
+def _single_rows(index: Rows, start: int, stop: int) -> list[tuple[int, list[str]]]:
     """The rows of one cell among some rows."""
     return [(row, index.rows(row, row + 1)[0]) for row in range(start, stop) if index.filled[row]]

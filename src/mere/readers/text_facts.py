@@ -13,6 +13,7 @@ from mere.readers.delimited import read_delimited
 from mere.readers.dialects import Dialect
 from mere.readers.encodings import Utf8Stream
 from mere.readers.fixed_width import read_fixed
+from mere.readers.footnotes import note_footnotes
 from mere.readers.limits import Limits
 from mere.readers.repeats import without_repeats
 from mere.readers.table import Findings
@@ -53,7 +54,7 @@ class TextFacts:
 
 def note_facts(facts: TextFacts, findings: Findings) -> None:
     """What is known about the table before its rows are read."""
-    findings.note("{n} {line|lines} of footnotes below the table {was|were} left out", facts.footnote_lines, lost=False)
+    note_footnotes(facts.footnote_lines, findings)
     for sentence in facts.notes:
         findings.note(sentence, lost=False)
 

@@ -8,7 +8,7 @@ from itertools import islice
 from mere.errors import Unreadable
 from mere.readers.dialects import Dialect, Lines, detect_dialect
 from mere.readers.encodings import REPAIR, detect_encoding, single_byte
-from mere.readers.fixed_width import find_columns, sample_rows
+from mere.readers.fixed_width import find_columns, loose_cells, sample_rows
 from mere.readers.magic import looks_binary
 from mere.readers.not_tables import refuse_other_text
 from mere.readers.source import Source
@@ -43,6 +43,12 @@ class Sample:
             rows.append([cell.replace("\x00", "") for cell in row] if nul else row)
             ends.append(lines.offset)
         return rows, ends
+
+    def cells(self, line: str) -> list[str]:
+        """The cells of a line that is one row."""
+        if self.column_starts:
+            return loose_cells(line, self.column_starts)
+        return next(iter(self.dialect.rows(iter([line]))), [])
 
 
 def take_sample(source: Source) -> Sample:

@@ -102,11 +102,11 @@ def _facts(
     skip = piece.start + len(encoded(skipped))
     count, end, stop = 0, -1, piece.stop
     if piece.stop >= 0:
-        count, before = find_footnotes(piece.tail, piece.stop - len(piece.tail), sample.dialect, layout.width)
+        count, before = find_footnotes(piece.tail, piece.stop - len(piece.tail), sample, layout.width)
         stop = before if count else stop
     elif single_byte(sample.encoding):
         tail, start = tail_of(source, sample.bom)
-        count, end = find_footnotes(tail, start, sample.dialect, layout.width)
+        count, end = find_footnotes(tail, start, sample, layout.width)
         if not source.small and tail:
             notes = notes + tail_notes(decoded(tail, sample.encoding, True), sample.dialect, layout.width, SEARCHED)
     return TextFacts(
