@@ -12,13 +12,14 @@ import pyarrow as pa
 
 from mere.errors import Unreadable
 from mere.readers.delimited import read_delimited
-from mere.readers.dialects import BY_EXTENSION, Dialect, Lines, detect_dialect
+from mere.readers.dialects import Dialect, Lines
 from mere.readers.encodings import REPAIR, Utf8Stream, detect_encoding, repaired, single_byte
 from mere.readers.footnotes import find_footnotes
 from mere.readers.headers import Layout, find_layout
 from mere.readers.limits import Limits
 from mere.readers.magic import looks_binary
 from mere.readers.names import unique_names
+from mere.readers.sniffing import BY_EXTENSION, detect_dialect
 from mere.readers.source import Source
 from mere.readers.table import Findings, RawTable
 
