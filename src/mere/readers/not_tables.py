@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 
 from mere.errors import Unreadable
-from mere.readers.dialects import BY_EXTENSION, WHITESPACE, Dialect
+from mere.readers.dialects import WHITESPACE, Dialect
+from mere.readers.sniffing import BY_EXTENSION
 from mere.readers.source import Source
 
 DOUBTFUL = 0.5  # below this score of the dialect, sentences are prose

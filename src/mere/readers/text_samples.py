@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from itertools import islice
 
 from mere.errors import Unreadable
-from mere.readers.dialects import Dialect, Lines, detect_dialect
+from mere.readers.dialects import Dialect, Lines
 from mere.readers.encodings import REPAIR, detect_encoding, single_byte
 from mere.readers.fixed_width import find_columns, loose_cells, sample_rows
 from mere.readers.magic import looks_binary
 from mere.readers.not_tables import refuse_other_text
+from mere.readers.sniffing import detect_dialect
 from mere.readers.source import Source
 
 HEAD = 64 << 10
