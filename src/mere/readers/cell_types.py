@@ -31,6 +31,10 @@ MISSING = {"", "na", "n/a", "n.a.", "nan", "null", "none", "x", "\\n"}  # and ce
 def cell_type(cell: str | None) -> str:
     """missing, number, date, code (an id that cannot be a column name) or text."""
     cell = (cell or "").strip()
+    if cell.isdecimal():
+        return "number"
+    if cell.isalpha():  # most cells are a word or a whole number: no pattern is needed
+        return "missing" if cell.casefold() in MISSING else "text"
     if cell.casefold() in MISSING or not any(map(str.isalnum, cell[:60])):
         return "missing"
     if len(cell) > 60:
@@ -44,7 +48,11 @@ def cell_type(cell: str | None) -> str:
 
 def filled(row: Row) -> int:
     """How many cells are not blank."""
-    return sum([1 for cell in row if cell and not cell.isspace()])
+    return len(list(filter(str.strip, filter(None, row))))
+
+
+def is_blank(row: Row) -> bool:
+    return not any(map(str.strip, filter(None, row)))
 
 
 def used(row: Row) -> int:

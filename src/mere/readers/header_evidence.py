@@ -38,8 +38,8 @@ def is_header(first: Row, below: Sequence[Row]) -> bool:
     series = is_sequence(first, types)
     look = [row for row in below[:LOOK_ROWS] if len(row) > 1 or len(first) == 1]
     for column, each in enumerate(types):
-        cells = [row[column] for row in look if column < len(row)]
-        score += evidence(first[column] or "", each, [cell for cell in cells if cell and cell.strip()], series)
+        cells = [cell for row in look if column < len(row) and (cell := row[column]) and not cell.isspace()]
+        score += evidence(first[column] or "", each, cells, series)
     return score >= 0
 
 

@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Sequence
 
 from mere.readers.cell_types import YEAR, Row, cell_type
-from mere.readers.header_evidence import LOOK_ROWS, is_header, is_units, words_over_values
+from mere.readers.header_evidence import LOOK_COLUMNS, LOOK_ROWS, is_header, is_units, words_over_values
 
 MOST_LINES = 8
 BELOW = 3  # so many rows are needed below a second line
@@ -18,7 +18,7 @@ BELOW = 3  # so many rows are needed below a second line
 
 def header_lines(body: Sequence[Row]) -> int:
     """The number of lines of the header that `body` starts with, 0 if it has none; no row of `body` is blank."""
-    most = min(MOST_LINES, len(body) - BELOW + 1)
+    most = min(MOST_LINES, len(body) - BELOW + 1) if _has_values(body[len(body) // 2 :][:BELOW]) else 0
     labels = next((line for line in range(most) if not _are_labels(body[line])), most)
     further = [line for line in range(1, labels) if _continues(body, line)]
     if further:
@@ -26,9 +26,14 @@ def header_lines(body: Sequence[Row]) -> int:
     return 1 if is_header(body[0], body[1:]) else 0
 
 
+def _has_values(rows: Sequence[Row]) -> bool:
+    """Whether there is a number or date at all; without one, a second line of a header cannot be told."""
+    return any(cell_type(cell) in ("number", "date") for row in rows for cell in row[:LOOK_COLUMNS])
+
+
 def _are_labels(row: Row) -> bool:
-    """Whether a row has only words and years."""
-    return all(cell_type(cell) in ("text", "missing") or YEAR.fullmatch((cell or "").strip()) for cell in row)
+    """Whether a row has several cells, and only words and years."""
+    return len(row) > 1 and all(cell_type(cell) in ("text", "missing") or YEAR.fullmatch((cell or "").strip()) for cell in row)
 
 
 def _continues(body: Sequence[Row], line: int) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from mere.readers.cell_types import YEAR, Row, cell_type, filled, used
+from mere.readers.cell_types import YEAR, Row, cell_type, filled, is_blank, used
 from mere.readers.header_evidence import is_header, words_over_values
 from mere.readers.header_lines import header_lines, joined_names
 from mere.readers.row_names import has_row_names
@@ -40,11 +40,10 @@ class Layout:
 
 def find_layout(rows: Sequence[Row]) -> Layout:
     """The layout of a table, from its first rows."""
-    start = _table_start(rows)
-    if start >= len(rows):
+    lead = _table_start(rows)
+    if lead >= len(rows):
         return Layout(len(rows), 0, [], 0)
-    body = [row for row in rows[start : start + LAYOUT_ROWS] if filled(row)]
-    lead = next(index for index in range(start, len(rows)) if filled(rows[index]))
+    body = [row for row in rows[lead : lead + LAYOUT_ROWS] if not is_blank(row)]
     lines = header_lines(body)
     header = _up_to_blank(rows, lead, lines)
     names = joined_names(_uncommented(body[:header], rows[lead - 1] if lead else (), body[header:]))
@@ -55,7 +54,7 @@ def find_layout(rows: Sequence[Row]) -> Layout:
 
 def _up_to_blank(rows: Sequence[Row], lead: int, lines: int) -> int:
     """The lines of the header without a blank row between them."""
-    return next((line for line in range(lines) if not filled(rows[lead + line])), lines)
+    return next((line for line in range(lines) if is_blank(rows[lead + line])), lines)
 
 
 def _table_start(rows: Sequence[Row]) -> int:
@@ -82,7 +81,7 @@ def _after_narrow_rows(rows: Sequence[Row], counts: list[int], start: int, typic
     first = next((index for index in full if len(rows[index]) >= usual and counts[index] >= 0.6 * typical), start)
     if first == start or _is_comment(rows, first, rows[first]):
         return start
-    below = [row for row in rows[first + 1 : LAYOUT_ROWS] if filled(row)]
+    below = [row for row in rows[first + 1 : LAYOUT_ROWS] if not is_blank(row)]
     narrow = all(len(row) < usual for row in rows[start:first])
     if not is_header(rows[first], below) or not (narrow or words_over_values(rows[first], below)[0]):
         return first - 1 if narrow and first - 1 > start and is_header(rows[first - 1], rows[first:]) else start
@@ -130,8 +129,10 @@ def _is_left_open(names: Sequence[str], lower: Row) -> bool:
 
 def _is_split_title(rows: Sequence[Row], index: int) -> bool:
     """Whether a row is a title with a comma in it: a blank follows the comma, as nowhere below, and a header is next."""
-    row, below = rows[index], [other for other in rows[index + 1 : LAYOUT_ROWS] if filled(other)]
-    if len(below) < 2 or not any(map(_is_phrase, row[1:])) or any(any(map(_is_phrase, other[1:])) for other in below):
+    if not any(map(_is_phrase, rows[index][1:])):
+        return False
+    below = [other for other in rows[index + 1 : LAYOUT_ROWS] if not is_blank(other)]
+    if len(below) < 2 or any(any(map(_is_phrase, other[1:])) for other in below):
         return False
     return all(cell and len(cell.split()) == 1 for cell in below[0]) and is_header(below[0], below[1:])
 
@@ -146,7 +147,7 @@ def _is_comment(rows: Sequence[Row], index: int, row: Row) -> bool:
     mark = _mark(row)
     if not mark:
         return False
-    following = [other for other in rows[index + 1 : index + 30] if filled(other)]
+    following = [other for other in rows[index + 1 : index + 30] if not is_blank(other)]
     others = [other for other in following if not (other[0] or "").lstrip().startswith(mark)]
     if not others:
         return False

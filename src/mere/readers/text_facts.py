@@ -47,6 +47,9 @@ class TextFacts:
     def dialect(self) -> Dialect:
         return Dialect(**{each.name: getattr(self, each.name) for each in fields(Dialect)})
 
+    def to_dict(self) -> dict[str, Any]:
+        return dict(vars(self))
+
     @classmethod
     def from_dict(cls, facts: dict[str, Any]) -> TextFacts:
         return cls(**{each.name: facts[each.name] for each in fields(cls) if each.name in facts})

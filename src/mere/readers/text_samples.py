@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import islice
+from itertools import accumulate, islice
 
 from mere.errors import Unreadable
-from mere.readers.dialects import Dialect, Lines
+from mere.readers.dialects import Dialect, Lines, lines_of
 from mere.readers.encodings import REPAIR, detect_encoding, single_byte
 from mere.readers.fixed_width import find_columns, loose_cells, sample_rows
 from mere.readers.magic import looks_binary
@@ -34,14 +34,25 @@ class Sample:
         """The first rows of a text that is written alike, and where each ends in it."""
         if self.column_starts:
             return sample_rows(text, self.column_starts, ROWS)
+        quoted = bool(self.dialect.row_end) or (bool(self.dialect.quote) and self.dialect.quote in text)
+        rows, ends = self._tracked(text, complete) if quoted else self._by_line(text)
+        if "\x00" in text:
+            rows = [[cell.replace("\x00", "") for cell in row] for row in rows]
+        return rows, ends
+
+    def _by_line(self, text: str) -> tuple[list[list[str]], list[int]]:
+        """Without quotes, each line is a row."""
+        lines = list(islice(lines_of(text), ROWS))
+        return list(self.dialect.rows(iter(lines))), list(accumulate(map(len, lines)))
+
+    def _tracked(self, text: str, complete: bool) -> tuple[list[list[str]], list[int]]:
         lines = Lines(text, self.dialect)
         rows: list[list[str]] = []
         ends: list[int] = []
-        nul = "\x00" in text
         for row in islice(self.dialect.rows(lines), ROWS):
             if lines.exhausted and not complete and rows:
                 break  # the sample ends within a quoted cell
-            rows.append([cell.replace("\x00", "") for cell in row] if nul else row)
+            rows.append(row)
             ends.append(lines.offset)
         return rows, ends
 

@@ -7,7 +7,6 @@ its name does not depend on what follows; the others as `2`, `3`...
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -55,7 +54,7 @@ def _raw_table(source: Source, name: str, facts: TextFacts, columns: list[str], 
             yield from read_rows(body(raw, facts, findings), facts, columns, limits, findings)
             source.finish(raw, findings)
 
-    return RawTable(name, columns, "csv", asdict(facts), read)
+    return RawTable(name, columns, "csv", facts.to_dict(), read)
 
 
 def _tables(source: Source, sample: Sample, limits: Limits) -> Iterator[tuple[TextFacts, list[str]]]:
@@ -110,7 +109,7 @@ def _facts(
         if not source.small and tail:
             notes = notes + tail_notes(decoded(tail, sample.encoding, True), sample.dialect, layout.width, SEARCHED)
     return TextFacts(
-        encoding=sample.encoding, bom_bytes=sample.bom, **asdict(sample.dialect), preamble_lines=layout.preamble,
+        encoding=sample.encoding, bom_bytes=sample.bom, **vars(sample.dialect), preamble_lines=layout.preamble,
         header_rows=layout.header_rows, skip_bytes=skip, end_offset=end, footnote_lines=count, stop_bytes=stop,
         data_offset=sample.bom + (skip if sample.encoding == "utf-8" else len(skipped)) if exact else -1,
         row_names=layout.row_names, column_starts=sample.column_starts, title=piece.title, notes=notes,
