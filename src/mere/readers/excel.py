@@ -15,7 +15,7 @@ import python_calamine as calamine
 
 from mere.errors import Unreadable
 from mere.readers.cell_types import used
-from mere.readers.footnotes import note_footnotes
+from mere.readers.footnotes import note_footnotes, totals_notes
 from mere.readers.limits import Limits
 from mere.readers.names import unique_names
 from mere.readers.repeats import without_repeats
@@ -75,12 +75,14 @@ def _table(table: SheetTable, name: str, hidden: bool, limits: Limits) -> RawTab
         raise Unreadable(f"{width:,} columns, more than {limits.columns:,}", "raise the limit 'columns'")
     columns = unique_names(layout.names[:width], width)
     rows = [row[:width] for row in table.rows if any(row)]
-    facts = {"preamble_lines": layout.preamble, "header_rows": layout.header_rows}
+    facts: dict[str, Any] = {"preamble_lines": layout.preamble, "header_rows": layout.header_rows}
     facts |= {"hidden": True} if hidden else {}
     facts |= {"title": table.title} if table.title else {}
 
     def read(findings: Findings) -> Iterator[pa.RecordBatch]:
         note_footnotes(table.footnotes, findings)
+        for sentence in totals_notes(rows[-1] if rows else ()):
+            findings.note(sentence, lost=False)
         findings.note("{n} merged {cell was|cells were} filled with {its value|their values}", table.merged, lost=False)
         batches = to_batches(fit(rows, width, findings), columns, limits, findings)
         yield from without_repeats(batches, columns, layout.header_rows, findings)

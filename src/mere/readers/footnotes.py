@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from mere.readers.cell_types import cell_type
 from mere.readers.dialects import WHITESPACE
 from mere.readers.encodings import repaired
 from mere.readers.source import Source, read_fully
@@ -12,11 +13,15 @@ from mere.readers.table import Findings
 from mere.readers.text_samples import Sample
 
 TAIL = 4096
+TOTAL = re.compile(r"(grand |sub)?totals?\W*|sums?\W*|all|summe|gesamt|insgesamt|ensemble|totale", re.IGNORECASE)
+TOTAL_NOTE = "the last row looks like a line of totals; it is kept as a row"
 SENTENCE = 6  # words
 BLANK = b" \r\n"  # a tab may be a delimiter
 WORDS = re.compile(r"[^\W\d_]{2,}\W+\w+|source|note", re.IGNORECASE)
 LABELLED = re.compile(r"\W*(sources?|notes?|footnotes?|remarks?)\s*:\s", re.IGNORECASE)
-MARKED = re.compile(r"\W*(sources?|notes?|footnotes?|remarks?|copyright|last updated|generated|retrieved)\b|[*†‡©]", re.I)
+MARKED = re.compile(
+    r"\W*(sources?|notes?|footnotes?|remarks?|copyright|last updated|generated|retrieved)\b|[*†‡©]", re.I
+)
 
 
 def note_footnotes(count: int, findings: Findings) -> None:
@@ -58,6 +63,18 @@ def is_note(row: Sequence[str | None], width: int) -> bool:
     if any(row[1:]):
         return len(row) < width and MARKED.match(text) is not None
     return MARKED.match(text) is not None or len(text.split()) >= SENTENCE
+
+
+def last_row(tail: bytes, end: int, sample: Sample) -> list[str]:
+    """The cells of the last line of a table, which ends at `end` of the tail."""
+    line = tail[:end].rstrip(BLANK).rpartition(b"\n")[2]
+    return sample.cells(repaired(line.rstrip(b"\r"), "utf-8")[0])
+
+
+def totals_notes(row: Sequence[str | None]) -> list[str]:
+    """A note if the last row of a table sums up the others; it is kept, because no data may be lost."""
+    is_total = len(row) > 1 and TOTAL.fullmatch((row[0] or "").strip()) is not None
+    return [TOTAL_NOTE] if is_total and any(cell_type(cell) == "number" for cell in row[1:]) else []
 
 
 def tail_of(source: Source, bom: int) -> tuple[bytes, int]:

@@ -33,7 +33,9 @@ def _has_values(rows: Sequence[Row]) -> bool:
 
 def _are_labels(row: Row) -> bool:
     """Whether a row has several cells, and only words and years."""
-    return len(row) > 1 and all(cell_type(cell) in ("text", "missing") or YEAR.fullmatch((cell or "").strip()) for cell in row)
+    return len(row) > 1 and all(
+        cell_type(cell) in ("text", "missing") or YEAR.fullmatch((cell or "").strip()) for cell in row
+    )
 
 
 def _continues(body: Sequence[Row], line: int) -> bool:
@@ -90,7 +92,9 @@ def joined_names(lines: Sequence[Row], spans_known: bool = False) -> list[str]:
     cells = [[_text(line, column) for column in range(width)] for line in lines]
     certain = spans_known and len(set(filter(None, cells[-1]))) == sum(map(bool, cells[-1]))
     if len(cells) > 1 and (certain or any(map(_repeats, cells[:-1]))):
-        return [" ".join(name for name, _ in itertools.groupby(filter(None, column))) for column in zip(*cells)]
+        return [
+            " ".join(name for name, _ in itertools.groupby(filter(None, column))) for column in zip(*cells, strict=True)
+        ]
     for upper, *below in (cells[line:] for line in range(len(cells) - 1)):
         _spread(upper, below)
     return [" ".join(filter(None, column)) for column in zip(*cells, strict=True)]

@@ -128,7 +128,7 @@ def _is_left_open(names: Sequence[str], lower: Row) -> bool:
 
 
 def _is_split_title(rows: Sequence[Row], index: int) -> bool:
-    """Whether a row is a title with a comma in it: a blank follows the comma, as nowhere below, and a header is next."""
+    """Whether a row is a title with a comma: a blank follows the comma, as nowhere below, and a header is next."""
     if not any(map(_is_phrase, rows[index][1:])):
         return False
     below = [other for other in rows[index + 1 : LAYOUT_ROWS] if not is_blank(other)]
@@ -138,7 +138,7 @@ def _is_split_title(rows: Sequence[Row], index: int) -> bool:
 
 
 def _is_phrase(cell: str | None) -> bool:
-    return bool(cell) and cell[:1] == " " and cell.strip() != ""
+    return cell is not None and cell[:1] == " " and cell.strip() != ""
 
 
 def _is_comment(rows: Sequence[Row], index: int, row: Row) -> bool:

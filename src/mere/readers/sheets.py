@@ -1,8 +1,8 @@
 """Which tables does a sheet contain, given as a grid of cells, and what is in its merged cells?
 
-A merged cell has its value in its upper left corner only. It is filled to the right, as the name of several columns or the
-value of several cells, unless it is alone in its row and not part of a header: then it is a title. It is filled downwards
-in the body, in rows that are not blank; in a header, one name is enough.
+A merged cell has its value in its upper left corner only. It is filled to the right, as the name of several columns or
+the value of several cells, unless it is alone in its row and not part of a header: then it is a title. It is filled
+downwards in the body, in rows that are not blank; in a header, one name is enough.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Does a file have several tables, one below the other?
 
-A further table starts where a header follows a blank line, a title or rows of another width. It must be a header without
-doubt: words above columns of numbers or dates; a table with blank lines or a few odd rows stays one table.
+A further table starts where a header follows a blank line, a title or rows of another width. It must be a header
+without doubt: words above columns of numbers or dates; a table with blank lines or a few odd rows stays one table.
 """
 
 from __future__ import annotations
@@ -56,7 +56,9 @@ def find_tables(index: Rows) -> list[Stacked]:
             starts = starts or [last._replace(title=_title(index, last.header)[1])]
             starts.append(Stacked(start, len(index), at, title))
     stops = [piece.start for piece in starts[1:]] + [len(index)]
-    return [piece._replace(stop=stop) for piece, stop in zip(starts, stops, strict=False)] or [Stacked(0, len(index), 0)]
+    return [piece._replace(stop=stop) for piece, stop in zip(starts, stops, strict=False)] or [
+        Stacked(0, len(index), 0)
+    ]
 
 
 def _candidates(index: Rows) -> list[int]:

@@ -14,7 +14,7 @@ import pyarrow as pa
 from mere.errors import Unreadable
 from mere.readers.cell_types import used
 from mere.readers.encodings import repaired, single_byte
-from mere.readers.footnotes import TAIL, find_footnotes, tail_of
+from mere.readers.footnotes import TAIL, find_footnotes, last_row, tail_of, totals_notes
 from mere.readers.headers import Layout, find_layout
 from mere.readers.limits import Limits
 from mere.readers.names import unique_names
@@ -94,20 +94,21 @@ def _pieces(source: Source, sample: Sample) -> list[Piece]:
     return pieces
 
 
-def _facts(
-    source: Source, sample: Sample, piece: Piece, layout: Layout, skipped: str, notes: list[str]
-) -> TextFacts:
+def _facts(source: Source, sample: Sample, piece: Piece, layout: Layout, skipped: str, notes: list[str]) -> TextFacts:
     exact = single_byte(sample.encoding) and not piece.start
     skip = piece.start + len(encoded(skipped))
-    count, end, stop = 0, -1, piece.stop
+    end = stop = -1
+    tail, start = piece.tail, piece.stop - len(piece.tail)
+    if piece.stop < 0:
+        tail, start = tail_of(source, sample.bom) if single_byte(sample.encoding) else (b"", 0)
+    count, before = find_footnotes(tail, start, sample, layout.width)
+    notes = notes + totals_notes(last_row(tail, (before - start) if count else len(tail), sample))
     if piece.stop >= 0:
-        count, before = find_footnotes(piece.tail, piece.stop - len(piece.tail), sample, layout.width)
-        stop = before if count else stop
-    elif single_byte(sample.encoding):
-        tail, start = tail_of(source, sample.bom)
-        count, end = find_footnotes(tail, start, sample, layout.width)
+        stop = before if count else piece.stop
+    else:
+        end = before
         if not source.small and tail:
-            notes = notes + tail_notes(decoded(tail, sample.encoding, True), sample.dialect, layout.width, SEARCHED)
+            notes += tail_notes(decoded(tail, sample.encoding, True), sample.dialect, layout.width, SEARCHED)
     return TextFacts(
         encoding=sample.encoding, bom_bytes=sample.bom, **vars(sample.dialect), preamble_lines=layout.preamble,
         header_rows=layout.header_rows, skip_bytes=skip, end_offset=end, footnote_lines=count, stop_bytes=stop,
