@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from mere.readers.dialects import WHITESPACE, Dialect, lines_of
+from mere.readers.dialects import Dialect, lines_of
 from mere.readers.long_delimiters import long_delimiters, with_row_end
 from mere.readers.quotes import QUOTES, complete, fits_quotes, quotes_in, usual_quote, without_quoted
 
@@ -54,8 +54,8 @@ ONE_VALUE = re.compile(r"[-\d/. T]*\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?( ?[ap]m|z|[+
 class Candidate:
     delimiter: str
     quote: str
+    weight: float  # before its rows are looked at
     bound: float  # about the highest score that it can have
-    doubt: float = 1.0  # a factor of the score
 
 
 def detect_dialect(text: str, extension: str) -> tuple[Dialect, float]:
@@ -72,7 +72,7 @@ def detect_dialect(text: str, extension: str) -> tuple[Dialect, float]:
         if candidate.quote != '"' and fits_quotes(sample, candidate.delimiter):
             continue  # the double quotes are quotes
         dialect, sound = complete(candidate.delimiter, candidate.quote, newline, sample)
-        score = _score(sample, dialect, extension) * (SOUND_WEIGHT if sound else 1.0) * candidate.doubt
+        score = _score(sample, dialect, candidate.weight) * (SOUND_WEIGHT if sound else 1.0)
         if score > best:
             best, found = score, dialect
     weak = PRIOR.get(found.delimiter, LONG_PRIOR) < WEAK
@@ -91,13 +91,12 @@ def _candidates(sample: str, extension: str) -> list[Candidate]:
     for quote in quotes_in(sample):
         lines = _lines(without_quoted(sample, quote))
         rest, long = "\n".join(lines), long_delimiters(lines)
-        weight = SOUND_WEIGHT if quote and quote in sample else 1.0
+        best = SOUND_WEIGHT if quote and quote in sample else 1.0
         for delimiter in [*filter(rest.__contains__, PRIOR), *long]:
             width, even = _even([line.count(delimiter) + 1 for line in lines])
             if even:
-                bound = even * (1 - 1 / width) * _prior(delimiter, quote, extension) * weight
-                doubt = _doubt(delimiter, width, lines, long)
-                candidates.append(Candidate(delimiter, quote, bound * doubt, doubt))
+                weight = _prior(delimiter, quote, extension) * _doubt(delimiter, width, lines, long)
+                candidates.append(Candidate(delimiter, quote, weight, even * (1 - 1 / width) * weight * best))
     return sorted(candidates, key=lambda candidate: -candidate.bound)
 
 
@@ -128,21 +127,20 @@ def _even(widths: list[int]) -> tuple[int, float]:
 
 def _prior(delimiter: str, quote: str, extension: str) -> float:
     suggested = delimiter in BY_EXTENSION.get(extension, "")
-    prior = PRIOR.get(" " if delimiter == WHITESPACE else delimiter, LONG_PRIOR) * (BY_EXTENSION_WEIGHT if suggested else 1.0)
+    prior = PRIOR.get(delimiter, LONG_PRIOR) * (BY_EXTENSION_WEIGHT if suggested else 1.0)
     return prior * QUOTE_WEIGHTS.get(quote, OTHER_QUOTES_WEIGHT)
 
 
-def _score(sample: str, dialect: Dialect, extension: str) -> float:
-    """Evenness of row widths, times cleanliness of cells, times prior; between 0 and about 1.5."""
+def _score(sample: str, dialect: Dialect, weight: float) -> float:
+    """Evenness of row widths, times cleanliness of cells, times weight; between 0 and about 1.2."""
     rows = [row for row in dialect.rows(lines_of(sample)) if len(row) > 1 or (row and row[0].strip())]
     width, even = _even(list(map(len, rows)))
     if not even or (dialect.delimiter == ":" and _are_single_values(sample)):
         return 0.0
     fits = [row for row in rows if len(row) == width]
-    prior = _prior(dialect.delimiter, dialect.quote, extension)
-    if prior < WEAK and len(rows[0]) != width:
-        prior /= 2  # entries of three words under a header of one word are still one column
-    return even * _clean(fits[:LOOK_ROWS], dialect) * (1 - 1 / width) * prior
+    if weight < WEAK and len(rows[0]) != width:
+        weight /= 2  # entries of three words under a header of one word are still one column
+    return even * _clean(fits[:LOOK_ROWS], dialect) * (1 - 1 / width) * weight
 
 
 def _are_single_values(sample: str) -> bool:
