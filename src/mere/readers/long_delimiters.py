@@ -12,10 +12,12 @@ from collections import Counter
 from mere.readers.dialects import Dialect
 
 LONGEST = 4
+FEW = 6  # lines in which candidates are looked for
 MOST = 8  # candidates that are looked at
 LINES = 80
 CHARACTERS = 8_000
-MARK = r"[+|&~^:;#@$%*=!<>§¦¬\\/-]"
+MARKS = "+|&~^:;#@$%*=!<>§¦¬\\/-"
+MARK = f"[{re.escape(MARKS)}]"
 RUN = re.compile(MARK + "{2,}")
 PAIR_OF_MARKS = re.compile(MARK + "{2}")
 ORNAMENTS = frozenset(["--", "==", "**", "##", "<<", ">>", "->", "<-", "=>", "//", "\\\\", ":/", "/:", "://"])
@@ -23,15 +25,19 @@ ORNAMENTS = frozenset(["--", "==", "**", "##", "<<", ">>", "->", "<-", "=>", "//
 
 def long_delimiters(lines: list[str]) -> list[str]:
     """The candidates of some lines, longest first; quoted cells should have been removed."""
-    text = "\n".join(lines)[:CHARACTERS]
-    return [mark for mark in _runs(text) if _is_more_than_its_marks(mark, text, lines)]
+    few = [*lines[:2], *lines[2 :: max(1, len(lines) // FEW)]]  # a delimiter is in nearly every line
+    runs = _runs("\n".join(few))
+    if not runs:
+        return []
+    text = "\n".join(lines)
+    return [run for run in runs if _is_more_than_its_marks(run, text, lines)]
 
 
 def with_row_end(text: str, newline: str) -> Dialect | None:
     """The dialect if rows end in a pair of marks before the newline, so that cells may contain newlines."""
-    for pair in _runs(text[:CHARACTERS]):
-        end = _row_end(text, pair, newline) if len(pair) == 2 else ""
-        if not end:
+    end = _row_end(text, newline)
+    for pair in _runs(text[:CHARACTERS]) if end else []:
+        if len(pair) != 2 or pair == end or pair[1] != end[1]:
             continue
         rows = [row for row in text.split(end + newline) if row.strip()][:LINES]
         widths = Counter(row.count(pair) for row in (rows[:-1] or rows))
@@ -43,13 +49,23 @@ def with_row_end(text: str, newline: str) -> Dialect | None:
     return None
 
 
+def _row_end(text: str, newline: str) -> str:
+    """A pair of marks before a newline, if it is there more than once."""
+    for mark in filter(text[:CHARACTERS].__contains__, [mark + newline for mark in MARKS]):
+        place = text.find(mark)
+        end = text[place - 1 : place + 1]
+        if place > 0 and PAIR_OF_MARKS.fullmatch(end) and text.count(end + newline) > 1:
+            return end
+    return ""
+
+
 def _runs(text: str) -> list[str]:
     """Runs of two to four marks that occur at least twice, longest first."""
     counts: Counter[str] = Counter()
-    for run, count in Counter(RUN.findall(text)).items():
+    for run in RUN.findall(text):
         for size in range(2, min(LONGEST, len(run)) + 1):
             for start in range(min(len(run) - size + 1, 2 * LONGEST)):
-                counts[run[start : start + size]] += count
+                counts[run[start : start + size]] += 1
     usual = [run for run, count in counts.most_common(MOST) if count > 1]
     return sorted((run for run in usual if run not in ORNAMENTS), key=len, reverse=True)
 
@@ -73,12 +89,3 @@ def _alone(text: str, run: str, end: str, character: str) -> int:
     """How often a character of the run occurs outside the run and the row end."""
     within_end = text.count(end) * end.count(character) if end else 0
     return text.count(character) - text.count(run) * run.count(character) - within_end
-
-
-def _row_end(text: str, delimiter: str, newline: str) -> str:
-    """The pair before most newlines, if it is one and not the delimiter itself."""
-    ends = Counter(text[match.start() - 2 : match.start()] for match in re.finditer(re.escape(newline), text))
-    for end, count in ends.most_common(3):
-        if end != delimiter and PAIR_OF_MARKS.fullmatch(end) and end[1] == delimiter[1] and count > 0:
-            return end
-    return ""

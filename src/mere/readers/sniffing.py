@@ -13,47 +13,49 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
 
-from mere.readers.blocks import is_sound, quote_positions
-from mere.readers.dialects import UNESCAPED, WHITESPACE, Dialect, lines_of
+from mere.readers.dialects import Dialect, lines_of
 from mere.readers.long_delimiters import long_delimiters, with_row_end
-from mere.readers.quoting import Quoting
+from mere.readers.quotes import QUOTES, complete, fits_quotes, quotes_in, usual_quote, without_quoted
 
 SAMPLE_LINES = 80
 SAMPLE_CHARACTERS = 16_000
 FEWEST_LINES = 12  # of a sample, however long they are
+LOOK_ROWS = 20  # whose cells are looked at
 
-# Prior weight of each delimiter: most of them are mostly just text.
-PRIOR = {",": 1.0, ";": 1.0, "\t": 1.05, "|": 1.0, "^": 0.9, "~": 0.9, ":": 0.45, " ": 0.4, "#": 0.7, "\x01": 1.0,
-         "\x1f": 1.0, "\x02": 1.0, "\x1e": 1.0, "\x14": 1.0, "¦": 0.9, "§": 0.8, "¬": 0.8, "!": 0.35, "*": 0.35,
-         "&": 0.3, "@": 0.3, "=": 0.3, "$": 0.3, "%": 0.3}  # fmt: skip
-WEAK = 0.75  # delimiters below this are not looked for below a line without them
+# Prior weight of each delimiter: the weak ones are mostly just text.
+PRIOR = {",": 1.0, ";": 1.0, "\t": 1.05, "|": 1.0, "^": 0.9, "~": 0.9, "\x01": 1.0, "\x1f": 1.0, "\x02": 1.0,
+         "\x1e": 1.0, "\x14": 1.0, "¦": 0.9, "§": 0.8, "¬": 0.8, "#": 0.7, ":": 0.5, " ": 0.4, "!": 0.35,
+         "*": 0.35, "&": 0.35}  # fmt: skip
+WEAK = 0.75
 LONG_PRIOR = 1.1  # of delimiters of several characters
 BY_EXTENSION = {".csv": ",;", ".tsv": "\t", ".tab": "\t", ".psv": "|", ".ssv": "; "}
-ONE_COLUMN = 0.2  # score of a table of a single column if the extension is that of a table
+ONE_COLUMN = 0.25  # score of a table of a single column if the extension is that of a table
 BY_EXTENSION_WEIGHT = 1.2  # for the delimiter that the extension suggests
 SOUND_WEIGHT = 1.3  # for a delimiter with which every quote opens or closes a cell
-NO_QUOTES_WEIGHT = 0.9  # for leaving quote characters in the cells
+QUOTE_WEIGHTS = {'"': 1.0, "": 0.9}  # the latter for leaving quote characters in the cells
+OTHER_QUOTES_WEIGHT = 0.98
 LEAST_SCORE = 0.12  # of a table; text below this score is not a table
-EMPTY_COLUMNS = 0.5  # how much of the score is lost if all columns are empty: `||` split at `|`
-QUOTES = ('"', "'", "`")
+COMMENTS = 0.5  # factor of the score of `#` if some lines are comments
+EMPTY_COLUMNS = 0.9  # how much of the score would be lost if all columns were empty: `||` split at `|`
 
 UNSPLIT = re.compile(r"[;\t|^~\x01\x1f]|\d,\d+[^\d%,. ]|,(?! )")
-BROKEN = re.compile(r"""["'`][,;\t|^~]|[,;\t|^~]["'`]|^["'`]$""")  # a delimiter inside a quoted cell was taken for one
+BROKEN = re.compile(r"""["'`][,;\t|^~]|[,;\t|^~]["'`]|^["'`]$""")  # a delimiter inside a quoted cell split it
 DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*%?")
-LINE_END = re.compile(r"[\r\n]+")
-QUOTED = {q: re.compile(rf"(?<!\w){q}[^{q}]*+(?:{q}{q}[^{q}]*+)*+{q}(?!\w)") for q in QUOTES}
-OPENING = {q: re.compile(rf"(?:^|[^\w\s]|[\t ]){q}[^{q}\n]*{q}(?:[^\w\s]|[\t \r\n]|$)", re.MULTILINE) for q in "'`"}
-# A line that is one value with a weak delimiter inside: a time, an address of the web, a sentence with a colon.
-ONE_VALUE = re.compile(r"[-\d/. T]*\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?( ?[aApP][mM]|Z|[+-]\d\d:?\d\d)?|\w+://\S*|[^:]*: .*")
+SUSPECT = (",", ";", "\t", "|", "^", "~", "\x01", "\x1f", "\n", *QUOTES)  # without these a cell is clean
+# A line that is one value with colons inside: a time, an address of the web, a word and what it says.
+ONE_VALUE = re.compile(r"[-\d/. T]*\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?( ?[ap]m|z|[+-]\d\d:?\d\d)?|\w+://\S*|[^:]*: .*", re.I)
 
 
 @dataclass(frozen=True)
 class Candidate:
     delimiter: str
     quote: str
-    bound: float  # the score that it can have at most
+    weight: float  # before its rows are looked at
+    bound: float  # about the highest score that it can have
 
 
 def detect_dialect(text: str, extension: str) -> tuple[Dialect, float]:
@@ -63,37 +65,54 @@ def detect_dialect(text: str, extension: str) -> tuple[Dialect, float]:
     if special is not None:
         return special, 1.0
     sample = _sample(text)
-    quotes = _quotes(sample)
-    best, found = 0.0, Dialect(newline=newline)
-    for candidate in _candidates(sample, quotes, extension):
+    best, found = 0.0, Dialect()
+    for candidate in _candidates(sample, extension):
         if candidate.bound <= best:
             break
-        dialect = Dialect(candidate.delimiter, candidate.quote, newline=newline)
-        score = _score(sample, dialect, extension) * _sound_weight(sample, dialect)
+        if candidate.quote != '"' and fits_quotes(sample, candidate.delimiter):
+            continue  # the double quotes are quotes
+        dialect, sound = complete(candidate.delimiter, candidate.quote, newline, sample)
+        score = _score(sample, dialect, candidate.weight) * (SOUND_WEIGHT if sound else 1.0)
         if score > best:
             best, found = score, dialect
-    floor = ONE_COLUMN if extension in BY_EXTENSION else LEAST_SCORE
+    weak = PRIOR.get(found.delimiter, LONG_PRIOR) < WEAK
+    floor = ONE_COLUMN if weak or extension in BY_EXTENSION else LEAST_SCORE
     if best >= floor:
-        return _refine(found, sample), best
+        return found, best
+    quote = usual_quote(sample)
     if suggested := _suggested(sample, extension):
-        return Dialect(suggested, quotes[0], newline=newline), floor
-    return _one_column(sample, quotes, newline), 0.0
+        return Dialect(suggested, quote, newline=newline), floor
+    return _one_column(sample, quote, newline), 0.0
 
 
-def _candidates(sample: str, quotes: list[str], extension: str) -> list[Candidate]:
+def _candidates(sample: str, extension: str) -> list[Candidate]:
     """All that can be a dialect, the highest bound first."""
-    found = []
-    for quote in quotes:
-        lines = [line for line in LINE_END.split(QUOTED[quote].sub("q", sample) if quote else sample) if line.strip()]
-        rest = "\n".join(lines)
-        weight = SOUND_WEIGHT if quote and quote in sample else 1.0 if quote else NO_QUOTES_WEIGHT
-        for delimiter in [*filter(rest.__contains__, PRIOR), *long_delimiters(lines)]:
-            counts = [line.count(delimiter) for line in lines]
-            width, even = _even([count + 1 for count in counts])
-            bound = even * (1 - 1 / width) * _prior(delimiter, extension) * weight
-            if bound > 0:
-                found.append(Candidate(delimiter, quote, bound))
-    return sorted(found, key=lambda candidate: -candidate.bound)
+    candidates = []
+    for quote in quotes_in(sample):
+        lines = _lines(without_quoted(sample, quote))
+        rest, long = "\n".join(lines), long_delimiters(lines)
+        best = SOUND_WEIGHT if quote and quote in sample else 1.0
+        for delimiter in [*filter(rest.__contains__, PRIOR), *long]:
+            width, even = _even([line.count(delimiter) + 1 for line in lines])
+            if even:
+                weight = _prior(delimiter, quote, extension) * _doubt(delimiter, width, lines, long)
+                candidates.append(Candidate(delimiter, quote, weight, even * (1 - 1 / width) * weight * best))
+    return sorted(candidates, key=lambda candidate: -candidate.bound)
+
+
+def _doubt(delimiter: str, width: int, lines: list[str], long: list[str]) -> float:
+    """Below 1 for a `#` that starts comments, and for a delimiter that occurs doubled and so makes empty columns."""
+    if delimiter == "#" and any(line[0] == "#" and line.count("#") + 1 != width for line in lines):
+        return COMMENTS
+    if delimiter * 2 not in long:
+        return 1.0
+    rows = [line.split(delimiter) for line in lines if line.count(delimiter) + 1 == width]
+    filled = [any(column) for column in zip(*rows, strict=True)]
+    return 1 - EMPTY_COLUMNS * filled.count(False) / width
+
+
+def _lines(text: str) -> list[str]:
+    return [line for line in text.replace("\r", "\n").split("\n") if line and not line.isspace()]
 
 
 def _even(widths: list[int]) -> tuple[int, float]:
@@ -101,45 +120,32 @@ def _even(widths: list[int]) -> tuple[int, float]:
     usual, regular = max(Counter(widths).items(), key=lambda item: (item[1] * (item[0] > 1), item[0]), default=(1, 0))
     if usual < 2:
         return 1, 0.0
-    first = widths.index(usual)
-    reach = len(widths) - first - widths[::-1].index(usual)
+    reach = len(widths) - widths.index(usual) - widths[::-1].index(usual)
     even = (regular / reach) ** 2 * (reach / len(widths)) ** 0.5
     return usual, even * min(1.0, 0.4 + 0.2 * len(widths))  # one row is always even: a stray quote may have merged all
 
 
-def _prior(delimiter: str, extension: str) -> float:
+def _prior(delimiter: str, quote: str, extension: str) -> float:
     suggested = delimiter in BY_EXTENSION.get(extension, "")
-    return PRIOR.get(delimiter, LONG_PRIOR) * (BY_EXTENSION_WEIGHT if suggested else 1.0)
+    prior = PRIOR.get(delimiter, LONG_PRIOR) * (BY_EXTENSION_WEIGHT if suggested else 1.0)
+    return prior * QUOTE_WEIGHTS.get(quote, OTHER_QUOTES_WEIGHT)
 
 
-def _sound_weight(sample: str, dialect: Dialect) -> float:
-    if not dialect.quote or dialect.quote not in sample or len(dialect.delimiter) > 1:
-        return 1.0
-    data = sample.encode("utf-8", "surrogateescape")
-    positions = quote_positions(data, dialect.quote)
-    if len(positions) % 2 or not is_sound(data, positions, dialect.delimiter, inside=False):
-        return 1.0
-    return SOUND_WEIGHT
-
-
-def _score(sample: str, dialect: Dialect, extension: str) -> float:
-    """Evenness of row widths, times cleanliness of cells, times prior; between 0 and about 1.5."""
+def _score(sample: str, dialect: Dialect, weight: float) -> float:
+    """Evenness of row widths, times cleanliness of cells, times weight; between 0 and about 1.2."""
     rows = [row for row in dialect.rows(lines_of(sample)) if len(row) > 1 or (row and row[0].strip())]
     width, even = _even(list(map(len, rows)))
-    if not even:
+    if not even or (dialect.delimiter == ":" and _are_single_values(sample)):
         return 0.0
     fits = [row for row in rows if len(row) == width]
-    prior = _prior(dialect.delimiter, extension)
-    if prior < WEAK and len(rows[0]) != width:
-        prior /= 2  # entries of three words under a header of one word are still one column
-    quoting = 1.0 if dialect.quote else NO_QUOTES_WEIGHT
-    return even * _clean(fits[:20], dialect) * _filled(fits, dialect) * (1 - 1 / width) * prior * quoting
+    if weight < WEAK and len(rows[0]) != width:
+        weight /= 2  # entries of three words under a header of one word are still one column
+    return even * _clean(fits[:LOOK_ROWS], dialect) * (1 - 1 / width) * weight
 
 
-def _filled(rows: list[list[str]], dialect: Dialect) -> float:
-    """Less than 1 if columns are empty in every row."""
-    empty = sum(not any(column) for column in zip(*rows, strict=True))
-    return 1 - EMPTY_COLUMNS * empty / len(rows[0])
+def _are_single_values(sample: str) -> bool:
+    lines = _lines(sample)[:LOOK_ROWS]
+    return sum(ONE_VALUE.fullmatch(line) is not None for line in lines) * 2 > len(lines)
 
 
 def _clean(rows: list[list[str]], dialect: Dialect) -> float:
@@ -147,54 +153,20 @@ def _clean(rows: list[list[str]], dialect: Dialect) -> float:
     cells = [cell for row in rows for cell in row[:40] if cell]
     if not cells:
         return 0.3
-    dirty = sum(0.6 for cell in cells if _is_unsplit(cell, dialect))
+    if not any(map("\x00".join(cells).__contains__, SUSPECT)):
+        return 1.0
+    dirty = sum([0.6 for cell in cells if _is_unsplit(cell, dialect.quote)])
     quoted = [cell[:200] for cell in cells if '"' in cell or "'" in cell or "`" in cell]
-    broken = sum(1.2 for cell in quoted if BROKEN.search(cell))
+    broken = sum([1.2 for cell in quoted if BROKEN.search(cell)])
     return max(0.1, 1 - (dirty + broken) / len(cells))
 
 
-def _is_unsplit(cell: str, dialect: Dialect) -> bool:
+def _is_unsplit(cell: str, quote: str) -> bool:
     if len(cell) > 200:
         return cell.count("\n") > 20
-    if cell[0] in QUOTES and cell[0] != dialect.quote:
+    if cell[0] in QUOTES and cell[0] != quote:
         return True
     return UNSPLIT.search(cell) is not None and DECIMAL_COMMA.fullmatch(cell) is None
-
-
-def _refine(dialect: Dialect, sample: str) -> Dialect:
-    """Escapes, blanks after delimiters and runs of blanks, each only if rows do not get less even."""
-    if dialect.delimiter == " ":
-        spaced = replace(dialect, delimiter=WHITESPACE, quote=dialect.quote if dialect.quote in sample else "")
-        return spaced if _evenness(spaced, sample) >= _evenness(dialect, sample) else dialect
-    if not dialect.quote or dialect.quote not in sample:
-        return dialect
-    padding = sample.count(f"{dialect.delimiter} {dialect.quote}")
-    if padding > sample.count(dialect.delimiter + dialect.quote):
-        padded = replace(dialect, skip_space=True)
-        dialect = padded if _evenness(padded, sample) >= _evenness(dialect, sample) else dialect
-    return _escaped(dialect, sample)
-
-
-def _escaped(dialect: Dialect, sample: str) -> Dialect:
-    """Backslashes before quotes; or quotes that are not escaped at all."""
-    if f"\\{dialect.quote}" in sample:
-        escaped = replace(dialect, escape="\\")
-        within = rf"[^{re.escape(dialect.delimiter)}\r\n]"
-        inside = re.search(rf"{within}\\{dialect.quote}{within}", sample)
-        better = _evenness(escaped, sample) - _evenness(dialect, sample)
-        if better > 0 or (better == 0 and inside):
-            return escaped
-    if dialect.escape or _sound_weight(sample, dialect) > 1:
-        return dialect
-    rows = Quoting(lines_of(sample), dialect.delimiter, dialect.quote, "", dialect.skip_space)
-    widths = Counter(len(row) for row in rows if row)
-    even = max(widths.values()) / sum(widths.values())
-    return replace(dialect, escape=UNESCAPED) if rows.strays and even >= _evenness(dialect, sample) else dialect
-
-
-def _evenness(dialect: Dialect, sample: str) -> float:
-    counts = Counter(len(row) for row in dialect.rows(lines_of(sample)) if row)
-    return max(counts.values()) / sum(counts.values()) if counts else 0.0
 
 
 def _suggested(sample: str, extension: str) -> str:
@@ -206,9 +178,9 @@ def _suggested(sample: str, extension: str) -> str:
     return ""
 
 
-def _one_column(sample: str, quotes: list[str], newline: str) -> Dialect:
+def _one_column(sample: str, quote: str, newline: str) -> Dialect:
     """No delimiter; a comma is assumed so that a quoted cell is still unquoted."""
-    comma = Dialect(",", quotes[0], newline=newline)
+    comma = Dialect(",", quote, newline=newline)
     rows = [row for row in comma.rows(lines_of(sample)) if row]
     if sample.count(",") and any(len(row) > 1 for row in rows):
         return Dialect("\x1f", "", newline=newline)
@@ -216,27 +188,25 @@ def _one_column(sample: str, quotes: list[str], newline: str) -> Dialect:
 
 
 def _sample(text: str) -> str:
-    """The first lines, uncut: enough rows to compare, few enough to parse ten times."""
-    lines: list[str] = []
+    """The first lines, uncut: enough rows to compare, few enough to parse several times."""
+    return "".join(_first_lines(text))
+
+
+def _first_lines(text: str) -> Iterator[str]:
     size = 0
-    for line in lines_of(text):
-        lines.append(line)
+    for number, line in enumerate(islice(lines_of(text), SAMPLE_LINES), 1):
+        yield line
         size += len(line)
-        if len(lines) >= SAMPLE_LINES or (size >= SAMPLE_CHARACTERS and len(lines) >= FEWEST_LINES):
-            break
-    return "".join(lines)
+        if size >= SAMPLE_CHARACTERS and number >= FEWEST_LINES:
+            return
 
 
 def _newline(text: str) -> str:
     if "\n" not in text:
         return "\r" if "\r" in text else "\n"
+    if "\r" not in text:
+        return "\n"
     for end in ("\r\r\n", "\r\n"):
         if text.count(end) * 2 > text.count("\n"):
             return end
     return "\r" if text.count("\r") > 10 * text.count("\n") else "\n"
-
-
-def _quotes(sample: str) -> list[str]:
-    """The quote characters worth trying, likeliest first."""
-    others = [quote for quote, opening in OPENING.items() if quote in sample and opening.search(sample)]
-    return ['"', *others, ""] if '"' in sample else ['"', *others]
