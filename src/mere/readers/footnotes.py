@@ -67,8 +67,9 @@ def is_note(row: Sequence[str | None], width: int) -> bool:
 
 def last_row(tail: bytes, end: int, sample: Sample) -> list[str]:
     """The cells of the last line of a table, which ends at `end` of the tail."""
-    line = tail[:end].rstrip(BLANK).rpartition(b"\n")[2]
-    return sample.cells(repaired(line.rstrip(b"\r"), "utf-8")[0])
+    rest = tail[:end].rstrip(BLANK)
+    line = rest[max(rest.rfind(b"\n"), rest.rfind(b"\r")) + 1 :]
+    return sample.cells(repaired(line, "utf-8")[0])
 
 
 def totals_notes(row: Sequence[str | None]) -> list[str]:

@@ -45,6 +45,8 @@ def _continues(body: Sequence[Row], line: int) -> bool:
     above leave columns without a name or have cells over several columns, that all columns of values are named now.
     """
     row, below = body[line], body[line + 1 : line + 1 + LOOK_ROWS]
+    if row in body[:line]:
+        return False  # the header again
     words, typed = words_over_values(row, below)
     if words and (_completes(body[:line], row) or (words > 1 and _has_years(body[line - 1]))):
         named = ["name" * any(_text(each, column) for each in body[: line + 1]) for column in range(len(row))]

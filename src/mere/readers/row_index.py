@@ -64,7 +64,7 @@ def index_rows(data: bytes, dialect: Dialect, complete: bool) -> RowIndex | None
     starts = np.append(0, ends[:-1] + 1)
     delimiters = _outside(np.flatnonzero(array == ord(dialect.delimiter)), quotes)
     widths = np.diff(np.searchsorted(delimiters, np.append(0, ends))) + 1
-    empty = _empty_cells(array, starts, ends, delimiters)
+    empty = _empty_cells(array, (starts, ends), delimiters, dialect.quote)
     offsets = np.append(starts, min(len(data), int(ends[-1]) + 1))
     return RowIndex(data, dialect, offsets, widths, widths - empty)
 
@@ -74,14 +74,23 @@ def _outside(positions: Integers, quotes: Integers) -> Integers:
     return positions[np.searchsorted(quotes, positions) % 2 == 0] if len(quotes) else positions
 
 
-def _empty_cells(array: NDArray[np.uint8], starts: Integers, ends: Integers, delimiters: Integers) -> Integers:
-    """The number of empty cells per row: nothing between two delimiters, or between a delimiter and a row's edge."""
+def _empty_cells(
+    array: NDArray[np.uint8], rows: tuple[Integers, Integers], delimiters: Integers, quote: str
+) -> Integers:
+    """The number of empty cells per row: nothing, or two quotes, between delimiters and edges of the row."""
+    starts, ends = rows
     carriage = (ends > starts) & (array[np.maximum(ends - 1, 0)] == 13)
     cell_ends = np.sort(np.concatenate([delimiters, ends - carriage]), kind="stable")
     cell_starts = np.append(0, cell_ends[:-1] + 1)
     first = np.searchsorted(cell_ends, starts)
     cell_starts[first] = starts
-    return np.add.reduceat((cell_starts >= cell_ends).astype(np.int64), first)
+    sizes = cell_ends - cell_starts
+    empty = sizes <= 0
+    if quote:
+        pairs = np.flatnonzero(sizes == 2)
+        marks = array[cell_starts[pairs]], array[cell_starts[pairs] + 1]
+        empty[pairs] = (marks[0] == ord(quote)) & (marks[1] == ord(quote))
+    return np.add.reduceat(empty.astype(np.int64), first)
 
 
 def _by_row(data: bytes, dialect: Dialect) -> RowIndex:

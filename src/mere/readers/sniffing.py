@@ -138,7 +138,8 @@ def _score(sample: str, dialect: Dialect, weight: float) -> float:
     if not even or (dialect.delimiter == ":" and _are_single_values(sample)):
         return 0.0
     fits = [row for row in rows if len(row) == width]
-    if weight < WEAK and len(rows[0]) != width:
+    row_names = len(rows[0]) == width - 1 > 1 and bool(dialect.quote) and dialect.quote in sample
+    if weight < WEAK and len(rows[0]) != width and not row_names:
         weight /= 2  # entries of three words under a header of one word are still one column
     return even * _clean(fits[:LOOK_ROWS], dialect) * (1 - 1 / width) * weight
 
@@ -170,10 +171,10 @@ def _is_unsplit(cell: str, quote: str) -> bool:
 
 
 def _suggested(sample: str, extension: str) -> str:
-    """The delimiter that the extension suggests, if the first line and nearly all others contain it."""
+    """The delimiter that the extension suggests, if the first line and most others contain it (not the titles of stacked tables)."""
     lines = [line for line in sample.splitlines() if line.strip() and not line.startswith("#")]
     for delimiter in BY_EXTENSION.get(extension, ""):
-        if lines and delimiter in lines[0] and sum(delimiter in line for line in lines) * 10 >= 9 * len(lines):
+        if lines and delimiter in lines[0] and sum(delimiter in line for line in lines) * 4 >= 3 * len(lines):
             return delimiter
     return ""
 

@@ -95,10 +95,16 @@ def _starts_table(index: Rows, last: Stacked, at: int) -> bool:
     return separated and not typed and (wide or numbered) and _looks_like_names(block)
 
 
-def _block(index: Rows, at: int) -> list[list[str]]:
-    """The rows from `at` to the next blank row or row of one cell, at most `LOOK`."""
-    stops = np.flatnonzero(index.filled[at : at + LOOK] <= 1)
-    return index.rows(at, at + (int(stops[0]) if len(stops) else LOOK))
+def _block(index: Rows, at: int, before: int | None = None) -> list[list[str]]:
+    """The rows from `at` to the next blank row or row of one cell, at most `LOOK`, and none from `before` on.
+
+    If the first few have one width, the rows end with it: the next table may follow without a blank row.
+    """
+    end = min(at + LOOK, len(index) if before is None else before)
+    stops = np.flatnonzero(index.filled[at:end] <= 1)
+    end = at + int(stops[0]) if len(stops) else end
+    others = np.flatnonzero(index.widths[at:end] != index.widths[at])
+    return index.rows(at, at + int(others[0]) if len(others) and others[0] >= LEAST_ROWS else end)
 
 
 def _changes_width(index: Rows, at: int, size: int) -> bool:
@@ -123,13 +129,19 @@ def _is_table(index: Rows, first: Stacked, at: int) -> bool:
     rows = np.flatnonzero(index.filled[first.header : at] > 1) + first.header
     if len(rows) < LEAST_ROWS:
         return False
+    block = _block(index, first.header, at)
     pairs = index.widths[rows].max() == 2 or index.filled[rows].max() == 2
-    if pairs and len(rows) < 8 and index.filled[at] > 2 and not _title(index, first.header)[1]:
+    if pairs and index.filled[at] > 2 and not _title(index, first.header)[1] and not _is_column(block):
         return False
-    block = _block(index, first.header)
     words, typed = words_over_values(block[0], block[1:])
     even = len({len(row) for row in block}) == 1 and len(block) >= LEAST_ROWS
     return bool(words and words * 2 >= typed) or (even and _looks_like_names(block))
+
+
+def _is_column(pairs: list[list[str]]) -> bool:
+    """Whether the second cells of some pairs, from the second pair on, are three or more values of one type."""
+    types = {cell_type(row[1]) for row in pairs[1:] if len(row) > 1}
+    return len(pairs) > LEAST_ROWS and len(types) == 1 and "text" not in types
 
 
 def _title(index: Rows, header: int) -> tuple[int, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from dataclasses import dataclass
 from itertools import accumulate, islice
 
@@ -60,7 +61,10 @@ class Sample:
         """The cells of a line that is one row."""
         if self.column_starts:
             return loose_cells(line, self.column_starts)
-        return next(iter(self.dialect.rows(iter([line]))), [])
+        try:
+            return next(iter(self.dialect.rows(iter([line]))), [])
+        except csv.Error:
+            return [line]
 
 
 def take_sample(source: Source) -> Sample:
