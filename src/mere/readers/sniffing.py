@@ -15,7 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import groupby, islice
 
 from mere.readers.dialects import Dialect, lines_of
 from mere.readers.long_delimiters import long_delimiters, with_row_end
@@ -23,6 +23,8 @@ from mere.readers.quotes import QUOTES, complete, fits_quotes, quotes_in, usual_
 
 SAMPLE_LINES = 80
 SAMPLE_CHARACTERS = 16_000
+STACKED = 0.75  # of the rows are in runs of one width...
+SHORTEST_RUN = 4  # ...of at least so many rows, if a text has several tables
 FEWEST_LINES = 12  # of a sample, however long they are
 LOOK_ROWS = 20  # whose cells are looked at
 
@@ -122,7 +124,16 @@ def _even(widths: list[int]) -> tuple[int, float]:
         return 1, 0.0
     reach = len(widths) - widths.index(usual) - widths[::-1].index(usual)
     even = (regular / reach) ** 2 * (reach / len(widths)) ** 0.5
+    if regular * 4 < 3 * len(widths):
+        even = max(even, _even_in_runs(widths))
     return usual, even * min(1.0, 0.4 + 0.2 * len(widths))  # one row is always even: a stray quote may have merged all
+
+
+def _even_in_runs(widths: list[int]) -> float:
+    """How even the rows of several tables, one below the other, are: most rows are in runs of one width."""
+    runs = [(width, len(list(run))) for width, run in groupby(widths)]
+    share = sum(count for width, count in runs if width > 1 and count >= SHORTEST_RUN) / len(widths)
+    return share**2 if share >= STACKED else 0.0
 
 
 def _prior(delimiter: str, quote: str, extension: str) -> float:
