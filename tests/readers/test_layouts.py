@@ -164,7 +164,9 @@ def test_structured_lines_in_a_single_column_are_told(tmp_path, mark):
         assert "although its lines look structured" in table.issues[0]
 
 
-@pytest.mark.parametrize("cells", [["Rome", "Oslo", "Lima"], ["2019-01-01", "2019-01-02"], ["Ada Byron", "Emmy Noether"]])
+@pytest.mark.parametrize(
+    "cells", [["Rome", "Oslo", "Lima"], ["2019-01-01", "2019-01-02"], ["Ada Byron", "Emmy Noether"]]
+)
 def test_a_plain_single_column_is_not_told(tmp_path, cells):
     table, _ = read(tmp_path, "x.csv", "entry\n" + "\n".join(cells * 5) + "\n")
     assert table.columns == ["entry"] and not table.issues

@@ -22,6 +22,8 @@ from mere.readers.rows import cut_cells
 from mere.readers.source import read_fully
 from mere.readers.table import BATCH_ROWS, Findings
 
+Blanks = NDArray[np.bool_]
+Run = tuple[int, int]
 LINES = 300
 LEAST_LINES = 4
 HEADER_LINES = 10
@@ -49,38 +51,86 @@ def find_columns(text: str, dialect: Dialect, score: float) -> list[int]:
 
 
 def _starts(lines: Sequence[str]) -> list[int]:
-    """Where a character follows a gap of the body, and of the first line above it that has a word in each column."""
+    """Where columns start: after the gaps of the body, if they are gaps of the header, too."""
     width = max(map(len, lines))
-    gaps = _gaps(lines[len(lines) // 3 :], width)
-    for line in lines[:HEADER_LINES]:
-        starts = _named(line, _after(gaps & _blank([line], width)[0]), gaps)
-        if len(starts) * 10 >= 6 * len(_after(gaps)) and all(split_line(line, starts)):
-            return starts
-    return _after(gaps)
+    runs = _runs(_gaps(_blank(lines[len(lines) // 3 :], width)))
+    rows = [line for line in lines if not _is_title(line, len(runs) + 1)] or lines
+    wide = [(start, end) for start, end in runs if end - start > 1]
+    if len(rows[0].split()) == len(wide) + 1:
+        runs = wide  # a header, aligned or not, with a word for each column between wider gaps
+    for line in rows[:HEADER_LINES]:
+        kept = _kept(line.ljust(width), runs)
+        starts = _after(kept, _narrowed(kept, _blank([line], width)))
+        if len(starts) > 1 and all(split_line(line, starts)):
+            runs = kept
+            break
+    return _after(runs, _narrowed(runs, _blank(rows, width)))
 
 
-def _gaps(body: Sequence[str], width: int) -> NDArray[np.bool_]:
-    """Positions that are blank in nearly all lines; where most lines have ended, only two or more of them in a row."""
-    gaps = _blank(body, width).mean(axis=0) >= ENOUGH
-    wide = gaps & (np.append(False, gaps[:-1]) | np.append(gaps[1:], False))
-    reached = np.array([len(line) for line in body])[:, None] > np.arange(width)
-    return np.where(reached.mean(axis=0) > 0.5, gaps, wide)
+def _is_title(line: str, columns: int) -> bool:
+    """Whether a line is a sentence: more words than columns, and single blanks between them."""
+    words = line.split()
+    return (
+        len(words) > max(columns, 3) and "  " not in line.strip() and sum(map(str.isalpha, words)) * 4 >= 3 * len(words)
+    )
 
 
-def _named(header: str, starts: list[int], gaps: NDArray[np.bool_]) -> list[int]:
-    """The columns, without those that have no name after a gap of one blank: it is a blank inside the cells before."""
-    cells = split_line(header, starts)
-    return [at for at, cell in zip(starts, cells, strict=True) if cell or at < 2 or gaps[at - 2]]
+def _gaps(blank: Blanks) -> Blanks:
+    """Positions that are blank in nearly all lines. A gap of one blank needs words in most lines on its right."""
+    gaps = np.asarray(blank.mean(axis=0) >= ENOUGH)
+    for start, end in _runs(gaps):
+        if start == 0 or end == len(gaps):
+            gaps[start:end] = False  # a margin
+            continue
+        stop = next((at for at in range(end, len(gaps)) if gaps[at]), len(gaps))
+        filled = ~blank[:, end:stop].all(axis=1)
+        if end - start == 1 and filled.mean() < 0.5:
+            gaps[start] = False
+    return gaps
 
 
-def _blank(lines: Sequence[str], width: int) -> NDArray[np.bool_]:
+def _narrowed(runs: list[Run], blank: Blanks) -> Blanks:
+    """The positions that are blank in all lines that have a blank in each gap: rows, and a header that is aligned."""
+    gaps = np.ones(blank.shape[1], bool)
+    for line in blank:
+        both = gaps & line
+        if all(both[start:end].any() for start, end in runs):
+            gaps = both
+    return gaps
+
+
+def _after(runs: list[Run], gaps: Blanks) -> list[int]:
+    """Where columns start: after the widest part of each gap."""
+    parts = [[(start + at, start + end) for at, end in _runs(gaps[start:end])] for start, end in runs]
+    return [0, *(max(each, key=lambda run: (run[1] - run[0], run[1]))[1] for each in parts if each)]
+
+
+def _runs(gaps: Blanks) -> list[Run]:
+    """Start and end of each run of blank positions."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], gaps, [False]]).astype(np.int8)))
+    return [(int(start), int(end)) for start, end in edges.reshape(-1, 2)]
+
+
+def _kept(header: str, runs: list[Run]) -> list[Run]:
+    """The gaps of a body that are gaps of the header, too; none if the header is not aligned.
+
+    A gap of one blank that the header does not have, or that has no name after it, is inside the cells.
+    """
+    kept = []
+    for (start, end), following in zip(runs, [*runs[1:], (len(header), 0)], strict=True):
+        blank = " " in header[start:end]
+        if end - start == 1 and not (blank and header[end : following[0]].strip()):
+            continue
+        if not blank:
+            return []
+        kept.append((start, end))
+    return kept
+
+
+def _blank(lines: Sequence[str], width: int) -> Blanks:
     """For each line and position, whether it is blank."""
     points = np.frombuffer("".join(line.ljust(width) for line in lines).encode("utf-32-le", "replace"), np.uint32)
     return points.reshape(len(lines), width) == 32
-
-
-def _after(gaps: NDArray[np.bool_]) -> list[int]:
-    return [int(at) for at in np.flatnonzero(~gaps & np.append(True, gaps[:-1]))]
 
 
 def split_line(line: str, starts: Sequence[int]) -> list[str]:
@@ -101,6 +151,8 @@ def sample_rows(text: str, starts: Sequence[int], most: int) -> tuple[list[list[
 
 def loose_cells(line: str, starts: Sequence[int]) -> list[str]:
     """The cells of a line that may be a title or a header."""
+    if _is_title(line, len(starts)):
+        return [line.strip()]
     if all(line[at - 1 : at].isspace() or at > len(line) for at in starts[1:]):
         return split_line(line, starts) if line.strip() else []
     for cells in (re.split(r"\s{2,}", line.strip()), line.split()):

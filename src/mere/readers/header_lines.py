@@ -92,7 +92,8 @@ def joined_names(lines: Sequence[Row], spans_known: bool = False) -> list[str]:
     """
     width = max(map(len, lines), default=0)
     cells = [[_text(line, column) for column in range(width)] for line in lines]
-    certain = spans_known and len(set(filter(None, cells[-1]))) == sum(map(bool, cells[-1]))
+    last = [name for name in cells[-1] if name] if cells else []
+    certain = spans_known and len(set(last)) == len(last)
     if len(cells) > 1 and (certain or any(map(_repeats, cells[:-1]))):
         return [
             " ".join(name for name, _ in itertools.groupby(filter(None, column))) for column in zip(*cells, strict=True)

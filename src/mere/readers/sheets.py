@@ -72,8 +72,10 @@ def regions(ranges: Sequence[Range], start: tuple[int, int], grid: Grid) -> list
         region = Merged(
             top - start[0], left - start[1], min(bottom - start[0], height - 1), min(right - start[1], width - 1)
         )
+        if not (0 <= region.top <= region.bottom and 0 <= region.left <= region.right):
+            continue
         area += (region.bottom - region.top + 1) * (region.right - region.left + 1)
-        if region.top >= 0 and region.left >= 0 and area <= FILL * height * width:
+        if area <= FILL * height * width:
             found.append(region)
     return found
 

@@ -107,7 +107,7 @@ def _facts(source: Source, sample: Sample, piece: Piece, layout: Layout, skipped
         stop = before if count else piece.stop
     else:
         end = before
-        if not source.small and tail:
+        if not source.small and tail and not sample.column_starts:
             notes += tail_notes(decoded(tail, sample.encoding, True), sample.dialect, layout.width, SEARCHED)
     return TextFacts(
         encoding=sample.encoding, bom_bytes=sample.bom, **vars(sample.dialect), preamble_lines=layout.preamble,
