@@ -10,11 +10,14 @@ from __future__ import annotations
 
 import argparse
 import csv
+import re
 from collections import defaultdict
 from pathlib import Path
 
 from mere.errors import MereError
 from mere.readers import open_tables
+
+REPEAT = re.compile(r"_\d+$")  # of a name that occurs twice in a file
 
 
 def known_names(truth: Path) -> dict[str, set[tuple[int, str]]]:
@@ -40,7 +43,7 @@ def main() -> None:
         names = _names(given.lake / path)
         for index, name in sorted(columns):
             found = names[index] if index < len(names) else "(no such column)"
-            agrees = found == (name or f"column_{index + 1}")
+            agrees = found == (name or f"column_{index + 1}") or (name and REPEAT.sub("", found) == name)
             right, total = right + agrees, total + 1
             if not agrees:
                 print(f"{path}: column {index} is '{found}', expected '{name}'")
