@@ -89,3 +89,9 @@ def test_invalid_bytes_and_long_files_of_aligned_text_are_read(tmp_path):
     assert len(text) > 4 << 20 and len(rows) == 110_001 and rows[-1][0] == "caf\u00e9 bar"
     assert rows[77_000] == ["copper wire", "0077000", "Old M\u00fcll Road", "77000"]
     assert table.issues == ["1 byte is not UTF-8 and was read as windows-1252"]
+
+
+def test_the_last_rows_with_a_number_on_the_right_are_no_footnotes(tmp_path):
+    rows = [f"{n:>8}  copper wire     See the page on wires" for n in range(5, 14)]
+    table, cells = read(tmp_path, "x.txt", "\n".join(["      id  name            note", *rows, ""]))
+    assert len(cells) == 9 and not table.issues

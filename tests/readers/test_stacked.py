@@ -125,3 +125,11 @@ def test_the_index_of_rows_agrees_with_a_parser(rows, newline):
     assert [index.rows(at, at + 1)[0] for at in range(len(index))] == parsed
     assert all(width == len(row) for width, row in zip(index.widths, parsed, strict=True) if row)
     assert [int(count) for count in index.filled] == [sum(map(bool, row)) for row in parsed]
+
+
+@often
+@given(st.integers(8, 40), made_tables(), st.sampled_from(["\n", "Table 2\n"]))
+def test_a_table_of_two_columns_of_words_above_another_is_not_lost(tmp_path, count, made, separator):
+    pairs = [[f"word {chr(97 + n % 26)}", f"Name of {chr(65 + n % 20)}"] for n in range(count)]
+    read_tables = read_all(tmp_path, "x.csv", written([["term", "meaning"], *pairs]) + separator + made.text())
+    assert read_tables == {"": (["term", "meaning"], pairs), "2": (made.names, made.rows)}

@@ -46,7 +46,7 @@ def find_footnotes(tail: bytes, start: int, sample: Sample, width: int) -> tuple
 
 
 def _is_footnote(line: bytes, sample: Sample, width: int) -> bool:
-    text = repaired(line.strip(BLANK), "utf-8")[0]
+    text = repaired(line.rstrip(BLANK), "utf-8")[0]
     quotes = text.count(sample.dialect.quote) if sample.dialect.quote else 0
     if quotes % 2 and not sample.column_starts:
         return False  # the end of a cell of several lines

@@ -19,6 +19,7 @@ Integers = NDArray[np.int64]
 LOOK = 12  # rows of a further table that are looked at
 MOST_CANDIDATES = 500
 LEAST_ROWS = 3
+LONGEST_PREAMBLE = 7  # rows of several cells; more are a table, because no data may be lost
 FOOTNOTE = re.compile(r"\W*(source|note|footnote|data from|last updated|\*|†|‡|\[?\d+[\])])", re.IGNORECASE)
 NUMBERED = re.compile(r"\W*(table|tab\.|section|part|panel|sheet)\s*[\divx]+\b", re.IGNORECASE)
 PAGE = re.compile(r"\W*(page|seite)\b", re.IGNORECASE)
@@ -129,6 +130,8 @@ def _is_table(index: Rows, first: Stacked, at: int) -> bool:
     rows = np.flatnonzero(index.filled[first.header : at] > 1) + first.header
     if len(rows) < LEAST_ROWS:
         return False
+    if len(rows) > LONGEST_PREAMBLE:
+        return True
     block = _block(index, first.header, at)
     pairs = index.widths[rows].max() == 2 or index.filled[rows].max() == 2
     if pairs and index.filled[at] > 2 and not _title(index, first.header)[1] and not _is_column(block):
