@@ -12,9 +12,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-import charset_normalizer
-
 from mere.readers.code_pages import PAGES, guess_code_page
+from mere.readers.east_asian import guess_east_asian
 from mere.readers.table import Findings
 
 BOMS = (
@@ -25,10 +24,6 @@ BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 GUESS_BYTES = 8 << 10
-MULTIBYTE = ("cp932", "euc_jp", "gb18030", "big5", "euc_kr")
-MULTIBYTE_ALIASES = {"shift_jis": "cp932", "shift_jis_2004": "cp932", "shift_jisx0213": "cp932",
-                     "gb2312": "gb18030", "gbk": "gb18030", "big5hkscs": "big5", "cp949": "euc_kr",
-                     "euc_jis_2004": "euc_jp", "euc_jisx0213": "euc_jp", "cp950": "big5"}  # fmt: skip
 PLAUSIBLE = -9.8  # log likelihood of a letter, below which a text may be East Asian
 NOT_ASCII = re.compile(rb"[\x80-\xff]+")
 REPAIR = "mere.windows-1252"
@@ -87,7 +82,7 @@ def _guess(head: bytes) -> str:
         return "utf-8"
     page = guess_code_page(sample)
     if page.likelihood < PLAUSIBLE and _in_runs(sample):
-        return next((name for name in _candidates(sample) if _decodes_to_cjk(sample, name)), page.encoding)
+        return guess_east_asian(sample) or page.encoding
     return page.encoding
 
 
@@ -103,22 +98,6 @@ def _mostly_utf8(sample: bytes) -> bool:
     bad = text.count("\ufffd")
     good = sum(not char.isascii() for char in text) - bad
     return good >= bad > 0  # bytes in another encoding are hardly ever valid UTF-8 by accident
-
-
-def _candidates(sample: bytes) -> list[str]:
-    """East Asian encodings, the likeliest first."""
-    matches = charset_normalizer.from_bytes(sample, cp_isolation=list(MULTIBYTE), steps=5, chunk_size=512)
-    names = [MULTIBYTE_ALIASES.get(match.encoding, match.encoding) for match in matches]
-    return list(dict.fromkeys([*names, *MULTIBYTE]))
-
-
-def _decodes_to_cjk(sample: bytes, name: str) -> bool:
-    try:
-        text = codecs.getincrementaldecoder(name)().decode(sample[: sample.rfind(b"\n") + 1] or sample)
-    except UnicodeDecodeError:
-        return False
-    wide = [char for char in text if not char.isascii()]
-    return bool(wide) and sum("\u3000" <= char <= "\ud7af" for char in wide) * 10 >= len(wide) * 8
 
 
 def _as_windows(fault: UnicodeError) -> tuple[str, int]:
