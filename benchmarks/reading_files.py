@@ -141,8 +141,7 @@ def _fill_quotes(columns: list[Column], style: Style, rng: random.Random) -> Non
     """Quote characters inside text cells: around a word, never next to a delimiter or at an edge."""
     if not style.inner_quotes:
         return
-    texts = [column for column in columns if column.type == TEXT and column.kind != "code"] or columns[:1]
-    for column in texts:
+    for column in [column for column in columns if column.type == TEXT]:
         for row in range(len(column.cells)):
             if column.cells[row] and rng.random() < 0.4:
                 cell = column.cells[row]

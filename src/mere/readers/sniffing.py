@@ -41,6 +41,8 @@ SOUND_WEIGHT = 1.3  # for a delimiter with which every quote opens or closes a c
 QUOTE_WEIGHTS = {'"': 1.0, "": 0.9}  # the latter for leaving quote characters in the cells
 OTHER_QUOTES_WEIGHT = 0.98
 LEAST_SCORE = 0.12  # of a table; text below this score is not a table
+HEADLESS, HEADLESS_WEAK = 0.85, 0.5  # factors if the first line has another width
+FEWEST_REGULAR = 4  # lines that make a weak delimiter likely by their equal widths
 COMMENTS = 0.5  # factor of the score of `#` if some lines are comments
 EMPTY_COLUMNS = 0.9  # how much of the score would be lost if all columns were empty: `||` split at `|`
 
@@ -98,8 +100,14 @@ def _candidates(sample: str, extension: str) -> list[Candidate]:
             width, even = _even([line.count(delimiter) + 1 for line in lines])
             if even:
                 weight = _prior(delimiter, quote, extension) * _doubt(delimiter, width, lines, long)
+                weight += (1 - min(1, weight)) * _regular(width, even, len(lines))
                 candidates.append(Candidate(delimiter, quote, weight, even * (1 - 1 / width) * weight * best))
     return sorted(candidates, key=lambda candidate: -candidate.bound)
+
+
+def _regular(width: int, even: float, lines: int) -> float:
+    """How unlikely it is that a character divides every line into so many cells by chance, between 0 and 1."""
+    return max(0.0, 1 - 3 / width) if even == 1 and lines >= FEWEST_REGULAR else 0.0
 
 
 def _doubt(delimiter: str, width: int, lines: list[str], long: list[str]) -> float:
@@ -150,8 +158,8 @@ def _score(sample: str, dialect: Dialect, weight: float) -> float:
         return 0.0
     fits = [row for row in rows if len(row) == width]
     row_names = len(rows[0]) == width - 1 > 1 and bool(dialect.quote) and dialect.quote in sample
-    if weight < WEAK and len(rows[0]) != width and not row_names:
-        weight /= 2  # entries of three words under a header of one word are still one column
+    if len(rows[0]) != width and not row_names:  # entries of three words under a header of one word are still one column
+        weight *= HEADLESS_WEAK if weight < WEAK else HEADLESS
     return even * _clean(fits[:LOOK_ROWS], dialect) * (1 - 1 / width) * weight
 
 
