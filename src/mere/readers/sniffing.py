@@ -158,7 +158,7 @@ def _score(sample: str, dialect: Dialect, weight: float) -> float:
         return 0.0
     fits = [row for row in rows if len(row) == width]
     row_names = len(rows[0]) == width - 1 > 1 and bool(dialect.quote) and dialect.quote in sample
-    if len(rows[0]) != width and not row_names:  # entries of three words under a header of one word are still one column
+    if len(rows[0]) != width and not row_names:  # entries of three words under a header of one word are one column
         weight *= HEADLESS_WEAK if weight < WEAK else HEADLESS
     return even * _clean(fits[:LOOK_ROWS], dialect) * (1 - 1 / width) * weight
 
@@ -190,7 +190,7 @@ def _is_unsplit(cell: str, quote: str) -> bool:
 
 
 def _suggested(sample: str, extension: str) -> str:
-    """The delimiter that the extension suggests, if the first line and most others contain it (not the titles of stacked tables)."""
+    """The delimiter that the extension suggests, if the first line and most others contain it; titles do not."""
     lines = [line for line in sample.splitlines() if line.strip() and not line.startswith("#")]
     for delimiter in BY_EXTENSION.get(extension, ""):
         if lines and delimiter in lines[0] and sum(delimiter in line for line in lines) * 4 >= 3 * len(lines):
