@@ -170,3 +170,8 @@ def test_structured_lines_in_a_single_column_are_told(tmp_path, mark):
 def test_a_plain_single_column_is_not_told(tmp_path, cells):
     table, _ = read(tmp_path, "x.csv", "entry\n" + "\n".join(cells * 5) + "\n")
     assert table.columns == ["entry"] and not table.issues
+
+
+def test_values_of_one_column_that_occur_again_are_not_repeated_headers(tmp_path):
+    table, rows = read(tmp_path, "x.csv", "happy\nsad\nhappy\nangry\n")
+    assert table.columns == ["column_1"] and len(rows) == 4

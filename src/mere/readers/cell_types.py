@@ -24,6 +24,7 @@ UNIT = re.compile(
     r"[(\[].{1,20}[)\]]|%|‰|[€$£¥]|[a-z°µμ%$€£]{1,4}[²³23]?(/[a-z°µ]{1,6}[²³23]?)?|(million|thousand|number|count|percent)s?",
     re.IGNORECASE,
 )
+SHORTEST_HASH = 24  # digits of a hexadecimal number that is a code
 MISSING = {"", "na", "n/a", "n.a.", "nan", "null", "none", "x", "\\n"}  # and cells without any letter or digit
 
 
@@ -33,7 +34,7 @@ def cell_type(cell: str | None) -> str:
     cell = (cell or "").strip()
     if cell.isdecimal():
         return "number"
-    if cell.isalpha():  # most cells are a word or a whole number: no pattern is needed
+    if cell.isalpha() and len(cell) < SHORTEST_HASH:  # most cells are a word or a whole number: no pattern is needed
         return "missing" if cell.casefold() in MISSING else "text"
     if cell.casefold() in MISSING or not any(map(str.isalnum, cell[:60])):
         return "missing"

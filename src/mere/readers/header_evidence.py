@@ -37,7 +37,7 @@ def is_header(first: Row, below: Sequence[Row]) -> bool:
     score += 0.5 if all(map(IDENTIFIER.fullmatch, named)) else 0.0
     series = is_sequence(first, types)
     look = [row for row in below[:LOOK_ROWS] if len(row) > 1 or len(first) == 1]
-    if first in look and look.count(first) * 3 <= len(look):
+    if len(first) > 1 and first in look and look.count(first) * 3 <= len(look):
         look = [row for row in look if row != first]  # a header that is repeated on each page
     for column, each in enumerate(types):
         cells = [cell for row in look if column < len(row) and (cell := row[column]) and not cell.isspace()]
