@@ -10,7 +10,9 @@ from raw_files import read
 
 from mere.readers import Limits, sniff_splittable
 
-often = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+often = settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 
 
 def _aligned(rows: list[list[str]], gap: int, right: list[bool]) -> list[str]:

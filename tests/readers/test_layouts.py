@@ -10,7 +10,9 @@ from raw_files import read, rows_of, write
 
 from mere.readers import Limits, plan_spans, read_span, scan_chunk, sniff_splittable
 
-often = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+often = settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 DELIMITERS = st.sampled_from([",", ";", "\t", "|"])
 
 

@@ -10,7 +10,9 @@ from raw_files import read
 
 from mere.errors import Unreadable
 
-often = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+often = settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 KEYS = st.lists(st.sampled_from(["name", "path", "size", "user.host", "max_rows", "debug"]), min_size=4, max_size=12)
 VALUES = st.sampled_from(["1", "true", "a, b, c", "/usr/lib", "some words here", "3.14", "x; y"])
 

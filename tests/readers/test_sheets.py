@@ -13,7 +13,9 @@ from raw_files import read, read_all, rows_of, write
 from mere.readers import open_tables, reopen
 from mere.readers.sheets import Merged, regions, sheet_tables
 
-often = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+often = settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 
 
 def _book(sheets: dict[str, list[list[object]]], merged: tuple[str, ...] = (), hidden: tuple[str, ...] = ()) -> bytes:

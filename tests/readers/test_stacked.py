@@ -14,7 +14,9 @@ from mere.readers import Limits, open_tables, reopen, sniff_splittable
 from mere.readers.dialects import Dialect, lines_of
 from mere.readers.row_index import index_rows
 
-often = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+often = settings(
+    max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 STACKS = st.lists(made_tables(), min_size=2, max_size=4, unique_by=lambda made: tuple(made.names))
 SEPARATORS = ["\n", "\n\n", "\nTable {}: a title\n\n", "Table {}\n"]
 

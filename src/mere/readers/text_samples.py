@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from dataclasses import dataclass
 from itertools import accumulate, islice
 
@@ -18,6 +19,7 @@ from mere.readers.source import Source
 HEAD = 64 << 10
 LONGEST_HEAD = 16 << 20  # a header of 20,000 long names
 ROWS = 300
+COMMENTS = re.compile(r"(?:\s*(?:#|%|//|--\s)[^\r\n]*[\r\n]+)+")
 
 
 @dataclass(frozen=True)
@@ -76,11 +78,18 @@ def take_sample(source: Source) -> Sample:
     text = decoded(head[bom:], encoding, complete)
     if not text.replace("\x00", "").strip():
         raise Unreadable(f"{source.name}: the file is blank", "remove it")
-    dialect, score = detect_dialect(text, source.extension)
+    dialect, score = detect_dialect(_below_comments(text), source.extension)
     starts = find_columns(text, dialect, score)
     if not starts:
         refuse_other_text(text, source, dialect, score)
     return Sample(text, complete, encoding, bom, dialect, starts)
+
+
+def _below_comments(text: str) -> str:
+    """The text without the comments at its top, whose commas are not delimiters; all of it if little is left."""
+    match = COMMENTS.match(text)
+    rest = text[match.end() :] if match else ""
+    return rest if rest.count("\n") + rest.count("\r") > 2 else text
 
 
 def _head(source: Source) -> tuple[bytes, bool]:
