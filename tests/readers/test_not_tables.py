@@ -40,19 +40,30 @@ def test_configuration_files_are_refused(tmp_path, keys, data, name):
     _refused(tmp_path, name, "\n".join(lines) + "\n", "a configuration file")
 
 
-STATEMENTS = st.sampled_from(
-    ["x = f(a, b, c)", "if x > 3:", "    return x, y", "for i in range(10):", "import os, sys", "def f(a, b, c):"]
-)
-BRACES = st.sampled_from(
-    ["int main(int a, int b) {", "  x = a + b;", "}", "  return x;", "  call(x, y, z);", "  if (x > 3) {", "// text"]
-)
+STATEMENTS = [
+    "x = f(a, b, c)",
+    "if x > 3:",
+    "    return x, y",
+    "for i in range(10):",
+    "import os, sys",
+    "def f(a, b, c):",
+]
+BRACES = [
+    "int main(int a, int b) {",
+    "  x = a + b;",
+    "}",
+    "  return x;",
+    "  call(x, y, z);",
+    "  if (x > 3) {",
+    "// text",
+]
 
 
 @often
-@given(st.lists(STATEMENTS, min_size=5, max_size=20), st.lists(BRACES, min_size=5, max_size=20))
-def test_source_code_is_refused(tmp_path, statements, braces):
-    _refused(tmp_path, "x.py", "\n".join(statements) + "\n", "source code")
-    _refused(tmp_path, "x.java", "\n".join(braces) + "\n", "source code")
+@given(st.permutations(STATEMENTS), st.permutations(BRACES), st.integers(1, 4))
+def test_source_code_is_refused(tmp_path, statements, braces, times):
+    _refused(tmp_path, "x.py", "\n".join(statements * times) + "\n", "source code")
+    _refused(tmp_path, "x.java", "\n".join(braces * times) + "\n", "source code")
 
 
 MESSAGES = st.sampled_from(["started", "request took 3 s, too slow", "failed: disk full", "user bob, host a, port 80"])

@@ -134,7 +134,7 @@ def _is_table(index: Rows, first: Stacked, at: int) -> bool:
         return True
     block = _block(index, first.header, at)
     pairs = index.widths[rows].max() == 2 or index.filled[rows].max() == 2
-    if pairs and index.filled[at] > 2 and not _title(index, first.header)[1] and not _is_column(block):
+    if pairs and index.filled[at] > 2 and not NUMBERED.match(_title(index, first.header)[1]) and not _is_column(block):
         return False
     words, typed = words_over_values(block[0], block[1:])
     even = len({len(row) for row in block}) == 1 and len(block) >= LEAST_ROWS
