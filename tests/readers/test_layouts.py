@@ -177,3 +177,9 @@ def test_a_plain_single_column_is_not_told(tmp_path, cells):
 def test_values_of_one_column_that_occur_again_are_not_repeated_headers(tmp_path):
     table, rows = read(tmp_path, "x.csv", "happy\nsad\nhappy\nangry\n")
     assert table.columns == ["column_1"] and len(rows) == 4
+
+
+def test_words_that_occur_again_are_no_row_names(tmp_path):
+    text = "mpg,cyl\n" + "".join(f"{word},{n}.5,{n}\n" for n, word in enumerate(["red", "blue", "red", "green"] * 3))
+    table, _ = read(tmp_path, "x.csv", text)
+    assert table.columns == ["mpg", "cyl", "column_3"] and not table.dialect["row_names"]
