@@ -2,6 +2,7 @@
 DATA ?= data
 LABELLED ?= labelled
 TABLES ?= tables
+TRUTH ?= truth
 LAKE ?= .mere
 POOLS ?= pools
 PLOTS ?= dist/plots
@@ -28,10 +29,11 @@ bench:        ## every benchmark; DATA=folder of raw tables
 	python3 run.py python benchmarks/transform_lake.py $(DATA)
 	python3 run.py python benchmarks/transform_synthetic.py
 	python3 run.py python benchmarks/transform_scale.py
-bench-labelled: ## precision and recall; LABELLED=folder of sets of labelled values, TABLES=of labelled pairs of tables
+bench-labelled: ## precision and recall; LABELLED=folder of labelled values, TABLES=of labelled pairs, TRUTH=of names in DATA
 	python3 run.py python benchmarks/similar_quality.py $(LABELLED)
 	python3 run.py python benchmarks/transform.py $(TABLES)
 	python3 run.py python benchmarks/transform_unrelated.py $(TABLES)
+	python3 run.py python benchmarks/header_names.py $(DATA) $(TRUTH)
 bench-vectors: ## dense vectors; LAKE=index, VECTORS=files with a vector for each of its values
 	OPENBLAS_NUM_THREADS=1 python3 run.py python benchmarks/similar_dense.py $(LAKE) $(VECTORS)
 bench-assemble: ## bundles of tables; POOLS=folder of Parquet files that tables are cut from, PLOTS=where plots are written

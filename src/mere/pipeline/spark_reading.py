@@ -42,9 +42,7 @@ from mere.values import Evidence
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-_BLOCK = (
-    "partition int, number int, path string, rows long, bytes long, numbers string, notes string, lost boolean"
-)
+_BLOCK = "partition int, number int, path string, rows long, bytes long, numbers string, notes string, lost boolean"
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,7 @@
 """How are the bytes of a text encoded?
 
-In order: byte-order mark, NULs in every other byte (UTF-16), strict UTF-8, then a guess.
-The guess is windows-1252 unless there is strong evidence for another script: on a table with a few
-accented letters a statistical detector is wrong more often than the most common code page.
+In order: byte-order mark, NULs in every other byte (UTF-16), strict UTF-8, then a guess: the code page in which the
+letters beyond ASCII are likeliest (`code_pages.py`), or an East Asian encoding if they are likely in none.
 """
 
 from __future__ import annotations
@@ -13,8 +12,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-import charset_normalizer
-
+from mere.readers.code_pages import PAGES, guess_code_page
+from mere.readers.east_asian import guess_east_asian
 from mere.readers.table import Findings
 
 BOMS = (
@@ -24,13 +23,9 @@ BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-GUESS_BYTES = 32 << 10
-MULTIBYTE = ("cp932", "euc_jp", "gb18030", "big5", "euc_kr")
-MULTIBYTE_ALIASES = {"shift_jis": "cp932", "shift_jis_2004": "cp932", "shift_jisx0213": "cp932",
-                     "gb2312": "gb18030", "gbk": "gb18030", "big5hkscs": "big5", "cp949": "euc_kr",
-                     "euc_jis_2004": "euc_jp", "euc_jisx0213": "euc_jp", "cp950": "big5"}  # fmt: skip
-ALPHABETS = ("cp1251", "koi8_r", "cp1253", "iso8859_7", "cp1255", "cp1256", "iso8859_5", "cp866")
-NOT_ASCII = re.compile(r"[^\x00-\x7f]")
+GUESS_BYTES = 8 << 10
+PLAUSIBLE = -9.8  # log likelihood of a letter, below which a text may be East Asian
+NOT_ASCII = re.compile(rb"[\x80-\xff]+")
 REPAIR = "mere.windows-1252"
 
 
@@ -50,7 +45,7 @@ def detect_encoding(head: bytes, complete: bool) -> tuple[str, int]:
 
 def single_byte(encoding: str) -> bool:
     """Whether an ASCII byte always stands for itself, so that the raw bytes can be cut at a newline."""
-    return encoding == "utf-8" or encoding in ("cp1252", "latin-1", "mac_roman", *ALPHABETS)
+    return encoding == "utf-8" or encoding in PAGES
 
 
 def _utf16_without_bom(head: bytes) -> str:
@@ -69,35 +64,32 @@ def _is_utf8(head: bytes, complete: bool) -> bool:
         return False
 
 
+def other_encodings(head: bytes, encoding: str) -> tuple[str, ...]:
+    """Encodings that are nearly as likely as the one that `detect_encoding` found, and would give another text."""
+    if encoding not in PAGES:
+        return ()
+    return guess_code_page(_sample(head)).others
+
+
+def _sample(head: bytes) -> bytes:
+    """Lines that are not ASCII."""
+    return b"\n".join(line for line in head.split(b"\n") if not line.isascii())[:GUESS_BYTES]
+
+
 def _guess(head: bytes) -> str:
-    lines = [line for line in head.split(b"\n") if not line.isascii()]
-    sample = b"\n".join(lines)[:GUESS_BYTES]
-    high = sum(byte > 127 for byte in sample[:8192])
+    sample = _sample(head)
     if _mostly_utf8(sample):
         return "utf-8"
-    if high * 12 < min(len(sample), 8192):  # a few accents in ASCII text; another script needs far more
-        return max(("cp1252", "mac_roman"), key=lambda name: _plausible(sample, name))
-    for name in _candidates(sample):
-        if name in MULTIBYTE and _decodes_to_cjk(sample, name):
-            return name
-        if name in ALPHABETS and _decodes_to_letters(sample, name):
-            return name
-    return "cp1252"
+    page = guess_code_page(sample)
+    if page.likelihood < PLAUSIBLE and _in_runs(sample):
+        return guess_east_asian(sample) or page.encoding
+    return page.encoding
 
 
-def _plausible(sample: bytes, name: str) -> int:
-    """How well a code page fits: letters are next to letters, quotes are not within words."""
-    text = f" {sample.decode(name, 'replace')} "
-    score = 0
-    for match in NOT_ASCII.finditer(text):
-        before, character, after = text[match.start() - 1], match[0], text[match.end()]
-        if character.isalpha():
-            score += (
-                1 if (before + after).strip(" ").isalpha() and not (character.isupper() and before.islower()) else -1
-            )
-        elif before.isalpha() and character != "’":
-            score -= 1
-    return score
+def _in_runs(sample: bytes) -> bool:
+    """Whether bytes beyond ASCII stand side by side, as they do not in languages of the Latin script."""
+    runs = NOT_ASCII.findall(sample)
+    return 2 * sum(map(len, runs)) >= 3 * len(runs)
 
 
 def _mostly_utf8(sample: bytes) -> bool:
@@ -106,26 +98,6 @@ def _mostly_utf8(sample: bytes) -> bool:
     bad = text.count("\ufffd")
     good = sum(not char.isascii() for char in text) - bad
     return good >= bad > 0  # bytes in another encoding are hardly ever valid UTF-8 by accident
-
-
-def _candidates(sample: bytes) -> list[str]:
-    matches = charset_normalizer.from_bytes(sample, steps=5, chunk_size=512)
-    names = [MULTIBYTE_ALIASES.get(match.encoding, match.encoding) for match in matches]
-    return list(dict.fromkeys([*names[:3], "cp932"]))
-
-
-def _decodes_to_cjk(sample: bytes, name: str) -> bool:
-    try:
-        text = codecs.getincrementaldecoder(name)().decode(sample[: sample.rfind(b"\n") + 1] or sample)
-    except UnicodeDecodeError:
-        return False
-    wide = [char for char in text if not char.isascii()]
-    return bool(wide) and sum("\u3000" <= char <= "\ud7af" for char in wide) * 10 >= len(wide) * 8
-
-
-def _decodes_to_letters(sample: bytes, name: str) -> bool:
-    wide = [char for char in sample.decode(name, "replace") if not char.isascii()]
-    return bool(wide) and sum(char.isalpha() and char > "\u0250" for char in wide) * 10 >= len(wide) * 9
 
 
 def _as_windows(fault: UnicodeError) -> tuple[str, int]:

@@ -1,4 +1,4 @@
-"""Workbooks (xlsx, xlsb, xls, ods): every sheet with data is a table."""
+"""Workbooks (xlsx, xlsb, xls, ods): every sheet with data is a table, or several, one below the other."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ import pyarrow as pa
 import python_calamine as calamine
 
 from mere.errors import Unreadable
-from mere.readers.headers import find_layout
+from mere.readers.cell_types import used
+from mere.readers.footnotes import note_footnotes, totals_notes
 from mere.readers.limits import Limits
 from mere.readers.names import unique_names
 from mere.readers.panics import panics_as_errors
+from mere.readers.repeats import without_repeats
 from mere.readers.rows import fit, to_batches
+from mere.readers.sheets import SheetTable, regions, sheet_tables
 from mere.readers.source import Source
 from mere.readers.table import Findings, RawTable
 from mere.readers.workbook_checks import check_sheet, check_workbook
@@ -32,18 +35,18 @@ def open_workbook(
             book = calamine.CalamineWorkbook.from_filelike(io.BytesIO(data))
     except Exception as fault:
         raise Unreadable(f"{source.name}: {_reason(fault)}", "save the workbook again") from fault
+    hidden = {each.name for each in book.sheets_metadata if each.visible != calamine.SheetVisibleEnum.Visible}
     for name in book.sheet_names[: limits.members]:
         label = f"{member}/{name}" if member else name
         try:
             with panics_as_errors():
                 sheet = book.get_sheet_by_name(name)
                 check_sheet(sheet.height * sheet.width, limits)
-                table = _sheet(sheet, label, limits)
+                tables = _sheet(sheet, label, name in hidden, limits)
         except Exception as fault:
             failures.append((label, _reason(fault)))
             continue
-        if table is not None:
-            yield table
+        yield from tables
     for name in book.sheet_names[limits.members :]:
         failures.append((name, f"more than {limits.members:,} sheets"))
 
@@ -54,30 +57,37 @@ def _reason(fault: Exception) -> str:
     return f"not a readable workbook ({type(fault).__name__}: {' '.join(str(fault).split())[:150]})"
 
 
-def _sheet(sheet: Any, label: str, limits: Limits) -> RawTable | None:
-    """A table, or None for a sheet without cells (a chart, an empty sheet)."""
+def _sheet(sheet: Any, label: str, hidden: bool, limits: Limits) -> list[RawTable]:
+    """The tables of a sheet; none if it has no cells (a chart, an empty sheet)."""
     grid = [[as_cell(value) for value in row] for row in sheet.to_python(skip_empty_area=True)]
     if not any(cell for row in grid for cell in row):
-        return None
-    layout = find_layout(grid[:1000], len(grid) <= 1000)
-    width = max(layout.width, max((_used(row) for row in grid[layout.body :]), default=0))
+        return []
+    merged = regions(sheet.merged_cell_ranges or [], sheet.start, grid)
+    tables = sheet_tables(grid, merged)
+    names = [label, *(f"{label}/{number}" for number in range(2, len(tables) + 1))]
+    return [_table(table, name, hidden, limits) for table, name in zip(tables, names, strict=True)]
+
+
+def _table(table: SheetTable, name: str, hidden: bool, limits: Limits) -> RawTable:
+    layout = table.layout
+    width = max(layout.width, max(map(used, table.rows), default=0))
     if width > limits.columns:
         raise Unreadable(f"{width:,} columns, more than {limits.columns:,}", "raise the limit 'columns'")
     columns = unique_names(layout.names[:width], width)
-    rows = [row[:width] for row in grid[layout.body :] if any(row)]
-    facts = {"preamble_lines": layout.preamble, "header_rows": layout.header_rows}
+    rows = [row[:width] for row in table.rows if any(row)]
+    facts: dict[str, Any] = {"preamble_lines": layout.preamble, "header_rows": layout.header_rows}
+    facts |= {"hidden": True} if hidden else {}
+    facts |= {"title": table.title} if table.title else {}
 
     def read(findings: Findings) -> Iterator[pa.RecordBatch]:
-        yield from to_batches(fit(rows, width, findings), columns, limits, findings)
+        note_footnotes(table.footnotes, findings)
+        for sentence in totals_notes(rows[-1] if rows else ()):
+            findings.note(sentence, lost=False)
+        findings.note("{n} merged {cell was|cells were} filled with {its value|their values}", table.merged, lost=False)
+        batches = to_batches(fit(rows, width, findings), columns, limits, findings)
+        yield from without_repeats(batches, columns, layout.header_rows, findings)
 
-    return RawTable(label, columns, "excel", facts, read)
-
-
-def _used(row: list[str | None]) -> int:
-    width = len(row)
-    while width and not row[width - 1]:
-        width -= 1
-    return width
+    return RawTable(name, columns, "excel", facts, read)
 
 
 def as_cell(value: Any) -> str | None:

@@ -78,7 +78,7 @@ def _table(table: PageTable, source: Source, limits: Limits, encoding: str) -> R
     facts: dict[str, object] = {"encoding": encoding, "header_rows": headers}
     names = _joined(header, width)
     if not headers:
-        layout = find_layout(body[:1000], len(body) <= 1000)
+        layout = find_layout(body[:1000])
         names, body = [*layout.names, *[""] * width][:width], body[layout.body :]
         facts |= {"preamble_lines": layout.preamble, "header_rows": layout.header_rows}
     if not body:

@@ -116,7 +116,7 @@ def _kept(records: list[Any], source: Source) -> Callable[[Findings], list[Any]]
 def _table_of_lists(member: str, records: list[Any], source: Source, limits: Limits, facts: dict[str, Any]) -> RawTable:
     """Rows written as lists: the first may be a header, as in any table of cells."""
     rows = [list(map(cell, record)) for record in records]
-    layout = find_layout(rows[:1000], len(rows) <= 1000)
+    layout = find_layout(rows[:1000])
     width = max(layout.width, max(map(len, rows)))
     facts |= {"preamble_lines": layout.preamble, "header_rows": layout.header_rows}
     names = layout.names + [""] * (width - len(layout.names))

@@ -132,7 +132,7 @@ def _text(source: Source, head: bytes, limits: Limits, failures: Failures, membe
         except Unreadable:
             if source.extension not in (".csv", ".tsv", ".txt", ".tab", ".dat"):
                 raise
-    yield open_delimited(source, limits, member)
+    yield from open_delimited(source, limits, member)
 
 
 def _zipped(source: Source, limits: Limits, failures: Failures, member: str) -> Iterator[RawTable]:

@@ -22,7 +22,6 @@ import pyarrow as pa
 
 from mere.errors import MereError
 from mere.readers.blocks import is_sound, next_row_start, quote_positions
-from mere.readers.delimited import read_delimited
 from mere.readers.dialects import Dialect
 from mere.readers.encodings import Utf8Stream, single_byte
 from mere.readers.json_tables import looks_like_json
@@ -30,7 +29,8 @@ from mere.readers.limits import Limits
 from mere.readers.magic import codec_of, format_of, unsupported_format
 from mere.readers.source import open_raw, read_fully, size_of, source_of
 from mere.readers.table import Findings, RawTable
-from mere.readers.text_tables import Range, TextFacts, note_footnotes, open_delimited
+from mere.readers.text_facts import Range, TextFacts, note_facts, read_rows
+from mere.readers.text_tables import open_delimited
 
 STEP = 1 << 16
 
@@ -62,11 +62,14 @@ def sniff_splittable(path: str, limits: Limits) -> RawTable | None:
         binary = codec_of(head) or format_of(head, source.extension) or unsupported_format(head, source.extension)
         if binary or looks_like_json(head, source.extension):
             return None
-        table = open_delimited(source, limits)
+        tables = list(open_delimited(source, limits))
     except (MereError, OSError):
         return None
+    if len(tables) > 1:
+        return None
+    (table,) = tables
     facts = TextFacts.from_dict(table.dialect)
-    plain = facts.dialect.plain and not facts.row_end and facts.newline in ("\n", "\r\n")
+    plain = not facts.column_starts and facts.dialect.plain and not facts.row_end and facts.newline in ("\n", "\r\n")
     return table if plain and single_byte(facts.encoding) else None
 
 
@@ -110,14 +113,14 @@ def read_span(path: str, span: Span, dialect: dict[str, Any], columns: list[str]
     def read(findings: Findings) -> Iterator[pa.RecordBatch]:
         size = size_of(path) if facts.end_offset < 0 else facts.end_offset
         if span.offset == 0:
-            note_footnotes(facts, findings)
+            note_facts(facts, findings)
         with open_raw(path) as raw:
             start = max(facts.data_offset, _row_start(raw, span.offset, span.inside, facts.dialect, size))
             end = _row_start(raw, span.offset + span.length, span.ends_inside, facts.dialect, size)
             if start < end:
                 raw.seek(start)
                 rows = Utf8Stream(cast(BinaryIO, Range(raw, end - start)), facts.encoding, findings)
-                yield from read_delimited(cast(BinaryIO, rows), facts.dialect, columns, limits, findings)
+                yield from read_rows(cast(BinaryIO, rows), facts, columns, limits, findings)
 
     return RawTable("", columns, "csv", dialect, read)
 

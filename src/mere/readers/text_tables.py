@@ -1,189 +1,120 @@
-"""Opening delimited text: detect the encoding, the dialect and the layout; rows are read later."""
+"""Opening text: which tables has it, and what is the layout of each? Rows are read later.
+
+A file with several tables, one below the other, gives each of them: the first under the file's own name, so that
+its name does not depend on what follows; the others as `2`, `3`...
+"""
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, fields
-from itertools import islice
-from typing import Any, BinaryIO, cast
+from typing import NamedTuple
 
 import pyarrow as pa
 
 from mere.errors import Unreadable
-from mere.readers.delimited import read_delimited
-from mere.readers.dialects import BY_EXTENSION, Dialect, Lines, detect_dialect
-from mere.readers.encodings import REPAIR, Utf8Stream, detect_encoding, repaired, single_byte
-from mere.readers.footnotes import find_footnotes
+from mere.readers.cell_types import used
+from mere.readers.encodings import repaired, single_byte
+from mere.readers.footnotes import TAIL, find_footnotes, last_row, tail_of, totals_notes
 from mere.readers.headers import Layout, find_layout
 from mere.readers.limits import Limits
-from mere.readers.magic import looks_binary
 from mere.readers.names import unique_names
+from mere.readers.row_index import index_rows
 from mere.readers.source import Source
+from mere.readers.stacked import find_tables
+from mere.readers.structure import single_column_notes, tail_notes
 from mere.readers.table import Findings, RawTable
+from mere.readers.text_facts import TextFacts, body, note_facts, read_rows
+from mere.readers.text_samples import HEAD, Sample, decoded, encoded, take_sample
 
-HEAD = 64 << 10
-LONGEST_HEAD = 16 << 20  # a header of 20,000 long names
-ROWS = 300
-DOUBTFUL = 0.5  # below this score of the dialect, sentences are prose
-TABLE_EXTENSIONS = {*BY_EXTENSION, ".dat", ".data"}
+SEARCHED = 4 << 20  # so many bytes of a file are searched for several tables
 
 
-@dataclass(frozen=True)
-class TextFacts:
-    """Everything needed to read the rows again, all of them or in spans; can be written as JSON."""
+class Piece(NamedTuple):
+    """The part of a file that is one table: where it starts and stops in UTF-8 text, its first and last bytes."""
 
-    encoding: str
-    bom_bytes: int
-    delimiter: str
-    quote: str
-    escape: str
-    skip_space: bool
-    newline: str
-    row_end: str
-    preamble_lines: int
-    header_rows: int
-    skip_bytes: int  # of UTF-8 text after the byte-order mark: preamble and header
-    data_offset: int  # in raw bytes; -1 if unknown in this encoding
-    end_offset: int  # where footnotes start, in raw bytes; -1 if there are none
-    footnote_lines: int
-
-    @property
-    def dialect(self) -> Dialect:
-        return Dialect(self.delimiter, self.quote, self.escape, self.skip_space, self.newline, self.row_end)
-
-    @classmethod
-    def from_dict(cls, facts: dict[str, Any]) -> TextFacts:
-        return cls(**{field.name: facts[field.name] for field in fields(cls)})
+    text: str
+    start: int = 0
+    stop: int = -1  # the end of the file
+    title: str = ""
+    tail: bytes = b""
 
 
-def open_delimited(source: Source, limits: Limits, member: str = "") -> RawTable:
-    """The table of a text file, or `Unreadable` if it has none."""
-    facts, columns = sniff(source, limits)
+def open_delimited(source: Source, limits: Limits, member: str = "") -> Iterator[RawTable]:
+    """The tables of a text file, or `Unreadable` if it has none."""
+    sample = take_sample(source)
+    for number, (facts, columns) in enumerate(_tables(source, sample, limits), start=1):
+        name = member if number == 1 else f"{member}/{number}" if member else str(number)
+        yield _raw_table(source, name, facts, columns, limits)
 
+
+def _raw_table(source: Source, name: str, facts: TextFacts, columns: list[str], limits: Limits) -> RawTable:
     def read(findings: Findings) -> Iterator[pa.RecordBatch]:
-        note_footnotes(facts, findings)
+        note_facts(facts, findings)
         with source.stream(findings) as raw:
-            yield from read_delimited(body(raw, facts, findings), facts.dialect, columns, limits, findings)
+            yield from read_rows(body(raw, facts, findings), facts, columns, limits, findings)
             source.finish(raw, findings)
 
-    return RawTable(member, columns, "csv", asdict(facts), read)
+    return RawTable(name, columns, "csv", facts.to_dict(), read)
 
 
-def note_footnotes(facts: TextFacts, findings: Findings) -> None:
-    findings.note("{n} {line|lines} of footnotes below the table {was|were} left out", facts.footnote_lines, lost=False)
+def _tables(source: Source, sample: Sample, limits: Limits) -> Iterator[tuple[TextFacts, list[str]]]:
+    """Facts and column names of each table; nearly always one."""
+    pieces = _pieces(source, sample)
+    for piece in pieces:
+        rows, ends = sample.rows(piece.text, sample.complete)
+        if len(pieces) > 1:
+            width = max(map(used, rows), default=0)  # a table may be padded to the width of another one
+            rows = [row[:width] for row in rows]
+        layout = find_layout(rows)
+        columns = _columns(layout, source, limits)
+        skipped = piece.text[: ends[layout.body - 1]] if layout.body else ""
+        notes = single_column_notes(rows) if len(columns) == 1 else []
+        yield _facts(source, sample, piece, layout, skipped, notes), columns
 
 
-def body(raw: BinaryIO, facts: TextFacts, findings: Findings) -> BinaryIO:
-    """The rows as a UTF-8 stream: without byte-order mark, preamble, header and footnotes."""
-    within = raw if facts.end_offset < 0 else cast(BinaryIO, Range(raw, facts.end_offset))
-    _skip(within, facts.bom_bytes)
-    text = Utf8Stream(within, facts.encoding, findings)
-    pushed_back = _skip(cast(BinaryIO, text), facts.skip_bytes)
-    return cast(BinaryIO, _Chained(pushed_back, cast(BinaryIO, text)))
+def _pieces(source: Source, sample: Sample) -> list[Piece]:
+    """The tables of the file; of a long file, only the first bytes are searched for further ones."""
+    if sample.column_starts:
+        return [Piece(sample.text)]
+    text, complete = sample.text, sample.complete
+    if not complete:
+        raw, complete = source.head(SEARCHED)
+        text = decoded(raw[sample.bom :], sample.encoding, complete)
+    data = encoded(text)
+    index = index_rows(data, sample.dialect, complete)
+    tables = find_tables(index) if index else []
+    if index is None or len(tables) < 2:
+        return [Piece(sample.text)]
+    pieces = []
+    for table in tables:
+        start, stop = int(index.offsets[table.start]), int(index.offsets[table.stop])
+        head = decoded(data[start : min(stop, start + HEAD)], "utf-8", stop <= start + HEAD)
+        pieces.append(Piece(head, start, stop, table.title, data[max(start, stop - TAIL) : stop]))
+    pieces[-1] = pieces[-1]._replace(stop=-1)
+    return pieces
 
 
-def _skip(stream: BinaryIO, count: int) -> bytes:
-    """Skips `count` bytes; returns what was read beyond them."""
-    while count > 0:
-        piece = stream.read(count)
-        if not piece:
-            return b""
-        if len(piece) > count:
-            return piece[count:]
-        count -= len(piece)
-    return b""
-
-
-class _Chained(io.RawIOBase):
-    def __init__(self, first: bytes, then: BinaryIO) -> None:
-        self._first = first
-        self._then = then
-
-    def read(self, size: int = -1) -> bytes:
-        if self._first:
-            first, self._first = self._first, b""
-            return first
-        return self._then.read(size)
-
-
-class Range(io.RawIOBase):
-    """The next `size` bytes of a stream."""
-
-    def __init__(self, raw: BinaryIO, size: int) -> None:
-        self._raw = raw
-        self._left = size
-
-    def read(self, size: int = -1) -> bytes:
-        data = self._raw.read(self._left if size < 0 else min(size, self._left))
-        self._left -= len(data)
-        return data
-
-
-def sniff(source: Source, limits: Limits) -> tuple[TextFacts, list[str]]:
-    """Encoding, dialect, layout and column names, from the head of the file."""
-    head, complete = _head(source)
-    encoding, bom = detect_encoding(head, complete)
-    if not encoding.startswith(("utf-16", "utf-32")) and looks_binary(head):
-        raise Unreadable(f"{source.name}: binary data of an unknown kind", "convert it to CSV or Parquet")
-    text = _decode(head[bom:], encoding, complete)
-    if not text.replace("\x00", "").strip():
-        raise Unreadable(f"{source.name}: the file is blank", "remove it")
-    dialect, score = detect_dialect(text, source.extension)
-    if score < DOUBTFUL:
-        _refuse_prose(text, source, score > 0)
-    rows, ends = _sample_rows(text, dialect, complete)
-    layout = find_layout(rows, complete)
-    columns = _columns(layout, source, limits)
-    skipped = text[: ends[layout.body - 1]] if layout.body else ""
-    count, end = find_footnotes(source, dialect, bom, single_byte(encoding), layout.width)
-    skip_bytes = len(skipped.encode("utf-8", "surrogateescape"))
-    offset = skip_bytes if encoding == "utf-8" else len(skipped)
-    facts = TextFacts(
-        encoding=encoding, bom_bytes=bom, **asdict(dialect), preamble_lines=layout.preamble,
-        header_rows=layout.header_rows, skip_bytes=skip_bytes,
-        data_offset=bom + offset if single_byte(encoding) else -1,
-        end_offset=end, footnote_lines=count,
-    )  # fmt: skip
-    return facts, columns
-
-
-def _head(source: Source) -> tuple[bytes, bool]:
-    """Enough for a dozen complete lines: very wide tables need more than the usual head."""
-    size = HEAD
-    head, complete = source.head(size)
-    if not head:
-        raise Unreadable(f"{source.name}: the file is empty", "remove it")
-    while not complete and head.count(b"\n") + head.count(b"\r") < 12 and size < LONGEST_HEAD:
-        size *= 8
-        head, complete = source.head(size)
-    return head, complete
-
-
-def _decode(head: bytes, encoding: str, complete: bool) -> str:
-    """Text for detection; invalid bytes in UTF-8 can be encoded again, so that offsets are exact."""
-    if encoding == "utf-8":
-        text = head.decode("utf-8", "surrogateescape")
+def _facts(source: Source, sample: Sample, piece: Piece, layout: Layout, skipped: str, notes: list[str]) -> TextFacts:
+    exact = single_byte(sample.encoding) and not piece.start
+    skip = piece.start + len(encoded(skipped))
+    end = stop = -1
+    tail, start = piece.tail, piece.stop - len(piece.tail)
+    if piece.stop < 0:
+        tail, start = tail_of(source, sample.bom) if single_byte(sample.encoding) else (b"", 0)
+    count, before = find_footnotes(tail, start, sample, layout.width)
+    notes = notes + totals_notes(last_row(tail, (before - start) if count else len(tail), sample))
+    if piece.stop >= 0:
+        stop = before if count else piece.stop
     else:
-        text = head.decode(encoding, REPAIR if single_byte(encoding) else "replace")
-    if complete:
-        return text
-    cut = max(text.rfind("\n"), text.rfind("\r", 0, len(text) - 1)) + 1
-    return text[:cut] or text
-
-
-def _sample_rows(text: str, dialect: Dialect, complete: bool) -> tuple[list[list[str]], list[int]]:
-    """The first rows, and where each ends in the text."""
-    lines = Lines(text, dialect)
-    rows: list[list[str]] = []
-    ends: list[int] = []
-    nul = "\x00" in text
-    for row in islice(dialect.rows(lines), ROWS):
-        if lines.exhausted and not complete and rows:
-            break  # the sample ends within a quoted cell
-        rows.append([cell.replace("\x00", "") for cell in row] if nul else row)
-        ends.append(lines.offset)
-    return rows, ends
+        end = before
+        if not source.small and tail and not sample.column_starts:
+            notes += tail_notes(decoded(tail, sample.encoding, True), sample.dialect, layout.width, SEARCHED)
+    return TextFacts(
+        encoding=sample.encoding, bom_bytes=sample.bom, **vars(sample.dialect), preamble_lines=layout.preamble,
+        header_rows=layout.header_rows, skip_bytes=skip, end_offset=end, footnote_lines=count, stop_bytes=stop,
+        data_offset=sample.bom + (skip if sample.encoding == "utf-8" else len(skipped)) if exact else -1,
+        row_names=layout.row_names, column_starts=sample.column_starts, title=piece.title, notes=notes,
+    )  # fmt: skip
 
 
 def _columns(layout: Layout, source: Source, limits: Limits) -> list[str]:
@@ -192,24 +123,5 @@ def _columns(layout: Layout, source: Source, limits: Limits) -> list[str]:
             f"{source.name}: {layout.width:,} columns, more than {limits.columns:,}",
             "raise the limit 'columns'",
         )
-    names = [repaired(name.encode("utf-8", "surrogateescape"), "utf-8")[0] for name in layout.names]
+    names = [repaired(encoded(name), "utf-8")[0] for name in layout.names]
     return unique_names(names, layout.width)
-
-
-def _refuse_prose(text: str, source: Source, delimited: bool) -> None:
-    """For text that no delimiter fits well: a list of short entries is a table of one column; sentences are refused."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()][:200]
-    prose = sum(map(_is_sentence, lines))
-    if prose * 3 >= len(lines) and not (delimited and source.extension in TABLE_EXTENSIONS):
-        raise Unreadable(f"{source.name}: no table found: looks like prose", "move it out of the source")
-    if delimited or source.extension in TABLE_EXTENSIONS:
-        return
-    words = sum(len(line.split()) for line in lines) / len(lines)
-    if len(lines) < 10 or words > 3 or max(map(len, lines)) > 100:
-        raise Unreadable(f"{source.name}: no table found: no delimiter gives rows of equal width", "convert it to CSV")
-
-
-def _is_sentence(line: str) -> bool:
-    """Eight words or more, most of them made of letters. (A regular expression would be slow here.)"""
-    words = [word.strip(".,;:!?()'\"") for word in line[:1000].split()]
-    return len(words) >= 8 and sum(map(str.isalpha, words)) * 10 >= 7 * len(words)

@@ -1,0 +1,116 @@
+"""How many lines has a header, and what are the columns called?
+
+The lower lines of a header have words, units or nothing above columns of numbers and dates. Its upper lines may
+have cells that belong to several columns; such a cell is written once, above the first of them.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+from mere.readers.cell_types import YEAR, Row, cell_type
+from mere.readers.header_evidence import LOOK_COLUMNS, LOOK_ROWS, is_header, is_units, words_over_values
+
+MOST_LINES = 8
+BELOW = 3  # so many rows are needed below a second line
+
+
+def header_lines(body: Sequence[Row]) -> int:
+    """The number of lines of the header that `body` starts with, 0 if it has none; no row of `body` is blank."""
+    most = min(MOST_LINES, len(body) - BELOW + 1) if _has_values(body[len(body) // 2 :][:BELOW]) else 0
+    labels = next((line for line in range(most) if not _are_labels(body[line])), most)
+    further = [line for line in range(1, labels) if _continues(body, line)]
+    if further:
+        return further[-1] + 1
+    return 1 if is_header(body[0], body[1:]) else 0
+
+
+def _has_values(rows: Sequence[Row]) -> bool:
+    """Whether there is a number or date at all; without one, a second line of a header cannot be told."""
+    return any(cell_type(cell) in ("number", "date") for row in rows for cell in row[:LOOK_COLUMNS])
+
+
+def _are_labels(row: Row) -> bool:
+    """Whether a row has several cells, and only words and years."""
+    return len(row) > 1 and all(
+        cell_type(cell) in ("text", "missing") or YEAR.fullmatch((cell or "").strip()) for cell in row
+    )
+
+
+def _continues(body: Sequence[Row], line: int) -> bool:
+    """Whether the row `line` is one more line of a header.
+
+    Needs strong evidence: words above two columns of values and no value in the row; or units; or, where the lines
+    above leave columns without a name or have cells over several columns, that all columns of values are named now.
+    """
+    row, below = body[line], body[line + 1 : line + 1 + LOOK_ROWS]
+    if row in body[:line]:
+        return False  # the header again
+    words, typed = words_over_values(row, below)
+    if words and (_completes(body[:line], row) or (words > 1 and _has_years(body[line - 1]))):
+        named = ["name" * any(_text(each, column) for each in body[: line + 1]) for column in range(len(row))]
+        covered, every = words_over_values(named, below)
+        if covered == every:
+            return True
+    if len(below) < BELOW:
+        return False
+    words, _ = words_over_values(row, below, digits=False)
+    return (words >= 2 and words >= 0.6 * typed) or is_units(row, below)
+
+
+def _completes(above: Sequence[Row], row: Row) -> bool:
+    """Whether a row has names for columns without a name above, or for columns that share one."""
+    blank = (not any(_text(line, column) for line in above) for column in range(len(row)))
+    return any(_text(row, column) for column, each in enumerate(blank) if each) or _has_spans(above[-1], row)
+
+
+def _has_years(row: Row) -> bool:
+    return any(YEAR.fullmatch((cell or "").strip()) for cell in row)
+
+
+def _has_spans(upper: Row, lower: Row) -> bool:
+    """Whether a name of the upper line is followed by a blank cell, or by itself, above names of the lower line."""
+    pairs = list(itertools.pairwise(range(min(len(upper), len(lower)))))
+    return any(
+        _text(upper, left) and _text(upper, right) in ("", _text(upper, left)) and _text(lower, right)
+        for left, right in pairs
+    )
+
+
+def _text(row: Row, column: int) -> str:
+    return " ".join((row[column] or "").split()) if column < len(row) else ""
+
+
+def joined_names(lines: Sequence[Row], spans_known: bool = False) -> list[str]:
+    """One name per column: its cells in all lines, from the top; a cell above several columns is part of each name.
+
+    With `spans_known`, such cells are written above each of their columns, unless names of the last line occur twice.
+
+    >>> joined_names([["", "sold", "", "kept"], ["city", "2019", "2020", ""]])
+    ['city', 'sold 2019', 'sold 2020', 'kept']
+    """
+    width = max(map(len, lines), default=0)
+    cells = [[_text(line, column) for column in range(width)] for line in lines]
+    last = [name for name in cells[-1] if name] if cells else []
+    certain = spans_known and len(set(last)) == len(last)
+    if len(cells) > 1 and (certain or any(map(_repeats, cells[:-1]))):
+        return [
+            " ".join(name for name, _ in itertools.groupby(filter(None, column))) for column in zip(*cells, strict=True)
+        ]
+    for upper, *below in (cells[line:] for line in range(len(cells) - 1)):
+        _spread(upper, below)
+    return [" ".join(filter(None, column)) for column in zip(*cells, strict=True)]
+
+
+def _repeats(line: list[str]) -> bool:
+    """Whether a name is written above each of its columns, so that none has to be repeated."""
+    return any(left and left == right for left, right in itertools.pairwise(line))
+
+
+def _spread(upper: list[str], lower: Sequence[list[str]]) -> None:
+    """Repeats a name to the right, over columns that have a name below, as it has itself."""
+    below = [any(line[column] for line in lower) for column in range(len(upper))]
+    for column in range(1, len(upper)):
+        if not upper[column] and below[column] and below[column - 1]:
+            upper[column] = upper[column - 1]

@@ -1,0 +1,103 @@
+"""Is a text something else than a table: YAML, source code, a log, Markdown, a configuration file, prose?
+
+The extension suggests it, the lines decide. Text with an extension of tables is refused only if it is prose, and text
+of another extension is a table if one delimiter splits it into rows of equal width.
+"""
+
+from __future__ import annotations
+
+import re
+
+from mere.errors import Unreadable
+from mere.readers.dialects import WHITESPACE, Dialect
+from mere.readers.sniffing import BY_EXTENSION
+from mere.readers.source import Source
+
+DOUBTFUL = 0.5  # below this score of the dialect, sentences are prose
+REGULAR = 0.8  # from this score on, the text is a table whatever its lines look like
+TABLE_EXTENSIONS = {*BY_EXTENSION, ".dat", ".data"}
+LINES = 200
+MOSTLY = 0.7  # of the lines must look like one kind of text
+SOME = 0.3  # are enough if the extension says the same
+
+YAML, CODE, LOG, MARKDOWN, CONFIGURATION = "YAML", "source code", "a log", "Markdown", "a configuration file"
+EXTENSIONS = {
+    YAML: ".yaml .yml",
+    CODE: ".py .js .ts .jsx .tsx .java .c .h .cc .cpp .hpp .cs .go .rs .rb .php .sh .bash .bat .ps1 .sql .r .scala .kt"
+    " .swift .m .jl .pl .lua .css .scss .tex .bib .do .sas .sps .stan .rmd .vue .proto .cmake .gradle .diff .patch",
+    LOG: ".log",
+    MARKDOWN: ".md .markdown .rst .adoc",
+    CONFIGURATION: ".ini .toml .cfg .conf .properties .env .editorconfig .gitignore .lock",
+}
+SUGGESTED = {extension: kind for kind, names in EXTENSIONS.items() for extension in names.split()}
+PATTERNS = {
+    YAML: re.compile(r"---$|\s*(- )*[\w./\"'-]+:(\s|$)|\s*- |\s*#"),
+    CODE: re.compile(
+        r".*[{};]\s*$|\s*(//|/\*|\*/|\* |#include|#!)|.*\):\s*$|\s*[)\]}]+[,;]?\s*$"
+        r"|\s*(def|class|import|from|return|if|elif|else|for|while|function|var|let|const|public|private|static|void"
+        r"|package|using|namespace|end|begin|library|select|insert|create|drop|alter|update|delete|set)\b[^,;|\t]*$"
+        r"|\s*[\w.\[\]\"']+(\(.*\)|\s*(=|<-|\+=|:=)\s.*)\s*$",
+        re.IGNORECASE,
+    ),
+    LOG: re.compile(
+        r"\W{0,2}(\d{4}[-/]\d\d[-/]\d\d|\d\d[-/.]\w{2,3}[-/.]\d{4}|[A-Z][a-z]{2} [ \d]\d)[T :]\d\d:\d\d(:\d\d)?\S*\s.*"
+        r"|[\[<]?(DEBUG|INFO|WARN(ING)?|ERROR|FATAL|TRACE)\b.*|\S+ \S+ \S+ \[\d\d/\w{3}/\d{4}.*"
+    ),
+    MARKDOWN: re.compile(r"#{1,6} |\s*[-*+] |\s*\d+\. |```|> |\[.*\]\(.*\)|!\[|={3,}$|-{3,}$|\*\*|\|.*\|$|<!--"),
+    CONFIGURATION: re.compile(r"\s*\[[^\]]*\]\s*$|\s*[\w.-]+\s*=.*|\s*[#;!]"),
+}
+SECTION = re.compile(r"\s*\[[\w .\":-]+\]\s*$", re.MULTILINE)
+LETTERS = re.compile(r"[^\W\d_]")
+
+
+def refuse_other_text(text: str, source: Source, dialect: Dialect, score: float) -> None:
+    """Raises `Unreadable`, with what the text looks like, if it is not a table."""
+    if source.extension not in TABLE_EXTENSIONS:
+        kind = _kind(text, source.extension, dialect, score)
+        if kind:
+            raise Unreadable(f"{source.name}: no table found: looks like {kind}", "move it out of the source")
+    if score < DOUBTFUL:
+        _refuse_prose(text, source, score > 0)
+
+
+def _kind(text: str, extension: str, dialect: Dialect, score: float) -> str:
+    """What a text looks like that is not a table, or an empty string."""
+    suggested = SUGGESTED.get(extension, "")
+    regular = score >= REGULAR and dialect.delimiter not in (" ", ":", "=", WHITESPACE)
+    if regular and not suggested:
+        return ""
+    lines = [line for line in text.splitlines()[:LINES] if line.strip()]
+    shares = {kind: _share(pattern, lines) for kind, pattern in PATTERNS.items()}
+    if suggested and shares[suggested] >= (MOSTLY if regular else SOME):
+        return suggested
+    if regular or len(lines) < 3:
+        return ""
+    kind = max(shares, key=lambda each: shares[each])
+    if shares[kind] < MOSTLY or (kind == LOG and score >= REGULAR) or not LETTERS.search(text):
+        return ""
+    if kind == CONFIGURATION and not SECTION.search(text) and text.count("=") * 2 < len(lines):
+        return ""
+    return kind if suggested or kind != MARKDOWN else ""
+
+
+def _share(pattern: re.Pattern[str], lines: list[str]) -> float:
+    return sum(pattern.match(line[:300]) is not None for line in lines) / max(1, len(lines))
+
+
+def _refuse_prose(text: str, source: Source, delimited: bool) -> None:
+    """For text that no delimiter fits well: a list of short entries is a table of one column; sentences are refused."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()][:LINES]
+    prose = sum(map(_is_sentence, lines))
+    if prose * 3 >= len(lines) and not (delimited and source.extension in TABLE_EXTENSIONS):
+        raise Unreadable(f"{source.name}: no table found: looks like prose", "move it out of the source")
+    if delimited or source.extension in TABLE_EXTENSIONS:
+        return
+    words = sum(len(line.split()) for line in lines) / len(lines)
+    if len(lines) < 10 or words > 3 or max(map(len, lines)) > 100:
+        raise Unreadable(f"{source.name}: no table found: no delimiter gives rows of equal width", "convert it to CSV")
+
+
+def _is_sentence(line: str) -> bool:
+    """Eight words or more, most of them made of letters. (A regular expression would be slow here.)"""
+    words = [word.strip(".,;:!?()'\"") for word in line[:1000].split()]
+    return len(words) >= 8 and sum(map(str.isalpha, words)) * 10 >= 7 * len(words)

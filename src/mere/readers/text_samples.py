@@ -1,0 +1,120 @@
+"""How is a text written: encoding, dialect, positions of columns? Detected from its first bytes."""
+
+from __future__ import annotations
+
+import csv
+import re
+from dataclasses import dataclass
+from itertools import accumulate, islice
+
+from mere.errors import Unreadable
+from mere.readers.dialects import Dialect, Lines, lines_of
+from mere.readers.encodings import REPAIR, detect_encoding, single_byte
+from mere.readers.fixed_width import find_columns, loose_cells, sample_rows
+from mere.readers.magic import looks_binary
+from mere.readers.not_tables import refuse_other_text
+from mere.readers.sniffing import detect_dialect
+from mere.readers.source import Source
+
+HEAD = 64 << 10
+LONGEST_HEAD = 16 << 20  # a header of 20,000 long names
+ROWS = 300
+COMMENTS = re.compile(r"(?:\s*(?:#|%|//|--\s)[^\r\n]*[\r\n]+)+")
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The start of a text, and how it is written."""
+
+    text: str
+    complete: bool
+    encoding: str
+    bom: int
+    dialect: Dialect
+    column_starts: list[int]
+
+    def rows(self, text: str, complete: bool) -> tuple[list[list[str]], list[int]]:
+        """The first rows of a text that is written alike, and where each ends in it."""
+        if self.column_starts:
+            return sample_rows(text, self.column_starts, ROWS)
+        quoted = bool(self.dialect.row_end) or (bool(self.dialect.quote) and self.dialect.quote in text)
+        rows, ends = self._tracked(text, complete) if quoted else self._by_line(text)
+        if "\x00" in text:
+            rows = [[cell.replace("\x00", "") for cell in row] for row in rows]
+        return rows, ends
+
+    def _by_line(self, text: str) -> tuple[list[list[str]], list[int]]:
+        """Without quotes, each line is a row."""
+        lines = list(islice(lines_of(text), ROWS))
+        return list(self.dialect.rows(iter(lines))), list(accumulate(map(len, lines)))
+
+    def _tracked(self, text: str, complete: bool) -> tuple[list[list[str]], list[int]]:
+        lines = Lines(text, self.dialect)
+        rows: list[list[str]] = []
+        ends: list[int] = []
+        for row in islice(self.dialect.rows(lines), ROWS):
+            if lines.exhausted and not complete and rows:
+                break  # the sample ends within a quoted cell
+            rows.append(row)
+            ends.append(lines.offset)
+        return rows, ends
+
+    def cells(self, line: str) -> list[str]:
+        """The cells of a line that is one row."""
+        if self.column_starts:
+            return loose_cells(line, self.column_starts)
+        try:
+            return next(iter(self.dialect.rows(iter([line]))), [])
+        except csv.Error:
+            return [line]
+
+
+def take_sample(source: Source) -> Sample:
+    """The sample of a file; refuses what is not a table."""
+    head, complete = _head(source)
+    encoding, bom = detect_encoding(head, complete)
+    if not encoding.startswith(("utf-16", "utf-32")) and looks_binary(head):
+        raise Unreadable(f"{source.name}: binary data of an unknown kind", "convert it to CSV or Parquet")
+    text = decoded(head[bom:], encoding, complete)
+    if not text.replace("\x00", "").strip():
+        raise Unreadable(f"{source.name}: the file is blank", "remove it")
+    dialect, score = detect_dialect(_below_comments(text), source.extension)
+    starts = find_columns(text, dialect, score)
+    if not starts:
+        refuse_other_text(text, source, dialect, score)
+    return Sample(text, complete, encoding, bom, dialect, starts)
+
+
+def _below_comments(text: str) -> str:
+    """The text without the comments at its top, whose commas are not delimiters; all of it if little is left."""
+    match = COMMENTS.match(text)
+    rest = text[match.end() :] if match else ""
+    return rest if rest.count("\n") + rest.count("\r") > 2 else text
+
+
+def _head(source: Source) -> tuple[bytes, bool]:
+    """Enough for a dozen complete lines: very wide tables need more than the usual head."""
+    size = HEAD
+    head, complete = source.head(size)
+    if not head:
+        raise Unreadable(f"{source.name}: the file is empty", "remove it")
+    while not complete and head.count(b"\n") + head.count(b"\r") < 12 and size < LONGEST_HEAD:
+        size *= 8
+        head, complete = source.head(size)
+    return head, complete
+
+
+def decoded(data: bytes, encoding: str, complete: bool) -> str:
+    """Text for detection, up to the last complete line; `encoded` gives the bytes of UTF-8 back, invalid ones too."""
+    if encoding == "utf-8":
+        text = data.decode("utf-8", "surrogateescape")
+    else:
+        text = data.decode(encoding, REPAIR if single_byte(encoding) else "replace")
+    if complete:
+        return text
+    cut = max(text.rfind("\n"), text.rfind("\r", 0, len(text) - 1)) + 1
+    return text[:cut] or text
+
+
+def encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")

@@ -1,0 +1,185 @@
+"""Which lines are preamble, header, body, footer? Files are made from tables that are known."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from made_tables import Made, made_tables, written
+from raw_files import read, rows_of, write
+
+from mere.readers import Limits, plan_spans, read_span, scan_chunk, sniff_splittable
+
+often = settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
+DELIMITERS = st.sampled_from([",", ";", "\t", "|"])
+
+
+def _is(table, rows, made: Made) -> bool:
+    return table.columns == made.names and rows == made.rows
+
+
+@often
+@given(made_tables(), st.sampled_from(["#", "%", "//", "--"]), st.integers(1, 5), DELIMITERS)
+def test_comments_above_a_header_are_preamble(tmp_path, made, mark, count, delimiter):
+    comments = "".join(f"{mark} made by hand, line {number}; nothing else\n" for number in range(count))
+    table, rows = read(tmp_path, "x.csv", comments + made.text(delimiter))
+    assert _is(table, rows, made) and table.dialect["preamble_lines"] == count
+
+
+PREAMBLE = st.lists(
+    st.sampled_from(
+        ["Sales of 2019", "Report, second series", "Source:,the ministry", "Date: 2019-01-01", "", "Region,North"]
+    ),
+    min_size=1,
+    max_size=5,
+)
+
+
+@often
+@given(made_tables(least_columns=4), PREAMBLE, st.booleans())
+def test_titles_and_lines_of_key_and_value_are_preamble(tmp_path, made, lines, padded):
+    width = len(made.names)
+    if padded:  # as a spreadsheet writes them
+        lines = [line + "," * (width - 1 - line.count(",")) for line in lines]
+    table, rows = read(tmp_path, "x.csv", "\n".join([*lines, made.text()]))
+    assert _is(table, rows, made)
+
+
+@often
+@given(made_tables())
+def test_a_table_without_header_keeps_all_its_rows(tmp_path, made):
+    table, rows = read(tmp_path, "x.csv", written(made.rows))
+    assert rows == made.rows and table.columns == [f"column_{n}" for n in range(1, len(made.names) + 1)]
+
+
+def _spans(draw, width: int) -> list[str]:
+    """An upper line: names over two or more columns, none over the first one."""
+    cells, column = [""], 1
+    while column < width:
+        size = min(draw(st.integers(2, 3)), width - column)
+        cells += [draw(st.sampled_from(["Plan", "Actual", "Women", "Men"])), *([""] * (size - 1))]
+        column += size
+    return cells
+
+
+def _filled(cells: list[str]) -> list[str]:
+    result: list[str] = []
+    for cell in cells:
+        result.append(cell or (result[-1] if result else ""))
+    return result
+
+
+@often
+@given(made_tables(), st.data(), st.integers(1, 2), st.booleans())
+def test_lines_of_a_header_are_joined_and_upper_cells_extend_to_the_right(tmp_path, made, data, count, units):
+    uppers = [_spans(data.draw, len(made.names)) for _ in range(count)]
+    lower = [["(kg)" if row[0].isdigit() or "." in row else "" for row in made.rows[0]]] if units else []
+    lower = [line for line in lower if any(line)]
+    table, rows = read(tmp_path, "x.csv", written([*uppers, made.names, *lower, *made.rows]))
+    parts = zip(*map(_filled, uppers), made.names, *lower, strict=True)
+    assert table.columns == [" ".join(filter(None, part)) for part in parts]
+    assert rows == made.rows and table.dialect["header_rows"] == count + 1 + len(lower)
+
+
+@often
+@given(made_tables(), st.sampled_from(["1", "7", "word"]), st.sampled_from([" ", "\t", ",", ";"]))
+def test_a_header_one_name_shorter_than_the_rows_has_row_names(tmp_path, made, first, delimiter):
+    """As R's write.table writes a frame; a name such as `date` would say which column it belongs to."""
+    made.names = ["mpg", "cyl", "disp", "hp", "drat", "wt"][: len(made.names)]
+    labels = [f"row of {n}" if first == "word" else str(n + int(first)) for n in range(len(made.rows))]
+    labels = [label.replace("7", "seven").replace("1", "one") if first == "word" else label for label in labels]
+    quoted = [[f'"{label}"', *(f'"{cell}"' for cell in row)] for label, row in zip(labels, made.rows, strict=True)]
+    header = delimiter.join(f'"{name}"' for name in made.names)
+    text = "\n".join([header, *(delimiter.join(row) for row in quoted)]) + "\n"
+    table, rows = read(tmp_path, "x.csv", text)
+    assert table.columns == ["row_name", *made.names] and table.dialect["row_names"] is True
+    assert rows == [[label, *row] for label, row in zip(labels, made.rows, strict=True)]
+
+
+@often
+@given(st.integers(4, 20), st.integers(1, 2), st.sampled_from(["Date", "Year", "Country name", "id"]))
+def test_a_header_without_its_last_names_is_not_one_with_row_names(tmp_path, count, missing, first):
+    key = {"Date": "1979-{:02}-01", "Year": "19{:02}", "Country name": "Land {:c}", "id": "{}7"}[first]
+    rows = [[key.format(n + (65 if "c" in key else 1)), f"{n}.5", f"0.{n}3", "7"] for n in range(count)]
+    table, read_rows = read(tmp_path, "x.csv", written([[first, "Average", "Trend"][: 4 - missing], *rows]))
+    assert table.columns[0] == first and read_rows == rows and not table.dialect["row_names"]
+
+
+@often
+@given(made_tables(least_rows=9), st.sets(st.integers(1, 9), min_size=1, max_size=3), st.integers(1, 30))
+def test_lines_that_repeat_the_header_are_dropped_and_told_by_spans_too(tmp_path, made, places, chunk):
+    body = list(made.rows)
+    for place in sorted(places, reverse=True):
+        body.insert(place, made.names)
+    path = write(tmp_path, "x.csv", written([made.names, *body]))
+    table = sniff_splittable(path, Limits())
+    rows = rows_of(table)
+    assert _is(table, rows, made)
+    plural = "rows repeat" if len(places) > 1 else "row repeats"
+    assert any(issue.startswith(f"{len(places)} {plural} the header") for issue in table.issues) and not table.lost
+    with open(path, "rb") as file:
+        size = len(file.read())
+    scans = [scan_chunk(path, at, min(chunk, size - at), table.dialect) for at in range(0, size, chunk)]
+    parts = [read_span(path, span, table.dialect, table.columns, Limits()) for span in plan_spans(scans, size, chunk)]
+    assert [row for part in parts for row in rows_of(part)] == made.rows
+
+
+NOTES = ["Source: the ministry", "Note: figures are estimates, not counts", "* from 2019 on without the north"]
+
+
+@often
+@given(made_tables(), st.lists(st.sampled_from(NOTES), min_size=1, max_size=3), st.booleans(), st.booleans())
+def test_footnotes_are_left_out_and_told_and_all_rows_are_kept(tmp_path, made, notes, blank, padded):
+    lines = [f'"{note}"' + "," * (len(made.names) - 1) if padded else note for note in notes]
+    text = made.text() + "\n" * blank + "\n".join(lines)
+    table, rows = read(tmp_path, "x.csv", text)
+    plural = f"{len(notes)} lines of footnotes below the table were" if len(notes) > 1 else "1 line of footnotes"
+    assert _is(table, rows, made) and any(issue.startswith(plural) for issue in table.issues)
+
+
+@often
+@given(made_tables(), st.sampled_from(["Total", "TOTAL:", "Grand total", "Sum"]))
+def test_a_line_of_totals_is_kept_and_told(tmp_path, made, word):
+    totals = [word, *("17" for _ in made.names[1:])]
+    table, rows = read(tmp_path, "x.csv", made.text() + written([totals]))
+    assert rows == [*made.rows, totals]
+    assert "the last row looks like a line of totals; it is kept as a row" in table.issues
+
+
+def test_a_commented_header_below_comments_loses_its_mark(tmp_path):
+    table, rows = read(tmp_path, "x.csv", "# made by hand\n#id,name\n1,ann\n2,bob\n3,cy\n")
+    assert table.columns == ["id", "name"] and len(rows) == 3
+
+
+def test_a_column_may_be_called_by_a_mark_of_comments(tmp_path):
+    table, rows = read(tmp_path, "x.csv", "#,Name,Party\n1,Ann,A\n2,Bob,B\n3,Cy,A\n")
+    assert table.columns == ["#", "Name", "Party"] and len(rows) == 3
+
+
+@pytest.mark.parametrize("mark", ["/", "_", "="])
+def test_structured_lines_in_a_single_column_are_told(tmp_path, mark):
+    lines = [mark.join(["alpha", f"part{n % 3}", "x" * (n % 4 + 1)]) for n in range(20)]
+    table, _ = read(tmp_path, "x.csv", "\n".join(lines) + "\n")
+    if len(table.columns) == 1:
+        assert "although its lines look structured" in table.issues[0]
+
+
+@pytest.mark.parametrize(
+    "cells", [["Rome", "Oslo", "Lima"], ["2019-01-01", "2019-01-02"], ["Ada Byron", "Emmy Noether"]]
+)
+def test_a_plain_single_column_is_not_told(tmp_path, cells):
+    table, _ = read(tmp_path, "x.csv", "entry\n" + "\n".join(cells * 5) + "\n")
+    assert table.columns == ["entry"] and not table.issues
+
+
+def test_values_of_one_column_that_occur_again_are_not_repeated_headers(tmp_path):
+    table, rows = read(tmp_path, "x.csv", "happy\nsad\nhappy\nangry\n")
+    assert table.columns == ["column_1"] and len(rows) == 4
+
+
+def test_words_that_occur_again_are_no_row_names(tmp_path):
+    text = "mpg,cyl\n" + "".join(f"{word},{n}.5,{n}\n" for n, word in enumerate(["red", "blue", "red", "green"] * 3))
+    table, _ = read(tmp_path, "x.csv", text)
+    assert table.columns == ["mpg", "cyl", "column_3"] and not table.dialect["row_names"]
