@@ -39,7 +39,8 @@ SOUND_WEIGHT = 1.3  # for a delimiter with which every quote opens or closes a c
 QUOTE_WEIGHTS = {'"': 1.0, "": 0.9}  # the latter for leaving quote characters in the cells
 OTHER_QUOTES_WEIGHT = 0.98
 LEAST_SCORE = 0.12  # of a table; text below this score is not a table
-HEADLESS, HEADLESS_WEAK = 0.85, 0.5  # factors if the first line has another width
+HEADLESS = 0.85  # factor if the first line has another width...
+HEADLESS_WEAK = 0.5  # ...for a weak delimiter: entries of three words under a header of one word are one column
 FEWEST_REGULAR = 4  # lines that make a weak delimiter likely by their equal widths
 COMMENTS = 0.5  # factor of the score of `#` if some lines are comments
 EMPTY_COLUMNS = 0.9  # how much of the score would be lost if all columns were empty: `||` split at `|`
@@ -57,6 +58,7 @@ class Candidate:
     delimiter: str
     quote: str
     weight: float  # before its rows are looked at
+    handicap: float  # the part of it that counts only against other candidates
     bound: float  # about the highest score that it can have
 
 
@@ -67,7 +69,7 @@ def detect_dialect(text: str, extension: str) -> tuple[Dialect, float]:
     if special is not None:
         return special, 1.0
     sample = _sample(text)
-    best, found = 0.0, Dialect()
+    best, found, handicap = 0.0, Dialect(), 1.0
     for candidate in _candidates(sample, extension):
         if candidate.bound <= best:
             break
@@ -76,11 +78,11 @@ def detect_dialect(text: str, extension: str) -> tuple[Dialect, float]:
         dialect, sound = complete(candidate.delimiter, candidate.quote, newline, sample)
         score = _score(sample, dialect, candidate.weight) * (SOUND_WEIGHT if sound else 1.0)
         if score > best:
-            best, found = score, dialect
+            best, found, handicap = score, dialect, candidate.handicap
     weak = PRIOR.get(found.delimiter, LONG_PRIOR) < WEAK
     floor = ONE_COLUMN if weak or extension in BY_EXTENSION else LEAST_SCORE
-    if best >= floor:
-        return found, best
+    if best / handicap >= floor:
+        return found, best / handicap
     quote = usual_quote(sample)
     if suggested := _suggested(sample, extension):
         return Dialect(suggested, quote, newline=newline), floor
@@ -99,7 +101,10 @@ def _candidates(sample: str, extension: str) -> list[Candidate]:
             if even:
                 weight = _prior(delimiter, quote, extension) * _doubt(delimiter, width, lines, long)
                 weight += (1 - min(1, weight)) * _regular(width, even, len(lines))
-                candidates.append(Candidate(delimiter, quote, weight, even * (1 - 1 / width) * weight * best))
+                handicap = 1.0 if lines[0].count(delimiter) + 1 == width else HEADLESS_WEAK if weight < WEAK else HEADLESS
+                weight *= handicap
+                bound = even * (1 - 1 / width) * weight * best
+                candidates.append(Candidate(delimiter, quote, weight, max(handicap, HEADLESS), bound))
     return sorted(candidates, key=lambda candidate: -candidate.bound)
 
 
@@ -146,8 +151,6 @@ def _score(sample: str, dialect: Dialect, weight: float) -> float:
     if not even or (dialect.delimiter == ":" and _are_single_values(sample)):
         return 0.0
     fits = [row for row in rows if len(row) == width]
-    if len(rows[0]) != width:  # entries of three words under a header of one word are still one column
-        weight *= HEADLESS_WEAK if weight < WEAK else HEADLESS
     return even * _clean(fits[:LOOK_ROWS], dialect) * (1 - 1 / width) * weight
 
 
