@@ -120,7 +120,9 @@ def _duckdb(path: str, options: str) -> tuple[float, list[Read]]:
     seconds = time.perf_counter() - started
     kinds = [str(kind) for kind in typed.types]
     prompt = connection.sql(f"SELECT Prompt FROM sniff_csv('{path}'{options})").fetchall()[0][0]
-    as_text = re.sub(r"'(?:BIGINT|DOUBLE|DATE|TIMESTAMP|TIME|BOOLEAN|TIMESTAMP WITH TIME ZONE)'(?=[,}])", "'VARCHAR'", prompt)
+    as_text = re.sub(
+        r"'(?:BIGINT|DOUBLE|DATE|TIMESTAMP|TIME|BOOLEAN|TIMESTAMP WITH TIME ZONE)'(?=[,}])", "'VARCHAR'", prompt
+    )
     text = connection.sql(as_text)
     cells = [[cell or "" for cell in row] for row in text.fetchall()]
     return seconds, [Read(list(text.columns), cells, [_duckdb_type(kind) for kind in kinds])]

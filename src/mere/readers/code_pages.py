@@ -82,13 +82,15 @@ def _first(pattern: re.Pattern[str], text: str) -> list[re.Match[str]]:
 
 def _sign(triple: str) -> float:
     """A sign is likely where it usually stands: quotes and apostrophes at words, dashes between blanks..."""
-    before, sign, after = triple
+    before, sign, after = triple[0], triple[1], triple[2]
     if sign not in SIGNS:
         return RARE_SIGN
     opens = after.isalnum() and not before.isalnum()
     closes = before.isalnum() and not after.isalnum()
-    usual = {"’": before.isalpha(), "–": before == after, "—": before == after, "\u00a0": True, "€": opens or closes,
-             "£": opens and not after.isalpha()}  # fmt: skip
+    usual = {
+        "’": before.isalpha(), "–": before == after, "—": before == after, "€": opens or closes,
+        "£": opens and not after.isalpha(), "\u00a0": before.isalnum() or before == " ",
+    }  # fmt: skip
     if usual.get(sign, (opens and sign in "‘“„‚«¿¡") or (closes and sign in "”“»…™®ºª°²³")):
         return USUAL_SIGN
     return SIGN_INSIDE if before.isalpha() or after.isalpha() else SIGN

@@ -19,7 +19,7 @@ from itertools import islice
 
 from mere.readers.dialects import Dialect, lines_of
 from mere.readers.long_delimiters import long_delimiters, with_row_end
-from mere.readers.quotes import QUOTES, complete, fits_quotes, quotes_in, usual_quote, without_quoted
+from mere.readers.quotes import QUOTES, SOUND_WEIGHT, complete, fits_quotes, quotes_in, usual_quote, without_quoted
 
 SAMPLE_LINES = 80
 SAMPLE_CHARACTERS = 16_000
@@ -35,7 +35,6 @@ LONG_PRIOR = 1.1  # of delimiters of several characters
 BY_EXTENSION = {".csv": ",;", ".tsv": "\t", ".tab": "\t", ".psv": "|", ".ssv": "; "}
 ONE_COLUMN = 0.25  # score of a table of a single column if the extension is that of a table
 BY_EXTENSION_WEIGHT = 1.2  # for the delimiter that the extension suggests
-SOUND_WEIGHT = 1.3  # for a delimiter with which every quote opens or closes a cell
 QUOTE_WEIGHTS = {'"': 1.0, "": 0.9}  # the latter for leaving quote characters in the cells
 OTHER_QUOTES_WEIGHT = 0.98
 LEAST_SCORE = 0.12  # of a table; text below this score is not a table
@@ -50,7 +49,9 @@ BROKEN = re.compile(r"""["'`][,;\t|^~]|[,;\t|^~]["'`]|^["'`]$""")  # a delimiter
 DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*%?")
 SUSPECT = (",", ";", "\t", "|", "^", "~", "\x01", "\x1f", "\n", *QUOTES)  # without these a cell is clean
 # A line that is one value with colons inside: a time, an address of the web, a word and what it says.
-ONE_VALUE = re.compile(r"[-\d/. T]*\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?( ?[ap]m|z|[+-]\d\d:?\d\d)?|\w+://\S*|[^:]*: .*", re.I)
+ONE_VALUE = re.compile(
+    r"[-\d/. T]*\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?( ?[ap]m|z|[+-]\d\d:?\d\d)?|\w+://\S*|[^:]*: .*", re.I
+)
 
 
 @dataclass(frozen=True)
@@ -75,8 +76,8 @@ def detect_dialect(text: str, extension: str) -> tuple[Dialect, float]:
             break
         if candidate.quote != '"' and fits_quotes(sample, candidate.delimiter):
             continue  # the double quotes are quotes
-        dialect, sound = complete(candidate.delimiter, candidate.quote, newline, sample)
-        score = _score(sample, dialect, candidate.weight) * (SOUND_WEIGHT if sound else 1.0)
+        dialect, quoting = complete(candidate.delimiter, candidate.quote, newline, sample)
+        score = _score(sample, dialect, candidate.weight) * quoting
         if score > best:
             best, found, handicap = score, dialect, candidate.handicap
     weak = PRIOR.get(found.delimiter, LONG_PRIOR) < WEAK
@@ -101,7 +102,9 @@ def _candidates(sample: str, extension: str) -> list[Candidate]:
             if even:
                 weight = _prior(delimiter, quote, extension) * _doubt(delimiter, width, lines, long)
                 weight += (1 - min(1, weight)) * _regular(width, even, len(lines))
-                handicap = 1.0 if lines[0].count(delimiter) + 1 == width else HEADLESS_WEAK if weight < WEAK else HEADLESS
+                handicap = (
+                    1.0 if lines[0].count(delimiter) + 1 == width else HEADLESS_WEAK if weight < WEAK else HEADLESS
+                )
                 weight *= handicap
                 bound = even * (1 - 1 / width) * weight * best
                 candidates.append(Candidate(delimiter, quote, weight, max(handicap, HEADLESS), bound))

@@ -13,7 +13,7 @@ import pyarrow as pa
 from mere.errors import Unreadable
 from mere.readers.delimited import read_delimited
 from mere.readers.dialects import Dialect, Lines
-from mere.readers.encodings import REPAIR, Utf8Stream, detect_encoding, repaired, single_byte
+from mere.readers.encodings import REPAIR, Utf8Stream, detect_encoding, other_encodings, repaired, single_byte
 from mere.readers.footnotes import find_footnotes
 from mere.readers.headers import Layout, find_layout
 from mere.readers.limits import Limits
@@ -48,6 +48,7 @@ class TextFacts:
     data_offset: int  # in raw bytes; -1 if unknown in this encoding
     end_offset: int  # where footnotes start, in raw bytes; -1 if there are none
     footnote_lines: int
+    other_encodings: str = ""  # nearly as likely, and would give another text
 
     @property
     def dialect(self) -> Dialect:
@@ -55,7 +56,7 @@ class TextFacts:
 
     @classmethod
     def from_dict(cls, facts: dict[str, Any]) -> TextFacts:
-        return cls(**{field.name: facts[field.name] for field in fields(cls)})
+        return cls(**{field.name: facts[field.name] for field in fields(cls) if field.name in facts})
 
 
 def open_delimited(source: Source, limits: Limits, member: str = "") -> RawTable:
@@ -73,6 +74,10 @@ def open_delimited(source: Source, limits: Limits, member: str = "") -> RawTable
 
 def note_footnotes(facts: TextFacts, findings: Findings) -> None:
     findings.note("{n} {line|lines} of footnotes below the table {was|were} left out", facts.footnote_lines, lost=False)
+    if facts.other_encodings:
+        findings.note(
+            f"the encoding is uncertain: read as {facts.encoding}, may be {facts.other_encodings}", lost=False
+        )
 
 
 def body(raw: BinaryIO, facts: TextFacts, findings: Findings) -> BinaryIO:
@@ -144,7 +149,7 @@ def sniff(source: Source, limits: Limits) -> tuple[TextFacts, list[str]]:
         encoding=encoding, bom_bytes=bom, **asdict(dialect), preamble_lines=layout.preamble,
         header_rows=layout.header_rows, skip_bytes=skip_bytes,
         data_offset=bom + offset if single_byte(encoding) else -1,
-        end_offset=end, footnote_lines=count,
+        end_offset=end, footnote_lines=count, other_encodings=", ".join(other_encodings(head, encoding)[:3]),
     )  # fmt: skip
     return facts, columns
 
