@@ -18,7 +18,7 @@ such query (`single`); and with 5 queries of a tenth of the rows, candidates who
 and 200,000 rows (`sizes`).
 
 Departs: the pairs of queries are drawn as they are needed instead of a hundred beforehand.  Texts are compared without
-regard to case and spaces around them, and words like `?` are null, as in Mere; baselines get the texts in this form.
+regard to case and runs of spaces, and words like `?` are null, as in Mere; baselines get the texts in this form.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from mere.bundles.schema import Schema
 from mere.readers.as_text import as_text
 from mere.values import Type
 
-NULL_WORDS = pa.array(["", "?", "na", "n/a", "nan", "null", "none", "-"])
+NULL_WORDS = pa.array(["", "?", "na", "n/a", "nan", "null", "none", "-", "missing"])
 SUBSAMPLE = 20_000  # rows that ranges around a row are fitted on
 
 Typed = dict[str, np.ndarray]  # float64 with NaN for null, or int32 codes of texts with -1 for null
@@ -147,6 +147,7 @@ def read_source(path: Path, most_rows: int | None = None) -> Source:
 
 def _clean(column: pa.Array) -> pa.Array:
     column = pc.utf8_lower(pc.utf8_trim_whitespace(column.cast(pa.string())))
+    column = pc.replace_substring_regex(column, r"\s+", " ")
     return pc.if_else(pc.is_in(column, NULL_WORDS), pa.scalar(None, pa.string()), column)
 
 

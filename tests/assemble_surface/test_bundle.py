@@ -12,6 +12,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -388,3 +389,13 @@ def test_the_summary_says_what_it_costs_and_brings(bundle: mere.Bundle) -> None:
         f"<{bundle.summary()}>", "shops/south.csv: price 5, +15 rows", "shops/north.csv: price 6, +10 rows",
         "2 tables rejected",
     ]  # fmt: skip
+
+
+def test_fetched_rows_with_equal_first_hashes_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    from mere.bundles.relation import Relation
+
+    bundle = mere.assemble({"a": [1, 2]}, {"c": {"a": [2, 3]}})
+    monkeypatch.setattr(
+        Relation, "hashes", lambda self, rows=slice(None): np.zeros(self.second_hashes(rows).shape[0], np.uint64)
+    )
+    assert sorted(bundle.fetch().column("a").to_pylist()) == [1, 2, 3]

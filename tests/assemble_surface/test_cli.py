@@ -86,7 +86,8 @@ def test_the_document_is_that_of_python_and_names_the_files(files: Path, indexed
 
 
 def test_the_rows_are_written_and_the_curve_is_drawn(files: Path, capsys: Any) -> None:
-    assert "written to out.csv and curve.png" in printed(capsys, *ASK, "-o", "out.csv", "--plot", "curve.png")
+    lines = printed(capsys, *ASK, "-o", "out.csv", "--plot", "curve.png").splitlines()
+    assert lines[-2:] == ["30 rows written to out.csv", "curve written to curve.png"]
     with open("out.csv", newline="") as file:
         rows = list(csv.reader(file))
     assert rows[0] == ["city", "amount", "day", "table"] and len(rows) == 31

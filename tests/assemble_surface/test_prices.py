@@ -122,7 +122,6 @@ def test_names_that_are_not_candidates_are_noted() -> None:
     ("given", "message"),
     [
         ({"north": -1}, "the price of 'sales/north.csv' must be a finite number >= 0, got -1"),
-        ({"north": float("nan")}, "the price of 'sales/north.csv' must be a finite number >= 0, got nan"),
         ({"north": float("inf")}, "the price of 'sales/north.csv' must be a finite number >= 0, got inf"),
         ({"north": "cheap"}, "the price of 'sales/north.csv' must be a finite number >= 0, got 'cheap'"),
         ({"north": True}, "the price of 'sales/north.csv' must be a finite number >= 0, got True"),
@@ -159,7 +158,7 @@ def test_a_name_that_may_mean_two_tables_is_refused() -> None:
     assert exact.by_table == {"a/north.csv": 5, "b/north.csv": 6}
 
 
-@pytest.mark.parametrize("value", [-1, float("nan"), "5"])
+@pytest.mark.parametrize("value", [-1, float("nan"), "cheap"])
 def test_a_default_price_that_is_not_one_is_refused(value: Any) -> None:
     with pytest.raises(UsageError, match="'default_price' must be a finite number"):
         prices({"north": 7}, value)
@@ -222,3 +221,20 @@ def test_a_budget_below_the_cheapest_table_is_refused_with_its_name(lake: mere.L
     assert raised.value.remedy == "the cheapest, 'shops/north.csv', costs 5; raise budget="
     free = lake.assemble(BASE, ["north.csv", "south.csv"], budget=4, prices={"north": 0, "south": 6}, method="exact")
     assert [each.table for each in free.chosen] == ["shops/north.csv"] and free.cost == 0
+
+
+@pytest.mark.parametrize("missing", [None, float("nan"), "", " ", np.float64("nan")])
+def test_a_missing_price_of_a_mapping_is_no_price(missing: Any) -> None:
+    assert prices({"north": missing, "south": 2}) == [None, 2, None]
+
+
+def test_a_default_price_may_have_a_currency_sign() -> None:
+    assert prices({"north": 2}, "€ 5") == [2, 5, 5]
+
+
+def test_several_currency_signs_are_noted() -> None:
+    note = "the prices have several currency signs ($, €), which are not converted"
+    mixed = {"table": ["north", "south"], "price": ["€ 3", "$ 4"]}
+    assert prices_of({"north": "€ 3", "south": "$ 4"}, TABLES).notes == [note]
+    assert prices_of(listing(mixed), TABLES).notes == [note]
+    assert prices_of({"north": "€ 3", "south": "€ 4"}, TABLES).notes == []

@@ -12,6 +12,7 @@ from mere import lake as surface
 from mere.errors import UsageError
 from mere.pipeline import signatures
 from tests.assemble_surface.conftest import BASE, ROWS, table
+from tests.conftest import write_files
 
 pytestmark = pytest.mark.spark
 
@@ -69,3 +70,12 @@ def test_many_rows_are_counted_on_spark_unless_that_is_refused(
     lake.assemble(BASE, candidates, method="exact", spark=False, progress=sentences.append)
     lake.assemble(BASE, candidates, progress=sentences.append)
     assert sentences and not any("Spark" in sentence for sentence in sentences)
+
+
+def test_dates_of_the_lake_are_read_like_those_of_the_base(tmp_path: Path, run_index: Any, spark: Any) -> None:
+    lines = [f"{day:02}/0{month}/2020,{day}" for day in range(1, 13) for month in (1, 2)]
+    write_files(tmp_path / "raw", {"days.csv": "\n".join(["day,n", *lines]) + "\n"})
+    run_index(tmp_path / "raw")
+    base = {"day": [f"{day:02}/01/2020" for day in range(1, 20)], "n": list(range(1, 20))}
+    with mere.open(run_index.lake) as lake:
+        assert lake.assemble(base, ["days.csv"], method="exact", spark=spark).distinct == 19 + 12

@@ -201,3 +201,15 @@ def test_a_budget_that_is_spent_is_said_to_be_spent():
     answer = assemble(problem([], offered, [], 0.3), "exact")
     assert len(answer.chosen) == 3
     assert [rejected.reason for rejected in answer.rejected] == ["it would add 1 row, and the budget is spent"]
+
+
+pairs = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), max_size=30)
+
+
+@given(pairs)
+def test_equal_rows_follow_each_other_also_if_different_rows_have_the_same_first_hash(rows):
+    first, second = (np.array([row[side] for row in rows], np.uint64) for side in (0, 1))
+    order, new = equal_rows(first, second)
+    assert sorted(order.tolist()) == list(range(len(rows)))
+    found = [rows[place] for place, is_new in zip(order.tolist(), new.tolist(), strict=True) if is_new]
+    assert len(found) == len(set(found)) == len(set(rows))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -257,3 +259,30 @@ def test_a_large_table_of_which_few_rows_are_wanted_is_counted_although_it_hardl
     answer = answer_from_pool(problem, estimate.pool_of(problem))
     assert answer.counted == ("t2",)
     assert [each.gain for each in answer.chosen if each.table == "t2"] == [40]
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_no_bundle_of_the_curve_that_can_be_paid_seems_better_than_the_chosen_one(seed):
+    generator = np.random.default_rng(seed)
+    tables = [generator.choice(6_000, generator.integers(1_500, 3_000), replace=False) for _ in range(6)]
+    offers = [replace(offer, price=float(generator.integers(1, 9)))
+              for offer in offers_of([numbered(rows) for rows in tables])]  # fmt: skip
+    base = numbered(np.arange(500))
+    problem = Problem(SCHEMA, base, tuple(offers), parse_filters(["group < 5"], SCHEMA), 12.0, 400)
+    answer = answer_from_pool(problem, estimate.pool_of(problem))
+    assert not answer.exact
+    payable = [point for point in answer.curve if point.cost <= problem.budget]
+    chosen = tuple(each.table for each in answer.chosen)
+    assert payable[-1].distinct == pytest.approx(answer.distinct) and set(payable[-1].tables) == set(chosen)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_rows_of_a_counted_table_are_looked_up_in_all_rows_of_the_base(seed):
+    base, large, generator = np.arange(20_000), np.arange(40_000, 80_000), np.random.default_rng(seed)
+    wanted, others = (generator.choice(base[base % 10 < 5], 50), generator.choice(base[base % 10 >= 5], 950))
+    small = np.concatenate([wanted, others])  # the base has all of its rows
+    problem = problem_of(base, [small, large], ['"group" < 5'], 400, budget=2.0)
+    answer = answer_from_pool(problem, estimate.pool_of(problem))
+    assert not answer.exact and answer.counted == ("t0",)
+    assert [each.table for each in answer.chosen] == ["t1"]
+    assert {each.table: each.code for each in answer.rejected} == {"t0": "nothing new"}

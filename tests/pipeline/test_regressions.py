@@ -11,6 +11,8 @@ import mere
 from mere.errors import Corrupt
 from mere.pipeline import Settings, stage_files, tasks
 from mere.pipeline.scan import RawFile, name_files
+from mere.readers import Limits
+from mere.segments import OpenSnapshot
 from mere.segments.snapshot import kept_numbers
 from tests.conftest import write_files
 from tests.pipeline.test_updates import checksums, names, tasks_inline
@@ -143,3 +145,15 @@ def test_a_link_the_user_points_at_is_followed(tmp_path, run_index):
     run_index(tmp_path / "link.csv")
     assert names(run_index.lake) == ["link.csv"]
     assert mere.open(run_index.lake).rows("link.csv").num_rows == 1
+
+
+@pytest.mark.parametrize("split", [4096, 1 << 20])
+def test_a_table_that_was_read_in_part_says_so_however_it_was_cut(tmp_path, run_index, split):
+    lines = [f"{n},short" for n in range(2_000)] + ["2000," + "long" * 100]
+    write_files(tmp_path / "raw", {"a.csv": "\n".join(["n,text", *lines]) + "\n", "b.csv": "n,text\n1,short\n"})
+    run_index(tmp_path / "raw", settings=Settings(Limits(cell_bytes=100), split_bytes=split))
+    [segment] = OpenSnapshot(run_index.lake).segments
+    assert {segment.facts(number).name: segment.facts(number).lost for number in (0, 1)} == {
+        "a.csv": True,
+        "b.csv": False,
+    }

@@ -152,13 +152,20 @@ def _steps(problem: Problem, judge: Coverage, tables: list[int]) -> tuple[Chosen
 
 
 def _curve(problem: Problem, judge: Coverage, finding: Finding) -> tuple[Point, ...]:
-    """The bundles that hold more rows than every cheaper one, from the base alone."""
+    """The bundles that hold more rows than every cheaper one, from the base alone.
+
+    None that can be paid holds more than the chosen one: if one seems to, by the half of the samples that judges, the
+    half that chooses says otherwise.
+    """
     points = []
     for tables in [[], *finding.bundles]:
         offers = [problem.offers[table - 1] for table in tables]
         distinct = judge.value(judge.held_by([0, *tables]))
         points.append(Point(sum(offer.price for offer in offers), distinct, tuple(offer.name for offer in offers)))
     best: list[Point] = []
+    chosen = tuple(problem.offers[table - 1].name for table in finding.tables)
+    most = next((point.distinct for point in points if point.tables == chosen), np.inf)
+    points = [point for point in points if point.cost > problem.budget or point.distinct <= most]
     for point in sorted(points, key=lambda point: (point.cost, -point.distinct)):
         if not best or point.distinct > best[-1].distinct * (1 + 1e-9):
             best.append(point)

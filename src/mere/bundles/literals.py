@@ -23,6 +23,7 @@ import pyarrow as pa
 from mere.bundles.predicates import Compare, Constant, Like, Not, OneOf, Predicate
 from mere.errors import QueryError
 from mere.values import Type, normalise_cell, parse_dates, parse_numbers
+from mere.values.nulls import SPELLINGS
 
 _TRUE = ("true", "yes", "t", "y", "1")
 _FALSE = ("false", "no", "f", "n", "0")
@@ -46,6 +47,7 @@ class Field:
     place: int
     name: str
     type: Type
+    data: frozenset[str] = frozenset()  # spellings of null that are data in it
 
 
 def compare(field: Field, operator: str, literal: Literal | None) -> Predicate:
@@ -65,6 +67,8 @@ def comparison_notes(field: Field, operator: str, literal: Literal | None) -> li
     if literal is None:
         remedy = f"{field.name} IS NOT NULL" if operator == "<>" else f"{field.name} IS NULL"
         return [f"'{field.name} {operator} NULL' is never true; use {remedy}"]
+    if literal.kind == "text" and (value := normalise_cell(literal.text)) in {*SPELLINGS, ""} - field.data:
+        return [f"'{value}' is a missing value in '{field.name}', which is equal to nothing; use {field.name} IS NULL"]
     other = {"number": "a number", "date": "a date"}.get(literal.kind)
     if field.type is not Type.TEXT or operator in ("=", "<>") or other is None:
         return []

@@ -139,14 +139,21 @@ class _Reader:
         """The column of the schema that a node names."""
         node = node.unnest()
         if node.key != "column" or node.this.key != "identifier":
-            raise refused("a value in place of a column" if node.key in _VALUES else construct_of(node))
+            raise self._not_a_column(node)
         only(node, "this", "table")
         qualifier = node.text("table")
         if qualifier and qualifier.casefold() != self.table.casefold():
             remedy = f'write "{node.name}" alone; a name with a point in double quotes: "{qualifier}.{node.name}"'
             raise QueryError(f"no table '{qualifier}' for the column '{qualifier}.{node.name}'", remedy)
         place = self._place(node.name)
-        return Field(place, self.schema.names[place], self.schema.types[place])
+        return Field(place, self.schema.names[place], self.schema.types[place], self.schema.readings[place].data)
+
+    def _not_a_column(self, node: Node) -> QueryError:
+        text = node.sql("sqlite")
+        for name in self.schema.names:
+            if name.casefold() == text.casefold():
+                return QueryError(f"the column's name {name} has to be quoted", f'write it in double quotes: "{name}"')
+        return refused("a value in place of a column" if node.key in _VALUES else construct_of(node))
 
     def _place(self, name: str) -> int:
         """A column's place by its exact name, or else by the letters and digits of it."""

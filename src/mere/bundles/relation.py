@@ -9,14 +9,14 @@ their values are, as values of the base's types: `1,234` is `1234` in a column o
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from mere.bundles.schema import Schema
+from mere.bundles.schema import Reading, Schema
 from mere.segments import Segment, code_column
 from mere.store import Strings
 from mere.values import (
@@ -41,6 +41,7 @@ class Column:
     codes: np.ndarray  # unsigned, one per row
     parts: tuple[Column, ...] = ()  # of stacked tables: their columns, whose values follow each other
     whole_moments: Callable[[], np.ndarray] | None = None  # of some rows: the moments, as all rows decide them
+    day_first: bool = False  # the order of dates, if the column does not tell it
 
     @cached_property
     def texts(self) -> pa.Array:
@@ -60,9 +61,13 @@ class Column:
         """
         if self.parts:
             return np.concatenate([part.moments for part in self.parts])
-        if self.whole_moments is not None and _has_days_and_months(self.texts):
+        if self.whole_moments is not None and has_days_and_months(self.texts):
             return self.whole_moments()
-        return parse_dates(self.texts, np.zeros(len(self.values), np.int64))
+        return parse_dates(self.texts, np.zeros(len(self.values), np.int64), self.day_first)
+
+    def read(self, day_first: bool) -> Column:
+        """The same column, with an order of its dates if it does not tell one."""
+        return self if day_first == self.day_first else replace(self, day_first=day_first)
 
     def take(self, rows: np.ndarray) -> Column:
         """Some rows, with only the values that occur in them."""
@@ -104,7 +109,7 @@ def used_values(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return used[used > 0].astype(np.int64) - 1, (new_codes + shift).astype(np.uint32)
 
 
-def _has_days_and_months(texts: pa.Array) -> bool:
+def has_days_and_months(texts: pa.Array) -> bool:
     """Whether a text may be a date that is read by the order of day and month in its column."""
     return bool(pc.any(pc.match_substring_regex(texts, r"^[0-9]{1,2}[-/][0-9]{1,2}[-/]")).as_py())
 
@@ -170,25 +175,29 @@ def _stack_column(columns: Sequence[Column | None], rows: Sequence[int]) -> Colu
 
 def relation_of_cells(name: str, names: Sequence[str], cells: Sequence[pa.Array], schema: Schema) -> Relation:
     """The relation of a table that is at hand: its columns' names, and the cells of each as text."""
-    columns = tuple(None if place is None else _coded_column(cells[place]) for place in schema.places(names))
+    places = zip(schema.places(names), schema.readings, strict=True)
+    columns = tuple(None if place is None else _coded_column(cells[place], reading) for place, reading in places)
     return Relation(name, len(cells[0]) if cells else 0, schema, columns)
 
 
-def _coded_column(cells: pa.Array) -> Column:
-    coded = code_column(cells)
-    return Column(coded.values, coded.hashes, coded.codes)
+def _coded_column(cells: pa.Array, reading: Reading) -> Column:
+    coded = code_column(cells, reading.data)
+    return Column(coded.values, coded.hashes, coded.codes, day_first=reading.day_first)
 
 
 def relation_of_stored(segment: Segment, number: int, schema: Schema) -> Relation:
     """The relation of a table of the lake, mapped from its segment."""
     first = segment.columns_of(number).start
     names = segment.column_names[first : segment.columns_of(number).stop]
-    columns = [None if place is None else stored_column(segment, first + place) for place in schema.places(names)]
+    places = zip(schema.places(names), schema.readings, strict=True)
+    columns = [None if place is None else stored_column(segment, first + place, reading.day_first)
+               for place, reading in places]  # fmt: skip
     rows = int(segment.catalog["table.rows"][number])
     return Relation(segment.names[number], rows, schema, tuple(columns))
 
 
-def stored_column(segment: Segment, column: int) -> Column:
+def stored_column(segment: Segment, column: int, day_first: bool = False) -> Column:
     """A column of the lake, by its number in the segment."""
     ids = segment.set_of(column)
-    return Column(segment.dictionary.values.take(ids), segment.dictionary.hashes[ids], segment.codes_of(column))
+    values, hashes = segment.dictionary.values.take(ids), segment.dictionary.hashes[ids]
+    return Column(values, hashes, segment.codes_of(column), day_first=day_first)

@@ -15,11 +15,24 @@ from mere.values import Type, column_key, column_keys, normalise_cell
 
 
 @dataclass(frozen=True)
+class Reading:
+    """How the cells of a column are read in a table that does not tell: as in one of the other tables."""
+
+    day_first: bool = False  # of dates like 5/1/2020
+    data: frozenset[str] = frozenset()  # spellings of null, such as `na`, that are data
+
+
+@dataclass(frozen=True)
 class Schema:
-    """The columns that are compared, with their types."""
+    """The columns that are compared, with their types and readings."""
 
     names: tuple[str, ...]
     types: tuple[Type, ...]
+    known_readings: tuple[Reading, ...] = ()  # one per column, or none
+
+    @property
+    def readings(self) -> tuple[Reading, ...]:
+        return self.known_readings or (Reading(),) * len(self.names)
 
     @cached_property
     def keys(self) -> tuple[str, ...]:

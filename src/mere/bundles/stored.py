@@ -12,24 +12,34 @@ from __future__ import annotations
 
 import numpy as np
 
-from mere.bundles.relation import Column, Relation, relation_of_stored, stored_column, used_values
+from mere.bundles.relation import (
+    Column,
+    Relation,
+    has_days_and_months,
+    relation_of_stored,
+    stored_column,
+    used_values,
+)
 from mere.bundles.sample import WHOLE, Sample, sample_of
 from mere.bundles.schema import Schema
 from mere.segments import Segment
 from mere.store import Container
-from mere.values import Type
+from mere.values import Type, day_order
 
 
 def stored_sample(segment: Segment, number: int, schema: Schema, size: int | None = None) -> Sample | None:
     """The sample of a table of the lake, as it was stored or smaller; None if it has to be made of the table's rows.
 
     That is so if the segment has no sketches, the table has columns that are not compared or are of another kind of
-    type, only its profile is known, or the sample is to be larger than the sketch.
+    type, its dates are read otherwise than when it was indexed, only its profile is known, or the sample is to be
+    larger than the sketch.
     """
     sketches, columns = segment.sketches, segment.columns_of(number)
     names = segment.column_names[columns.start : columns.stop]
     types = [Type(code) for code in segment.catalog["column.types"][columns.start : columns.stop].tolist()]
     if sketches is None or segment.profile_only[number] or not schema.same_rows(names, types):
+        return None
+    if _has_other_dates(segment, number, schema):
         return None
     rows, stored = int(segment.catalog["table.rows"][number]), int(sketches.meta["size"])
     wanted = stored if size is None else size
@@ -38,6 +48,15 @@ def stored_sample(segment: Segment, number: int, schema: Schema, size: int | Non
     if wanted > stored and int(sketches["distinct"][number]) > stored:
         return None
     return smaller(_sketch(segment, number, schema, sketches), wanted)
+
+
+def _has_other_dates(segment: Segment, number: int, schema: Schema) -> bool:
+    """Whether dates of a table do not tell the order of day and month, and were taken for another one when indexed."""
+    columns = segment.columns_of(number)
+    places = schema.places(segment.column_names[columns.start : columns.stop])
+    dated = [place for place, reading in zip(places, schema.readings, strict=True) if reading.day_first]
+    texts = (stored_column(segment, columns.start + place).texts for place in dated if place is not None)
+    return any(has_days_and_months(each) and day_order(each) is None for each in texts)
 
 
 def _sketch(segment: Segment, number: int, schema: Schema, sketches: Container) -> Sample:
@@ -62,19 +81,20 @@ def rows_of_stored(segment: Segment, number: int, schema: Schema, rows: np.ndarr
     """Some rows of a table of the lake; values that only other rows have are not read."""
     columns = segment.columns_of(number)
     places = schema.places(segment.column_names[columns.start : columns.stop])
-    taken = [None if place is None else _cells_of_stored(segment, columns.start + place, rows) for place in places]
+    taken = [None if place is None else _cells_of_stored(segment, columns.start + place, rows, reading.day_first)
+             for place, reading in zip(places, schema.readings, strict=True)]  # fmt: skip
     count = (
         len(range(*rows.indices(int(segment.catalog["table.rows"][number])))) if isinstance(rows, slice) else len(rows)
     )
     return Relation(segment.names[number], count, schema, tuple(taken))
 
 
-def _cells_of_stored(segment: Segment, column: int, rows: np.ndarray | slice) -> Column:
+def _cells_of_stored(segment: Segment, column: int, rows: np.ndarray | slice, day_first: bool) -> Column:
     places, codes = used_values(segment.codes_of(column)[rows])
     ids = segment.set_of(column)[places]
     return Column(
         segment.dictionary.values.take(ids),
         segment.dictionary.hashes[ids],
         codes,
-        whole_moments=lambda: stored_column(segment, column).moments[places],
+        whole_moments=lambda: stored_column(segment, column, day_first).moments[places],
     )

@@ -82,13 +82,14 @@ def assemble(base: str, more: tuple[str, ...], lake: str, as_of: int | None, as_
     with ExitStack() as stack:
         bundle = _assembled(stack, base, candidates, (lake, as_of), {**given, "quiet": as_json})
         bundle.notes += _unused_notes(base, candidates)
-        _write(bundle, given)
+        written = _write(bundle, given)
     if as_json:
         print_document({**bundle.to_dict(), "output": given["output"], "plot": given["plot"]})
     else:
         show_notes(bundle.notes)
         show_bundle(bundle)
-        _show_written([given[name] for name in ("output", "plot") if given[name] is not None])
+        for line in written:
+            console().print(Text(line))
     return 0
 
 
@@ -195,13 +196,19 @@ def _prices(given: str | None) -> str | float | None:
         return given
 
 
-def _write(bundle: Bundle, given: dict[str, Any]) -> None:
+def _write(bundle: Bundle, given: dict[str, Any]) -> list[str]:
+    """Write the rows and the curve where they were asked for; what was written, in words."""
     from mere.search.exporting import export
 
+    written = []
     if given["output"] is not None:
-        export(bundle.fetch(), given["output"], neutralise=not given["formulas"])
+        rows = bundle.fetch()
+        export(rows, given["output"], neutralise=not given["formulas"])
+        written.append(f"{counted(rows.num_rows, 'row')} written to {clean(given['output'])}")
     if given["plot"] is not None:
         bundle.plot(given["plot"])
+        written.append(f"curve written to {clean(given['plot'])}")
+    return written
 
 
 def show_bundle(bundle: Bundle) -> None:
@@ -260,8 +267,3 @@ def _show_rejected(bundle: Bundle) -> None:
     out.print(table)
     if len(bundle.rejected) > _REJECTED:
         out.print(Text(f"... and {counted(len(bundle.rejected) - _REJECTED, 'more table')}: --json lists all"))
-
-
-def _show_written(paths: list[str]) -> None:
-    if paths:
-        console().print(Text(f"written to {clean(' and '.join(paths))}"))

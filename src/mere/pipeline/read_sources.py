@@ -138,5 +138,10 @@ def _join_tables(above: StagedTable, below: StagedTable) -> StagedTable:
         columns=max(above.columns, below.columns),
         weight=above.weight + below.weight,
         blocks=above.blocks + below.blocks,
-        facts=replace(above.facts, rows=rows, issues=[*above.facts.issues, *below.facts.issues]),
+        facts=replace(
+            above.facts,
+            rows=rows,
+            issues=[*above.facts.issues, *below.facts.issues],
+            lost=above.facts.lost or below.facts.lost,
+        ),
     )

@@ -27,7 +27,7 @@ from mere.bundles.exact_rows import distinct_rows
 from mere.bundles.filters import Filters, parse_filters
 from mere.bundles.problem import Signatures
 from mere.bundles.relation import Relation, relation_of_stored
-from mere.bundles.schema import Schema
+from mere.bundles.schema import Reading, Schema
 from mere.bundles.stored import rows_of_stored
 from mere.errors import SparkError
 from mere.pipeline.engine import cancellable
@@ -74,6 +74,7 @@ def spark_signatures(
     question = {
         "names": schema.names,
         "types": [int(type_) for type_ in schema.types],
+        "day_first": [reading.day_first for reading in schema.readings],
         "filters": list(filter_texts),
     }
     with context(None, spark) as (running, _):
@@ -196,7 +197,8 @@ def _batches(first: np.ndarray, second: np.ndarray, table: int) -> Iterator[pa.R
 
 def _question(text: str) -> tuple[Schema, Filters]:
     question = json.loads(text)
-    schema = Schema(tuple(question["names"]), tuple(map(Type, question["types"])))
+    readings = tuple(Reading(day_first) for day_first in question["day_first"])
+    schema = Schema(tuple(question["names"]), tuple(map(Type, question["types"])), readings)
     return schema, parse_filters(question["filters"], schema)
 
 

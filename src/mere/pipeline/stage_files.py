@@ -209,7 +209,7 @@ def _stage_table(
         if size >= settings.split_bytes:
             batch.add_block(table, digest([readers.concatenated(waiting, raw.columns)])[0])
             waiting, size = [], 0
-    facts.issues, facts.dialect, facts.rows = raw.issues, raw.dialect, table.rows
+    facts.issues, facts.lost, facts.dialect, facts.rows = raw.issues, raw.lost, raw.dialect, table.rows
     if not table.blocks and not in_blocks:
         return batch.add_table(facts, readers.concatenated(waiting, raw.columns))
     if waiting or not table.blocks:

@@ -182,20 +182,22 @@ class Coded:
         return np.bincount(self.codes, minlength=len(self.hashes) + 1)[1:]
 
 
-def code_column(cells: pa.Array) -> Coded:
-    """One column's distinct values, and its rows as codes."""
+def code_column(cells: pa.Array, data: frozenset[str] = frozenset()) -> Coded:
+    """One column's distinct values, and its rows as codes; `data`: spellings of null that are data all the same."""
     encoded = cells.dictionary_encode()
     normal = normalise(encoded.dictionary)
     values, hashes = Strings.from_arrow(normal), hash_values(normal)
     places, number = distinct(values, hashes)
     column = RowBlock(0, [""], values.take(places), hashes[places], np.array([0, len(places)]), [], [[]])
-    data = _not_null(column)
-    keep = data & (column.values.lengths() > 0)
+    not_null = _not_null(column)
+    if data:
+        not_null |= np.asarray(pc.is_in(column.values.to_arrow(), value_set=pa.array(sorted(data), pa.string())))
+    keep = not_null & (column.values.lengths() > 0)
     codes = _codes(encoded, np.where(keep, np.cumsum(keep), 0)[number].astype(np.uint32))
     if keep.all():
         return Coded(column.values, column.hashes, codes, [])
     kept = np.flatnonzero(keep)
-    dropped = column.values.take(np.flatnonzero(~data)).tolist()
+    dropped = column.values.take(np.flatnonzero(~not_null)).tolist()
     return Coded(column.values.take(kept), column.hashes[kept], codes, dropped)
 
 

@@ -40,10 +40,11 @@ class Facts:
     about: dict[str, Any] = field(default_factory=dict)
     issues: list[str] = field(default_factory=list)
     published: dict[str, Any] = field(default_factory=dict)  # of a table without rows: see `published.py`
+    lost: bool = False  # some rows or cells of the file are missing; `issues` says why
 
     def to_dict(self) -> dict[str, Any]:
-        known = dict(self.__dict__)
-        return known if self.published else {name: known[name] for name in known if name != "published"}
+        seldom = {"published", "lost"}  # written only if there is something to say
+        return {name: value for name, value in self.__dict__.items() if value or name not in seldom}
 
 
 @dataclass

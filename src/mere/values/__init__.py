@@ -1,6 +1,6 @@
 """What is the value of a cell, its type, its hash?"""
 
-from mere.values.dates import parse_dates, spelled_moment
+from mere.values.dates import day_order, parse_dates, spelled_moment
 from mere.values.hashing import check_hashes, hash_values, mix, string_buffers
 from mere.values.normalise import normalise, normalise_cell
 from mere.values.tuples import (
@@ -23,6 +23,7 @@ __all__ = [
     "check_hashes",
     "column_key",
     "column_keys",
+    "day_order",
     "hash_values",
     "infer",
     "key_hashes",

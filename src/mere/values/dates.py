@@ -4,7 +4,8 @@ Values arrive normalised (lower case, single spaces).  These families of formats
 regular expression over the array: ISO-like (`2020-01-05`, `2020-01`, `2020-01-05t10:30:00.5+02:00`), numeric with
 the year last (`5/1/2020`, `5.1.20 10:30`), with the month as a word (`5 jan 2020`, `january 5, 2020`), and the
 time of day.  Whether `5/1/2020` is in May or January depends on the column: day first if any first part
-exceeds twelve, month first otherwise; with dots, always day first.
+exceeds twelve, month first otherwise; with dots, always day first.  Where the column alone does not tell (`day_order`),
+the caller may know the order from elsewhere.
 """
 
 from __future__ import annotations
@@ -45,8 +46,11 @@ def looks_like_a_date(values: pa.Array) -> np.ndarray:
     return np.asarray(pc.fill_null(likely, False))
 
 
-def parse_dates(values: pa.Array, column: np.ndarray) -> np.ndarray:
-    """Seconds since 1970 of every value, NaN if it is not a date; `column` is the number of each value's column."""
+def parse_dates(values: pa.Array, column: np.ndarray, day_first: bool = False) -> np.ndarray:
+    """Seconds since 1970 of every value, NaN if it is not a date; `column` is the number of each value's column.
+
+    `day_first`: the order of day and month in the columns that do not tell.
+    """
     seconds = np.full(len(values), np.nan)
     for family, pattern in _FAMILIES.items():
         open_places = np.flatnonzero(np.isnan(seconds))
@@ -56,8 +60,21 @@ def parse_dates(values: pa.Array, column: np.ndarray) -> np.ndarray:
         matched = np.flatnonzero(np.asarray(groups.is_valid()))
         if matched.size:
             places = open_places[matched]
-            seconds[places] = _moments(family, groups.take(pa.array(matched)), column[places])
+            seconds[places] = _moments(family, groups.take(pa.array(matched)), column[places], day_first)
     return seconds
+
+
+def day_order(values: pa.Array) -> bool | None:
+    """Whether the dates of one column are written with the day first; None if they do not tell.
+
+    >>> [day_order(pa.array(dates)) for dates in (["5/1/2020", "13/1/2020"], ["1/13/2020"], ["5/1/2020"])]
+    [True, False, None]
+    """
+    groups = pc.extract_regex(values, _FAMILIES["numeric"]).drop_null()
+    groups = groups.filter(pc.not_equal(groups.field("mark"), "."))
+    if (_number(groups.field("first")) > 12).any():
+        return True
+    return False if (_number(groups.field("other")) > 12).any() else None
 
 
 def spelled_moment(seconds: float) -> str:
@@ -76,10 +93,12 @@ def spelled_moment(seconds: float) -> str:
     return str(np.datetime64(int(np.floor(seconds)), "s")).removesuffix("T00:00:00")
 
 
-def _moments(family: str, groups: pa.StructArray, column: np.ndarray) -> np.ndarray:
+def _moments(family: str, groups: pa.StructArray, column: np.ndarray, day_first: bool) -> np.ndarray:
     names = [field.name for field in groups.type]
     part = {name: _number(groups.field(name)) for name in names if name not in ("word", "mark", "half", "zone")}
-    midnight = np.zeros(len(groups)) if family == "clock" else _days(*_calendar(family, groups, part, column)) * 86400.0
+    midnight = np.zeros(len(groups))
+    if family != "clock":
+        midnight = _days(*_calendar(family, groups, part, column, day_first)) * 86400.0
     if "hour" not in part:
         return midnight
     clock = part["hour"] * 3600 + part["minute"] * 60 + part["second"]
@@ -88,7 +107,7 @@ def _moments(family: str, groups: pa.StructArray, column: np.ndarray) -> np.ndar
 
 
 def _calendar(
-    family: str, groups: pa.StructArray, part: dict[str, np.ndarray], column: np.ndarray
+    family: str, groups: pa.StructArray, part: dict[str, np.ndarray], column: np.ndarray, day_first: bool
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     year = part["year"]
     year = np.where(year < 69, year + 2000, np.where(year < 100, year + 1900, year))
@@ -96,8 +115,10 @@ def _calendar(
         first, other = part["first"], part["other"]
         dotted = np.asarray(pc.equal(groups.field("mark"), "."))
         year = np.where(dotted & (part["year"] < 100), np.nan, year)  # 1.2.10 is a version
-        day_first = dotted | np.isin(column, column[first > 12])
-        return year, np.where(day_first, other, first), np.where(day_first, first, other)
+        before = dotted | np.isin(column, column[first > 12])
+        if day_first:
+            before |= ~np.isin(column, column[~dotted & (other > 12)])
+        return year, np.where(before, other, first), np.where(before, first, other)
     if family == "month":
         return year, part["month"], np.ones(len(year))
     if family == "iso":

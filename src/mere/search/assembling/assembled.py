@@ -26,6 +26,7 @@ from mere.search.assembling.covering import lake_candidates
 from mere.search.assembling.inputs import Member, Table, check_names, read_table
 from mere.search.assembling.licences import keep_licences
 from mere.search.assembling.prices import Prices, prices_of
+from mere.search.assembling.readings import read_alike
 from mere.search.assembling.request import Request
 from mere.segments import OpenSnapshot
 
@@ -48,6 +49,8 @@ def assembled(
     schema, member = base_schema(base, names)
     found = _candidates(request, opened, schema, base)
     schema = typed_schema(schema, found.members)
+    schema, (member, *found.members), reading_notes = read_alike(schema, [member, *found.members])
+    found.notes += reading_notes
     filters = parse_filters(request.queries or (), schema, [name for name in base.columns if name not in names])
     sizes = [(each.table.name, each.table.rows) for each in found.members]
     prices = prices_of(request.prices, [*sizes, *((each.name, each.rows) for each in found.refused)],

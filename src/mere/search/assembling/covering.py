@@ -39,6 +39,7 @@ def lake_candidates(opened: OpenSnapshot, schema: Schema, base: Table) -> Candid
             found.refused.append(profile_only(table.name))
         else:
             found.members.append(Member(table, None))
+            found.notes += table.notes
     if not found.members and not found.refused:
         raise _nothing_covers(schema, nearest, fewest)
     found.members.sort(key=lambda member: member.table.name)

@@ -105,7 +105,9 @@ class Member:
     def relation(self, schema: Schema) -> Relation:
         if self.coded is None:
             return self.table.relation(schema)
-        return replace(self.coded, schema=schema)
+        pairs = zip(self.coded.columns, schema.readings, strict=True)
+        columns = tuple(None if column is None else column.read(reading.day_first) for column, reading in pairs)
+        return replace(self.coded, schema=schema, columns=columns)
 
     def types(self, schema: Schema) -> list[Type]:
         """The types of the columns of the schema; EMPTY for a column that the table lacks."""
@@ -186,9 +188,10 @@ def table_of_the_lake(opened: OpenSnapshot, stored: Stored) -> Table:
     facts = segment.facts(number)
     path = facts.source if os.path.isfile(facts.source) else os.path.join(facts.source, facts.path)
     full = os.path.realpath(path) + (f"#{facts.member}" if facts.member else "")
+    notes = (f"'{name}' was read only in part: {'; '.join(facts.issues)}",) if facts.lost else ()
     return Table(
         name, tuple(stored.columns), int(segment.catalog["table.rows"][number]),
-        lambda: raw_rows(opened, name, None, None), path=full, stored=stored,
+        lambda: raw_rows(opened, name, None, None), notes=notes, path=full, stored=stored,
     )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -30,6 +30,7 @@ WANTED = "write prices as 1200 or 1,200.50, with a currency sign or without"
 _NAMES = ("table", "name", "dataset", "file")
 _PRICES = ("price", "cost", "amount")
 _SIGN = r"[$£¥\u20a0-\u20cf]?"
+_SIGNS = re.compile(r"[$£¥\u20a0-\u20cf]")
 _NUMBER = r"[0-9][0-9.,'’e+-]*"
 _PRICE = re.compile(rf"(-?)\s*{_SIGN}\s*(-?{_NUMBER}(?:\s{_NUMBER})*)\s*{_SIGN}")
 _THOUSANDS = re.compile(r"(?<=[0-9])[\s'’](?=[0-9]{3}(?![0-9]))")
@@ -43,7 +44,8 @@ def price_list(given: Any, known: Known) -> tuple[dict[str, Any], list[str]]:
         given = given.dropna()
         given = dict(zip(given.index.tolist(), given.tolist(), strict=True))
     if isinstance(given, Mapping) and all(isinstance(value, str) or not _has_length(value) for value in given.values()):
-        return {str(name): _price(price) for name, price in given.items()}, []
+        known_prices = {str(name): price for name, price in given.items() if not _is_missing(price)}
+        return {name: one_price(price) for name, price in known_prices.items()}, _sign_notes(known_prices.values())
     if isinstance(given, str | os.PathLike) and not is_file(given):
         raise UsageError(f"the price list '{os.fspath(given)}' is not a file", FILE_REMEDY)
     if not isinstance(given, str | os.PathLike | list | tuple) and not is_frame(given):
@@ -55,8 +57,23 @@ def _is_series(given: Any) -> bool:
     return hasattr(given, "index") and hasattr(given, "iloc") and not hasattr(given, "columns")
 
 
-def _price(given: Any) -> Any:
+def one_price(given: Any) -> Any:
+    """The price that a text stands for; whatever is not a text, or not a number, stays as it is."""
     return read_prices([given])[0] if isinstance(given, str) else given
+
+
+def _is_missing(price: Any) -> bool:
+    """Whether a table has no price: None, NaN, or an empty text."""
+    return price is None or (not price.strip() if isinstance(price, str) else price != price)
+
+
+def _sign_notes(prices: Iterable[Any]) -> list[str]:
+    """A note on prices in several currencies, which are added up as they are."""
+    texts = [price for price in prices if isinstance(price, str)]
+    signs = sorted({sign for text in texts for sign in _SIGNS.findall(text)})
+    if len(signs) < 2:
+        return []
+    return [f"the prices have several currency signs ({', '.join(signs)}), which are not converted"]
 
 
 def _has_length(value: Any) -> bool:
@@ -91,7 +108,9 @@ def _from_table(table: Table, known: Known) -> tuple[dict[str, Any], list[str]]:
     notes = list(table.notes)
     if (column_key(names), column_key(prices)) != ("table", "price"):
         notes.append(f"in '{table.name}', '{names}' was read as the tables' names and '{prices}' as their prices")
-    return _by_name(columns[names].to_pylist(), columns[prices].to_pylist(), table.name), notes
+    cells_of_prices = columns[prices].to_pylist()
+    notes += _sign_notes(cells_of_prices)
+    return _by_name(columns[names].to_pylist(), cells_of_prices, table.name), notes
 
 
 def _column_of_names(columns: Mapping[str, pa.Array], numeric: Sequence[str], known: Known, owner: str) -> str:

@@ -14,7 +14,7 @@ from numbers import Real
 from typing import Any, NamedTuple
 
 from mere.errors import UsageError
-from mere.search.assembling.price_lists import WANTED, price_list
+from mere.search.assembling.price_lists import WANTED, one_price, price_list
 
 _SHOWN = 5  # names in a note
 _HIGHEST = 1e300  # price, so that no sum of prices is beyond the largest float
@@ -29,7 +29,7 @@ class Prices(NamedTuple):
 
 def prices_of(given: Any, tables: Sequence[tuple[str, int | None]], default: Any = None) -> Prices:
     """The prices of tables, which are pairs of a name and its number of rows (None if that is not known)."""
-    fallback = None if default is None else _checked("'default_price'", default)
+    fallback = None if default is None else _checked("'default_price'", one_price(default))
     names = [name for name, _ in tables]
     notes: list[str] = []
     price: Callable[[str, int | None], Any]
