@@ -18,6 +18,7 @@ bench:        ## every benchmark; DATA=folder of raw tables
 	python3 run.py python benchmarks/asking.py $(DATA)
 	python3 run.py python benchmarks/large_file.py
 	python3 run.py python benchmarks/mutated_files.py
+	python3 run.py python benchmarks/reading.py --held-out
 	python3 run.py python benchmarks/overlap.py $(DATA)
 	python3 run.py python benchmarks/containment.py $(DATA)
 	python3 run.py python benchmarks/composite.py $(DATA)

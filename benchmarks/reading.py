@@ -67,7 +67,9 @@ def cells_right(truth: Truth, table: Read) -> bool:
     width = len(truth.types)
     if len(table.cells) != len(expected) or any(len(row) < width for row in table.cells):
         return False
-    return all(_same(a, b) for row, read in zip(expected, table.cells, strict=True) for a, b in zip(row, read))
+    return all(
+        _same(a, b) for row, read in zip(expected, table.cells, strict=True) for a, b in zip(row, read, strict=False)
+    )
 
 
 def _same(expected: str, cell: str) -> bool:
@@ -84,8 +86,13 @@ def header_right(truth: Truth, table: Read) -> bool:
         return False
     if not truth.has_header:
         first = [_plain(cell) for cell in truth.cells[0]]
-        return sum(_plain(name) == cell for name, cell in zip(table.names, first) if cell) * 2 < len(first)
-    return all(not names or _letters(read) in map(_letters, names) for names, read in zip(truth.names, table.names))
+        return sum(_plain(name) == cell for name, cell in zip(table.names, first, strict=False) if cell) * 2 < len(
+            first
+        )
+    return all(
+        not names or _letters(read) in map(_letters, names)
+        for names, read in zip(truth.names, table.names, strict=False)
+    )
 
 
 def _letters(name: str) -> str:
@@ -97,16 +104,17 @@ def types_right(truth: Truth, table: Read) -> bool:
         return False
     empty = [all(cell.lower() in NULLS for cell in column) for column in zip(*truth.cells, strict=True)]
     return all(
-        not expected or read == expected or blank for expected, read, blank in zip(truth.types, table.types, empty)
+        not expected or read == expected or blank
+        for expected, read, blank in zip(truth.types, table.types, empty, strict=False)
     )
 
 
 def show(file: File, tables: list[Read], fault: str) -> None:
     print(f"--- {file.fault}: {', '.join(file.faults)}\n{file.data[:1500].decode('utf-8', 'backslashreplace')}")
-    for truth, table in zip(file.truths, tables):
+    for truth, table in zip(file.truths, tables, strict=False):
         print("names   ", truth.names, "\nread    ", table.names)
         print("types   ", truth.types, "\nread    ", table.types)
-        pairs = zip(truth.cells, table.cells)
+        pairs = zip(truth.cells, table.cells, strict=False)
         differing = [pair for pair in pairs if not all(map(_same, *pair)) or len(pair[0]) > len(pair[1])]
         print(f"rows     {len(truth.cells)}, read {len(table.cells)}; first that differ:", *differing[:2], sep="\n  ")
     if len(file.truths) != len(tables):

@@ -30,7 +30,8 @@ TUNING = {
     "Λάρισα,Φεγγάρι,Χαρτί,Ώρα,Ύψος",
     "turkish": "İzmir,Eskişehir,Çağlar Yılmaz,Şeker,Diyarbakır,Ağaç,Kırmızı sandalye,Gülşah Öztürk,Muğla,Süt,"
     "Balıkesir,Işık,Aydın,Güneş,Taşlı yol,Niğde",
-    "japanese": "東京都,大阪府,山田太郎,鉛筆,緑の椅子,北海道,コーヒー,さくら,名古屋市,リンゴ,鈴木花子,図書館,机,ひらがな,京都,電車",
+    "japanese": "東京都,大阪府,山田太郎,鉛筆,緑の椅子,北海道,コーヒー,さくら,"
+    "名古屋市,リンゴ,鈴木花子,図書館,机,ひらがな,京都,電車",
     "chinese": "北京市,上海,李小明,绿色的椅子,广州,苹果,王芳,图书馆,咖啡,深圳,铅笔,火车站,张伟,成都,牛奶,桌子",
 }
 HELD_OUT = {
@@ -60,7 +61,8 @@ HELD_OUT = {
     "Ήλιος,Βιβλίο,Έτος,Όνομα",
     "turkish": "İstanbul,Kırşehir,Özgür Şahin,Çay,Gümüşhane,Yağmur,Yeşil masa,Ayşe Demirağ,Iğdır,Peynir tabağı,"
     "Adıyaman,Çiçek,Nevşehir,Kapı,Köprülü,Tekirdağ",
-    "japanese": "横浜市,福岡県,佐藤次郎,消しゴム,赤い机,沖縄,ミルク,もみじ,神戸,バナナ,田中美香,病院,窓,カタカナ,奈良,空港",
+    "japanese": "横浜市,福岡県,佐藤次郎,消しゴム,赤い机,沖縄,"
+    "ミルク,もみじ,神戸,バナナ,田中美香,病院,窓,カタカナ,奈良,空港",
     "chinese": "天津市,重庆,刘强,红色的桌子,武汉,香蕉,陈静,医院,茶叶,杭州,钢笔,飞机场,赵敏,西安,面包,窗户",
 }
 SENTENCES = {

@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from mere.readers.spelling_samples import CYRILLIC, GREEK, LATIN, SEMITIC
 
@@ -22,13 +23,15 @@ PAGES = {
     "mac_cyrillic": 0.001, "mac_latin2": 0.01, "cp850": 0.02, "cp852": 0.02,
     "cp1255": 0.3, "cp1256": 0.3,
 }  # fmt: skip
+USUAL = "cp1252"  # unless another one is surely better
+PLAUSIBLE = -11.0  # average log likelihood of a character in the right code page
+FEWEST = 3  # different characters with neighbours that can speak for another page
 SAMPLE = 1_000  # characters beyond ASCII that are looked at
 SURE = 3.0  # difference of log likelihoods that makes a choice sure, e^3 = 20 times as likely
-OPENING = frozenset("’‘“„‚«¿¡")  # signs that may stand right before a letter
-CLOSING = frozenset("’”“»…™®ºª°²³†")  # and right after one
-SIGNS = OPENING | CLOSING | frozenset("–—€£§©•·½¼¾±×\u00a0µ‰№")
+SIGNS = frozenset("’‘“”„‚«»¿¡–—…™®ºª°²³†½¼¾€£§©•·±×\u00a0µ‰№")
 # Log likelihoods: of a character with its two neighbours, and what a capital letter adds.
-UNKNOWN_LETTER, RARE_SIGN, SIGN_INSIDE, SIGN, CAPITAL, CAPITAL_INSIDE = -16.0, -17.0, -14.0, -8.0, -1.0, -7.0
+UNKNOWN_LETTER, CAPITAL, CAPITAL_INSIDE = -16.0, -1.0, -7.0
+RARE_SIGN, SIGN_INSIDE, SIGN, USUAL_SIGN = -17.0, -14.0, -10.0, -6.0
 LAST_LATIN = "\u024f"  # letters beyond are not beside ASCII letters
 LAST_LETTERS = (LAST_LATIN, "\u03ff", "\u052f")  # of the Latin, Greek and Cyrillic scripts
 NOT_ASCII = re.compile(r"[^\x00-\x7f]")
@@ -48,22 +51,28 @@ def guess_code_page(sample: bytes) -> Guess:
     """The likeliest code page of some bytes, of which some are not ASCII."""
     texts = {page: f" {sample.decode(page, 'replace')} " for page in PAGES}
     scored = {page: _score(text) for page, text in texts.items()}
-    scores = {page: score + math.log(PAGES[page]) for page, (score, _) in scored.items()}
+    scores = {page: each.total + math.log(PAGES[page]) for page, each in scored.items()}
     best = max(scores, key=lambda page: scores[page])
+    if scores[USUAL] > scores[best] - SURE or scored[best].likelihood < PLAUSIBLE or scored[best].kinds < FEWEST:
+        best = USUAL
     close = [page for page in scores if page != best and scores[page] > scores[best] - SURE]
-    score, count = scored[best]
-    return Guess(best, score / max(1, count), tuple(page for page in close if texts[page] != texts[best]))
+    return Guess(best, scored[best].likelihood, tuple(page for page in close if texts[page] != texts[best]))
 
 
-def _score(text: str) -> tuple[float, int]:
-    """The log likelihood of the characters beyond ASCII in the language that fits best, and their number."""
+class Score(NamedTuple):
+    total: float  # log likelihood of all characters beyond ASCII, in the language that fits best
+    likelihood: float  # the same on average
+    kinds: int  # how many different ones, with their neighbours
+
+
+def _score(text: str) -> Score:
     triples = Counter(text[match.start() - 1 : match.end() + 1] for match in _first(NOT_ASCII, text))
     score = sum(count * _sign(triple) for triple, count in triples.items() if not triple[1].isalpha())
     letters = [(triple, count) for triple, count in triples.items() if triple[1].isalpha()]
     if letters:
         languages = _languages()[_script(letters[len(letters) // 2][0][1])]
         score += max(sum(count * pairs.likelihood(triple) for triple, count in letters) for pairs in languages)
-    return score, triples.total()
+    return Score(score, score / max(1, triples.total()), len(triples))
 
 
 def _first(pattern: re.Pattern[str], text: str) -> list[re.Match[str]]:
@@ -72,12 +81,19 @@ def _first(pattern: re.Pattern[str], text: str) -> list[re.Match[str]]:
 
 
 def _sign(triple: str) -> float:
-    """A sign may stand between words, and some right before or after one."""
-    before, sign, after = triple
+    """A sign is likely where it usually stands: quotes and apostrophes at words, dashes between blanks..."""
+    before, sign, after = triple[0], triple[1], triple[2]
     if sign not in SIGNS:
         return RARE_SIGN
-    inside = (before.isalpha() and sign not in CLOSING) or (after.isalpha() and sign not in OPENING)
-    return SIGN_INSIDE if inside else SIGN
+    opens = after.isalnum() and not before.isalnum()
+    closes = before.isalnum() and not after.isalnum()
+    usual = {
+        "’": before.isalpha(), "–": before == after, "—": before == after, "€": opens or closes,
+        "£": opens and not after.isalpha(), "\u00a0": before.isalnum() or before == " ",
+    }  # fmt: skip
+    if usual.get(sign, (opens and sign in "‘“„‚«¿¡") or (closes and sign in "”“»…™®ºª°²³")):
+        return USUAL_SIGN
+    return SIGN_INSIDE if before.isalpha() or after.isalpha() else SIGN
 
 
 class Pairs:
@@ -93,6 +109,7 @@ class Pairs:
         self._letters = Counter(letter for _, letter, _ in triples)
         self._before = Counter((before, letter) for before, letter, _ in triples)
         self._after = Counter((letter, after) for _, letter, after in triples)
+        self._alone = Counter(word for word in words.split() if len(word) == 1)
         self._total = len(triples)
         self._known: dict[str, float] = {}
 
@@ -108,6 +125,8 @@ class Pairs:
         capital = 0.0
         if triple[1] != letter:
             capital = CAPITAL_INSIDE if triple[0].islower() else CAPITAL
+        if before + after == "  " and not self._alone[letter]:
+            return UNKNOWN_LETTER
         if not count or (letter > LAST_LATIN and (triple[0] + triple[2]).isascii() and (before + after).strip()):
             return UNKNOWN_LETTER + capital
         first, second = self._before[(before, letter)], self._after[(letter, after)]

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import BinaryIO
 
 import pyarrow as pa
 import pyarrow.csv as pacsv
 
 from mere.readers.blocks import is_sound, last_row_end, quote_positions
-from mere.readers.dialects import Dialect, Lines
+from mere.readers.dialects import UNESCAPED, Dialect, Lines
 from mere.readers.encodings import repaired
 from mere.readers.limits import Limits
 from mere.readers.rows import cut_cells, fit, to_batch
@@ -96,7 +97,7 @@ class _Parser:
 
     def _rows(self, text: str, final: bool) -> Iterator[list[str]]:
         """Python's parser, line by line, so that a stray quote affects one row and not the rest of the file."""
-        dialect, repairs, start = self._dialect, 0, 0
+        dialect, repairs, start = _tolerant(self._dialect, text), 0, 0
         lines = Lines(text, dialect)
         reader = dialect.rows(lines)
         while True:
@@ -123,6 +124,14 @@ class _Parser:
         plain = Dialect(self._dialect.delimiter, "", newline=self._dialect.newline)
         lines = Lines(text, plain, start)
         return lines, next(plain.rows(lines), [])
+
+
+def _tolerant(dialect: Dialect, text: str) -> Dialect:
+    """For a block whose quotes are not sound: quotes may be inside cells unescaped, or after blanks."""
+    if not (dialect.plain and dialect.quote and dialect.quote in text):
+        return dialect
+    padded = f"{dialect.delimiter} {dialect.quote}" in text and f"{dialect.delimiter}{dialect.quote}" not in text
+    return replace(dialect, escape=UNESCAPED, skip_space=padded)
 
 
 def _arrow(data: bytes, dialect: Dialect, columns: list[str]) -> pa.Table | None:

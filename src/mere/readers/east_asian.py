@@ -10,6 +10,7 @@ from __future__ import annotations
 import codecs
 
 SAMPLE = 2_000  # characters
+FEWEST = 3  # characters that can speak for an encoding
 # Encoding, leading bytes of its common characters, the share of the characters that must have them.
 COMMON = (
     ("euc_kr", {*range(0xB0, 0xC9)}, 0.97),
@@ -37,4 +38,4 @@ def _fits(sample: bytes, name: str, leads: set[int], share: float) -> bool:
     high = 0xA0 if name in TWO_HIGH_BYTES else 0
     common = sum(len(each) == 2 and each[0] in leads and each[1] > high for each in wide)
     kana = sum(each[0] in KANA.get(name, leads) for each in wide)
-    return bool(wide) and common >= share * len(wide) and kana >= LEAST_KANA * len(wide)
+    return len(wide) >= FEWEST and common >= share * len(wide) and kana >= LEAST_KANA * len(wide)

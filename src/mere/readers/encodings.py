@@ -26,6 +26,7 @@ BOMS = (
 GUESS_BYTES = 8 << 10
 PLAUSIBLE = -9.8  # log likelihood of a letter, below which a text may be East Asian
 NOT_ASCII = re.compile(rb"[\x80-\xff]+")
+INSIDE_A_WORD = re.compile(rb"[A-Za-z][\x80-\xff]+(?=[A-Za-z])")
 REPAIR = "mere.windows-1252"
 
 
@@ -87,9 +88,9 @@ def _guess(head: bytes) -> str:
 
 
 def _in_runs(sample: bytes) -> bool:
-    """Whether bytes beyond ASCII stand side by side, as they do not in languages of the Latin script."""
+    """Whether bytes beyond ASCII stand side by side and not inside Latin words, as they do in East Asian texts."""
     runs = NOT_ASCII.findall(sample)
-    return 2 * sum(map(len, runs)) >= 3 * len(runs)
+    return 2 * sum(map(len, runs)) >= 3 * len(runs) and 2 * len(INSIDE_A_WORD.findall(sample)) < len(runs)
 
 
 def _mostly_utf8(sample: bytes) -> bool:

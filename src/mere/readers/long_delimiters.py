@@ -51,12 +51,9 @@ def with_row_end(text: str, newline: str) -> Dialect | None:
 
 def _row_end(text: str, newline: str) -> str:
     """A pair of marks before a newline, if it is there more than once."""
-    for mark in filter(text[:CHARACTERS].__contains__, [mark + newline for mark in MARKS]):
-        place = text.find(mark)
-        end = text[place - 1 : place + 1]
-        if place > 0 and PAIR_OF_MARKS.fullmatch(end) and text.count(end + newline) > 1:
-            return end
-    return ""
+    ends = {line[-2:] for line in text[:CHARACTERS].split(newline)}
+    pairs = [end for end in ends if PAIR_OF_MARKS.fullmatch(end)]
+    return max(sorted(pairs), key=lambda end: text.count(end + newline), default="") if pairs else ""
 
 
 def _runs(text: str) -> list[str]:

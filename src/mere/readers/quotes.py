@@ -11,6 +11,8 @@ from mere.readers.dialects import UNESCAPED, WHITESPACE, Dialect, lines_of
 from mere.readers.quoting import Quoting
 
 QUOTES = ('"', "'", "`")
+SOUND_WEIGHT = 1.3  # if every quote opens or closes a cell
+UNSOUND_WEIGHT = 0.8  # for apostrophes that do not
 _QUOTED = {q: re.compile(rf"{q}(?<!\w{q})[^{q}]*+(?:{q}{q}[^{q}]*+)*+{q}(?!\w)") for q in QUOTES}
 _ALONE = {q: re.compile(rf"(?:^|[^\w\s]|[\t ]){q}[^{q}\n]*{q}(?:[^\w\s]|[\t \r\n]|$)", re.MULTILINE) for q in "'`"}
 _ONE_BYTE = "\x1f"  # stands for a delimiter of several characters
@@ -41,25 +43,23 @@ def without_quoted(sample: str, quote: str) -> str:
     return _QUOTED[quote].sub("q", rest) if quote in rest else rest  # a quoted word inside a quoted cell is gone now
 
 
-def complete(delimiter: str, quote: str, newline: str, sample: str) -> tuple[Dialect, bool]:
-    """The dialect of a delimiter and a quote with its escapes and padding; and whether its quotes are evidence for it.
+def complete(delimiter: str, quote: str, newline: str, sample: str) -> tuple[Dialect, float]:
+    """The dialect of a delimiter and a quote with its escapes and padding; and a weight for what its quotes show.
 
-    They are if each opens or closes a cell. Apostrophes may do that by chance, so they must be in most lines, or
-    be doubled inside a cell.
+    Quotes that each open or close a cell are evidence. Apostrophes may do that by chance, so they must be in most
+    lines, or be doubled inside a cell; and if they do not, they are hardly quotes.
     """
     if not quote or quote not in sample:
-        return _spaced(Dialect(delimiter, quote if delimiter != " " else "", newline=newline), sample), False
+        return _spaced(Dialect(delimiter, quote if delimiter != " " else "", newline=newline), sample), 1.0
     padded = sample.count(f"{delimiter} {quote}") > sample.count(delimiter + quote)
     escape = "\\" if _backslash(delimiter, quote).search(sample) else ""
     dialect = _spaced(Dialect(delimiter, quote, escape, padded and delimiter != " ", newline), sample)
-    sound = _is_sound(sample, dialect)
-    if sound:
-        return dialect, quote == '"' or _in_most_lines(sample, quote) or _doubled(delimiter, quote).search(
-            sample
-        ) is not None
-    if escape or delimiter == " " or not _has_strays(sample, dialect):
-        return dialect, False
-    return Dialect(delimiter, quote, UNESCAPED, dialect.skip_space, newline), False
+    if _is_sound(sample, dialect):
+        sure = quote == '"' or _in_most_lines(sample, quote) or _doubled(delimiter, quote).search(sample)
+        return dialect, SOUND_WEIGHT if sure else 1.0
+    if not (escape or delimiter == " ") and _has_strays(sample, dialect):
+        dialect = Dialect(delimiter, quote, UNESCAPED, dialect.skip_space, newline)
+    return dialect, 1.0 if quote == '"' else UNSOUND_WEIGHT
 
 
 def fits_quotes(sample: str, delimiter: str) -> bool:
@@ -111,7 +111,4 @@ def _is_sound(sample: str, dialect: Dialect) -> bool:
 def _has_strays(sample: str, dialect: Dialect) -> bool:
     """Whether there are quoted cells with quotes that are not escaped."""
     rows = Quoting(lines_of(sample), dialect.delimiter, dialect.quote, "", dialect.skip_space)
-    for _ in rows:
-        if rows.strays:
-            return True
-    return False
+    return any(rows.strays for _ in rows)

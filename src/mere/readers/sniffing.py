@@ -19,7 +19,7 @@ from itertools import groupby, islice
 
 from mere.readers.dialects import Dialect, lines_of
 from mere.readers.long_delimiters import long_delimiters, with_row_end
-from mere.readers.quotes import QUOTES, complete, fits_quotes, quotes_in, usual_quote, without_quoted
+from mere.readers.quotes import QUOTES, SOUND_WEIGHT, complete, fits_quotes, quotes_in, usual_quote, without_quoted
 
 SAMPLE_LINES = 80
 SAMPLE_CHARACTERS = 16_000
@@ -37,11 +37,11 @@ LONG_PRIOR = 1.1  # of delimiters of several characters
 BY_EXTENSION = {".csv": ",;", ".tsv": "\t", ".tab": "\t", ".psv": "|", ".ssv": "; "}
 ONE_COLUMN = 0.25  # score of a table of a single column if the extension is that of a table
 BY_EXTENSION_WEIGHT = 1.2  # for the delimiter that the extension suggests
-SOUND_WEIGHT = 1.3  # for a delimiter with which every quote opens or closes a cell
 QUOTE_WEIGHTS = {'"': 1.0, "": 0.9}  # the latter for leaving quote characters in the cells
 OTHER_QUOTES_WEIGHT = 0.98
 LEAST_SCORE = 0.12  # of a table; text below this score is not a table
-HEADLESS, HEADLESS_WEAK = 0.85, 0.5  # factors if the first line has another width
+HEADLESS = 0.85  # factor if the first line has another width...
+HEADLESS_WEAK = 0.5  # ...for a weak delimiter: entries of three words under a header of one word are one column
 FEWEST_REGULAR = 4  # lines that make a weak delimiter likely by their equal widths
 COMMENTS = 0.5  # factor of the score of `#` if some lines are comments
 EMPTY_COLUMNS = 0.9  # how much of the score would be lost if all columns were empty: `||` split at `|`
@@ -61,6 +61,7 @@ class Candidate:
     delimiter: str
     quote: str
     weight: float  # before its rows are looked at
+    handicap: float  # the part of it that counts only against other candidates
     bound: float  # about the highest score that it can have
 
 
@@ -71,20 +72,20 @@ def detect_dialect(text: str, extension: str) -> tuple[Dialect, float]:
     if special is not None:
         return special, 1.0
     sample = _sample(text)
-    best, found = 0.0, Dialect()
+    best, found, handicap = 0.0, Dialect(), 1.0
     for candidate in _candidates(sample, extension):
         if candidate.bound <= best:
             break
         if candidate.quote != '"' and fits_quotes(sample, candidate.delimiter):
             continue  # the double quotes are quotes
-        dialect, sound = complete(candidate.delimiter, candidate.quote, newline, sample)
-        score = _score(sample, dialect, candidate.weight) * (SOUND_WEIGHT if sound else 1.0)
+        dialect, quoting = complete(candidate.delimiter, candidate.quote, newline, sample)
+        score = _score(sample, dialect, candidate.weight) * quoting
         if score > best:
-            best, found = score, dialect
+            best, found, handicap = score, dialect, candidate.handicap
     weak = PRIOR.get(found.delimiter, LONG_PRIOR) < WEAK
     floor = ONE_COLUMN if weak or extension in BY_EXTENSION else LEAST_SCORE
-    if best >= floor:
-        return found, best
+    if best / handicap >= floor:
+        return found, best / handicap
     quote = usual_quote(sample)
     if suggested := _suggested(sample, extension):
         return Dialect(suggested, quote, newline=newline), floor
@@ -103,8 +104,21 @@ def _candidates(sample: str, extension: str) -> list[Candidate]:
             if even:
                 weight = _prior(delimiter, quote, extension) * _doubt(delimiter, width, lines, long)
                 weight += (1 - min(1, weight)) * _regular(width, even, len(lines))
-                candidates.append(Candidate(delimiter, quote, weight, even * (1 - 1 / width) * weight * best))
+                handicap = _handicap(lines[0].count(delimiter) + 1, width, weight, bool(quote) and quote in sample)
+                weight *= handicap
+                bound = even * (1 - 1 / width) * weight * best
+                candidates.append(Candidate(delimiter, quote, weight, max(handicap, HEADLESS), bound))
     return sorted(candidates, key=lambda candidate: -candidate.bound)
+
+
+def _handicap(first: int, width: int, weight: float, quoted: bool) -> float:
+    """Below 1 if the first line has another width: entries of three words under a header of one word are one column.
+
+    A header one field shorter than rows with quotes is one above row names.
+    """
+    if first == width or (quoted and first == width - 1 > 1):
+        return 1.0
+    return HEADLESS_WEAK if weight < WEAK else HEADLESS
 
 
 def _regular(width: int, even: float, lines: int) -> float:
@@ -159,9 +173,6 @@ def _score(sample: str, dialect: Dialect, weight: float) -> float:
     if not even or (dialect.delimiter == ":" and _are_single_values(sample)):
         return 0.0
     fits = [row for row in rows if len(row) == width]
-    row_names = len(rows[0]) == width - 1 > 1 and bool(dialect.quote) and dialect.quote in sample
-    if len(rows[0]) != width and not row_names:  # entries of three words under a header of one word are one column
-        weight *= HEADLESS_WEAK if weight < WEAK else HEADLESS
     return even * _clean(fits[:LOOK_ROWS], dialect) * (1 - 1 / width) * weight
 
 

@@ -7,35 +7,35 @@ in its ordinary texts.
 from __future__ import annotations
 
 LATIN = {
-    "german": "für über können würde müssen später ähnlich möglich größer straße heißt schön früh tür öffnen "
-    "ältere während zurück fünf zwölf natürlich gehört länder städte männer häuser bücher größe maß weiß außerdem "
+    "german": "für über können würde müssen später ähnlich möglich größer heißt schön früh öffnen "
+    "ältere während zurück fünf zwölf natürlich gehört länder städte männer häuser bücher maß außerdem "
     "schließlich süd höhe führen prüfung gemäß jährlich täglich österreichisch übung ärzte ämter düse lösung gebäude "
     "bevölkerung verfügung französisch erklärung wählen bürger grüße nächste schüler",
-    "french": "été déjà même où très après année années première être naître français française côté hôpital forêt "
-    "élève école père mère frère général numéro région société québec noël maïs naïve cœur sœur œuvre ça reçu leçon "
-    "août dîner île maître âge château théâtre gâteau tête fête prêt intérêt bientôt goût sûr brûler français mangé "
+    "french": "déjà même où très après année années première être naître français française côté hôpital "
+    "élève école père mère frère général numéro région québec naïve cœur sœur œuvre ça reçu leçon "
+    "août dîner maître âge château gâteau tête fête prêt intérêt bientôt goût sûr brûler français mangé "
     "près succès modèle système célèbre égalité université développement sécurité qualité aïeul "
-    "événement étranger équipe énergie économie état à là voilà garçon façon français représenté",
-    "spanish": "año años niño niña señor español mañana más está también así después según día días país países "
-    "número teléfono música público región nación acción información población educación administración qué cuándo "
-    "cómo dónde aquí allí café árbol ángel último única útil línea río compañía policía economía historia pequeña "
-    "montañas señora otoño cigüeña pingüino vergüenza jóvenes inglés francés interés autobús ciudadanía él sí mí",
-    "portuguese": "não são então pão mão mãe irmã ação nação informação população educação coração atenção relação "
-    "você três mês português inglês até é já lá só pé avó avô público música número história família águas último "
-    "única econômico câmbio pânico ciência experiência importância também além ninguém açúcar cabeça preço começo "
+    "événement étranger équipe énergie économie état à là voilà façon français représenté",
+    "spanish": "años niña señor español mañana más está también así después según día días país países "
+    "número público región nación acción información población educación administración qué cuándo "
+    "cómo dónde aquí allí café árbol último única línea río compañía policía economía historia pequeña "
+    "montañas señora cigüeña pingüino vergüenza jóvenes inglés francés interés autobús ciudadanía él sí mí",
+    "portuguese": "não então mão mãe irmã nação informação população educação atenção relação "
+    "você português inglês até é já lá só pé avó avô público número história família águas último "
+    "única econômico câmbio pânico experiência importância também além ninguém cabeça preço começo "
     "força lições nações regiões aviões milhões põe fácil difícil possível saúde país índice área à às",
     "italian": "è perché più già può così città università società libertà possibilità qualità attività età "
     "sarà però né caffè tè lunedì venerdì giù virtù gioventù però ciò martedì felicità verità papà metà",
     "danish": "på så også når være før både måske første største både større små går får år åben ånd å "
-    "æble ære æg læse skole lære værdi færre træer være død brød køb køre høre søndag lørdag før øje øst ønske "
-    "gøre større nødvendig område måned året både også råd gård stå forår æske nær kærlighed dør fødsel grøn",
+    "æble ære æg læse skole lære værdi færre træer være død køb køre høre søndag lørdag før øje øst ønske "
+    "gøre større nødvendig område måned året både også råd stå forår æske nær kærlighed dør fødsel ",
     "swedish": "och är på för från när där här också måste många några år åtta två små så får går stå både "
     "mål språk område månad väg värld län människa kärlek träd bär hjälp lära största äpple ägg ära över öster ö "
     "höst söndag lördag död bröd kött sköta möte större först högre någon större åren böcker söker gör öppen",
     "finnish": "että mitä tämä hän mä päivä päälle nähdä hyvä kysymys väli äiti älä käyttää tehdä mennä sää työ yö "
     "löytää pöytä käännös jälkeen täällä siellä näin ystävä elämä kesä metsä isä sisään pää jää lähellä pitäisi",
     "polish": "się że być są już także może będzie który która więc przez więcej między część częściej działać "
-    "dzień dzięki książek księżyc łatwo ładny był była było miał mała głowa człowiek pół góra który król ból wóz "
+    "dzień dzięki książek księżyc łatwo ładny był była było miał mała głowa człowiek pół który ból wóz "
     "również źle źródeł późno woźny żeby życie duży już każdy można ćwiczyć pięć sześć dziewięć miłość sześćdziesiąt "
     "świat święto środa ścieżka myśl coś jeść koń słońce dłoń państwo wrzesień tydzień kończyć pieniądze mąż ręka "
     "zęby język gałąź łąka łóżko różny trójkąt powiązań",
@@ -75,8 +75,8 @@ LATIN = {
 CYRILLIC = {
     "russian": "и в не на что он с как это по но они мы этот который человек время год дело жизнь день рука работа "
     "слово место лицо друг глаз вопрос дом сторона страна мир случай голова ребёнок сила конец вид система часть "
-    "город отношение женщина деньги земля машина вода отец проблема час право нога решение дверь образ история "
-    "власть закон война бог голос тысяча книга возможность результат ночь стол имя область статья число компания "
+    "город отношение женщина деньги земля машина вода отец проблема час право нога решение образ история "
+    "власть закон война бог голос тысяча книга возможность результат ночь имя область статья число компания "
     "народ жена группа развитие процесс суд условие средство начало свет пора путь душа уровень форма связь минута "
     "улица вечер качество мысль дорога мать действие государство количество цена объём подъём съезд щека общество "
     "ещё всё её моё большой новый первый последний хороший русский высокий январь февраль июль сентябрь октябрь "
@@ -94,16 +94,16 @@ CYRILLIC = {
 GREEK = {
     "greek": "και το να του η της με που την από για είναι ότι στο στη στην δεν οι τα των ένα μια θα αυτό πολύ "
     "όταν άλλο μετά πρέπει μπορεί χρόνος χρόνια ημέρα νύχτα άνθρωπος γυναίκα άντρας παιδί ζωή χώρα πόλη κόσμος "
-    "νερό γη σπίτι δρόμος εργασία σχολείο βιβλίο λέξη γλώσσα ελλάδα ελληνική έτος μήνας εβδομάδα ώρα λεπτό μεγάλος "
+    "νερό γη σπίτι δρόμος εργασία σχολείο λέξη γλώσσα ελλάδα ελληνική μήνας εβδομάδα λεπτό μεγάλος "
     "μικρός νέος παλιός καλός πρώτος δεύτερος τελευταίος όλα κάθε μέσα έξω πάνω κάτω εδώ εκεί τώρα σήμερα αύριο "
-    "χθες πρόβλημα λύση αριθμός σύνολο πληθυσμός περιοχή νομός δήμος διεύθυνση όνομα τιμή ποσό ημερομηνία ύψος "
+    "χθες πρόβλημα λύση αριθμός σύνολο πληθυσμός περιοχή νομός δήμος διεύθυνση τιμή ποσό ημερομηνία "
     "έργο σχέση δύναμη φωνή ψυχή ξένος ζεστό βάση",
 }
 SEMITIC = {
     "hebrew": "של את על לא זה הוא היא אני עם כל יום שנה בית עיר ארץ ישראל ירושלים מים ספר איש אישה ילד ילדה שם מספר "
     "תאריך רחוב מדינה חדש גדול קטן ראשון אחרון טוב יותר מאוד שלום תודה בוקר ערב לילה עבודה זמן דרך צפון דרום מזרח "
     "מערב סך הכל אוכלוסייה חודש שבוע עץ כסף פרי צבע קו גן",
-    "arabic": "في من على إلى عن هذا هذه التي الذي كان لا ما أن إن كل بعد قبل بين يوم سنة شهر مدينة بلد دولة شارع اسم رقم "
-    "تاريخ عدد السكان الاسم العنوان المجموع جديد كبير صغير أول آخر ماء كتاب بيت رجل امرأة ولد بنت شمال جنوب شرق غرب "
-    "محافظة منطقة وزارة التعليم الصحة العمل قيمة سعر شيء مسؤول هيئة ثلاثة ضوء ظهر غذاء حق خط طريق",
+    "arabic": "في من على إلى عن هذا هذه التي الذي كان لا ما أن إن كل بعد قبل بين يوم سنة شهر مدينة بلد دولة شارع اسم "
+    "رقم تاريخ عدد السكان الاسم العنوان المجموع جديد كبير صغير أول آخر ماء كتاب بيت رجل امرأة ولد بنت شمال جنوب شرق "
+    "غرب محافظة منطقة وزارة التعليم الصحة العمل قيمة سعر شيء مسؤول هيئة ثلاثة ضوء ظهر غذاء حق خط طريق",
 }

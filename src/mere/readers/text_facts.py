@@ -42,6 +42,7 @@ class TextFacts:
     column_starts: list[int] = field(default_factory=list)  # of columns aligned by position, in characters
     title: str = ""  # of one of several tables in a file
     notes: list[str] = field(default_factory=list)  # what is uncertain about the reading
+    other_encodings: str = ""  # nearly as likely, and would give another text
 
     @property
     def dialect(self) -> Dialect:
@@ -59,6 +60,9 @@ def note_facts(facts: TextFacts, findings: Findings) -> None:
     """What is known about the table before its rows are read."""
     note_footnotes(facts.footnote_lines, findings)
     for sentence in facts.notes:
+        findings.note(sentence, lost=False)
+    if facts.other_encodings:
+        sentence = f"the encoding is uncertain: read as {facts.encoding}, may be {facts.other_encodings}"
         findings.note(sentence, lost=False)
 
 

@@ -9,7 +9,7 @@ from itertools import accumulate, islice
 
 from mere.errors import Unreadable
 from mere.readers.dialects import Dialect, Lines, lines_of
-from mere.readers.encodings import REPAIR, detect_encoding, single_byte
+from mere.readers.encodings import REPAIR, detect_encoding, other_encodings, single_byte
 from mere.readers.fixed_width import find_columns, loose_cells, sample_rows
 from mere.readers.magic import looks_binary
 from mere.readers.not_tables import refuse_other_text
@@ -32,6 +32,7 @@ class Sample:
     bom: int
     dialect: Dialect
     column_starts: list[int]
+    other_encodings: str = ""  # nearly as likely, and would give another text
 
     def rows(self, text: str, complete: bool) -> tuple[list[list[str]], list[int]]:
         """The first rows of a text that is written alike, and where each ends in it."""
@@ -82,7 +83,8 @@ def take_sample(source: Source) -> Sample:
     starts = find_columns(text, dialect, score)
     if not starts:
         refuse_other_text(text, source, dialect, score)
-    return Sample(text, complete, encoding, bom, dialect, starts)
+    others = ", ".join(other_encodings(head, encoding)[:3])
+    return Sample(text, complete, encoding, bom, dialect, starts, others)
 
 
 def _below_comments(text: str) -> str:

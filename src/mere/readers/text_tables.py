@@ -114,6 +114,7 @@ def _facts(source: Source, sample: Sample, piece: Piece, layout: Layout, skipped
         header_rows=layout.header_rows, skip_bytes=skip, end_offset=end, footnote_lines=count, stop_bytes=stop,
         data_offset=sample.bom + (skip if sample.encoding == "utf-8" else len(skipped)) if exact else -1,
         row_names=layout.row_names, column_starts=sample.column_starts, title=piece.title, notes=notes,
+        other_encodings=sample.other_encodings,
     )  # fmt: skip
 
 
