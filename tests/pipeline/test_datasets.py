@@ -471,3 +471,15 @@ def test_numbers_of_an_update_are_read_as_by_a_new_build(data, tmp_path_factory)
     run([raw], folder / "fresh")
     assert names(lake) == names(folder / "fresh")
     assert checksums(lake, but=FROZEN) == checksums(folder / "fresh", but=FROZEN)
+
+
+def test_parts_without_a_header_that_are_all_read_again_have_none_still(tmp_path, run_index):
+    lines = {"0": ["na,berlin", "x1,bern"], "1": ["y2,rome", "z3,paris"]}
+    raw = write_files(tmp_path / "raw", {f"s/part-0000{i}.csv": "\n".join(each) + "\n" for i, each in lines.items()})
+    run_index(raw)
+    codes = ["at", "ch", "de", "fr", "it", "es", "pt", "se", "no", "dk", "pl", "cz", "hu", "ro"]
+    write_files(raw, {"s/part-00002.csv": "".join(f"{code},town {code}\n" for code in codes)})
+    assert set(spied(run_index)) == {"s/part-00000.csv", "s/part-00001.csv", "s/part-00002.csv"}
+    with mere.open(run_index.lake) as lake:
+        assert lake.profile("s").rows == 4 + len(codes) and lake.profile("s").columns[0].nulls == 0
+        assert lake.rows("s").to_pydict()["column_1"] == ["na", "x1", "y2", "z3", *codes]

@@ -264,3 +264,11 @@ def test_a_name_given_by_an_earlier_version_is_kept(tmp_path, run_index, monkeyp
     write_files(first, {})
     first.mkdir()
     assert run_index().changed == 0 and names(run_index.lake) == ["two/a.csv"]
+
+
+def test_the_names_of_a_source_that_is_gone_are_not_given_away(tmp_path, run_index):
+    first = write_files(tmp_path / "one", {"a.csv": "k\n1\n"})
+    run_index(first)
+    os.rename(first, tmp_path / "away")
+    run_index(write_files(tmp_path / "two", {"a.csv": "k\n2\n"}))
+    assert names(run_index.lake) == ["a.csv", "two/a.csv"]
