@@ -50,6 +50,12 @@ def find_columns(text: str, dialect: Dialect, score: float) -> list[int]:
     return starts if spaced or len(starts) > max(map(len, split)) else []
 
 
+def splits_at_blanks(text: str, columns: int) -> bool:
+    """Whether every line has a word for each column, so that positions are not needed."""
+    lines = [line for line in text.splitlines() if line.strip()][:LINES]
+    return all(len(line.split()) == columns for line in lines)
+
+
 def _starts(lines: Sequence[str]) -> list[int]:
     """Where columns start: after the gaps of the body, if they are gaps of the header, too."""
     width = max(map(len, lines))

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import accumulate, islice
 
 from mere.errors import Unreadable
-from mere.readers.dialects import Dialect, Lines, lines_of
+from mere.readers.dialects import WHITESPACE, Dialect, Lines, lines_of
 from mere.readers.encodings import REPAIR, detect_encoding, other_encodings, single_byte
-from mere.readers.fixed_width import find_columns, loose_cells, sample_rows
+from mere.readers.fixed_width import find_columns, loose_cells, sample_rows, splits_at_blanks
 from mere.readers.magic import looks_binary
 from mere.readers.not_tables import refuse_other_text
 from mere.readers.sniffing import detect_dialect
@@ -81,7 +81,9 @@ def take_sample(source: Source) -> Sample:
         raise Unreadable(f"{source.name}: the file is blank", "remove it")
     dialect, score = detect_dialect(_below_comments(text), source.extension)
     starts = find_columns(text, dialect, score)
-    if not starts:
+    if starts and splits_at_blanks(text, len(starts)):
+        dialect, starts = Dialect(WHITESPACE, "", newline=dialect.newline), []
+    elif not starts:
         refuse_other_text(text, source, dialect, score)
     others = ", ".join(other_encodings(head, encoding)[:3])
     return Sample(text, complete, encoding, bom, dialect, starts, others)
