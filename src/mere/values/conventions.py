@@ -30,7 +30,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mere.values.hashing import string_buffers
-from mere.values.nulls import SPELLINGS
+from mere.values.nulls import SPELLINGS, null_spellings
 from mere.values.spelled import Kind, Spelled
 from mere.values.units import PERCENT
 
@@ -40,7 +40,6 @@ _KINDS = len(Kind)
 _MARKED, _FOOTNOTE, _ZERO = _KINDS, _KINDS + 1, _KINDS + 2  # of the numbers: see `Spelled`; written `0`
 _WIDTH = _KINDS + 3
 _TEXTS = ("unsure", "units", "decimals")  # of `Readings`
-_SPELLINGS = pa.array(sorted(SPELLINGS))
 _LONGEST_SPELLING = max(len(spelling.encode()) for spelling in SPELLINGS)
 
 
@@ -111,7 +110,7 @@ def _is_null(values: pa.Array, spelled: Spelled) -> np.ndarray:
     short = np.diff(string_buffers(values)[0]) <= _LONGEST_SPELLING
     words = np.flatnonzero((spelled.kinds == Kind.LABEL) & short)
     if words.size:
-        null[words] = np.asarray(pc.is_in(values.take(pa.array(words)), value_set=_SPELLINGS.cast(values.type)))
+        null[words] = np.asarray(pc.is_in(values.take(pa.array(words)), value_set=null_spellings().cast(values.type)))
     return null
 
 
