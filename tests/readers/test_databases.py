@@ -90,6 +90,14 @@ def test_a_write_ahead_log_that_is_not_read_is_reported(tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["made.db", "x.db", "x.db-wal"]  # and nothing was written
 
 
+def test_a_database_with_a_write_ahead_log_is_read_inside_archives(tmp_path):
+    data = _sqlite(tmp_path, "PRAGMA journal_mode = wal; CREATE TABLE t (a); INSERT INTO t VALUES (1)")
+    assert data[18:20] == b"\2\2"
+    assert read_all(tmp_path, "x.db", data) == {"t": (["a"], [["1"]])}
+    assert read_all(tmp_path, "x.db.gz", gzip.compress(data)) == {"t": (["a"], [["1"]])}
+    assert read_all(tmp_path, "x.zip", _zip({"x.db": data})) == {"x.db/t": (["a"], [["1"]])}
+
+
 def test_a_schema_cannot_run_what_it_likes(tmp_path):
     """A generated column may not build a huge value, nor call a function that has side effects."""
     script = "CREATE TABLE t (a, b GENERATED ALWAYS AS (zeroblob(a) || 'x')); INSERT INTO t VALUES (900000000);"

@@ -26,6 +26,7 @@ from mere.readers.table import Findings, RawTable
 
 LENGTH = 64 << 20  # bytes of a value, and of all values of a row that are computed when it is read
 LEAST_LENGTH = 64 << 10
+VERSIONS = slice(18, 20)  # of the format; 2 says that there is a write-ahead log, which cannot be in memory
 ALLOWED = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION)
 TextRow = list[str | None]
 FAULTS = (sqlite3.Error, sqlite3.Warning, ValueError, OverflowError)
@@ -139,7 +140,8 @@ class _Database:
             self._connection = sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True, isolation_level=None)
         else:
             self._connection = sqlite3.connect(":memory:", isolation_level=None)
-            self._connection.deserialize(source.read_all(limits.json_bytes, "json_bytes"))
+            data = source.read_all(limits.json_bytes, "json_bytes")
+            self._connection.deserialize(data[: VERSIONS.start] + b"\1\1" + data[VERSIONS.stop :])
         self._connection.text_factory = lambda data: data.decode("utf-8", "replace")
         self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LENGTH)
         for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "query_only = ON", "mmap_size = 0"):
