@@ -80,6 +80,7 @@ def _table(table: SheetTable, name: str, hidden: bool, beyond: int, limits: Limi
     facts |= {"title": table.title} if table.title else {}
 
     def read(findings: Findings) -> Iterator[pa.RecordBatch]:
+        findings.note(table.note, bool(table.note), lost=False)
         note_footnotes(table.footnotes, findings)
         for sentence in totals_notes(rows[-1] if rows else ()):
             findings.note(sentence, lost=False)

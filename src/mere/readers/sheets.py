@@ -17,7 +17,7 @@ from mere.readers.cell_types import filled, used
 from mere.readers.footnotes import is_note
 from mere.readers.header_lines import joined_names
 from mere.readers.headers import Layout, find_layout
-from mere.readers.stacked import Integers, Stacked, find_tables
+from mere.readers.stacked import Integers, Stacked, find_tables, is_cut, only_first
 
 Cell = str | None
 Grid = list[list[Cell]]
@@ -44,6 +44,7 @@ class SheetTable:
     title: str
     merged: int
     footnotes: int
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -94,9 +95,13 @@ def sheet_tables(grid: Grid, merged: Sequence[Merged]) -> list[SheetTable]:
     """The tables of a grid whose rows all have the same width; its merged cells, ordered by row, are filled."""
     counts = np.array([filled(row) for row in grid], np.int64)
     done = {region for region in merged if counts[region.top] > 1 and _fill_right(grid, region)}
-    pieces = find_tables(GridRows(grid, np.array([len(row) for row in grid], np.int64), counts))
+    index = GridRows(grid, np.array([len(row) for row in grid], np.int64), counts)
+    pieces = find_tables(index)
     filler = _Filler(grid, merged, done)
-    return [_table(grid, piece, filler, len(pieces) > 1) for piece in pieces]
+    tables = [_table(grid, piece, filler, len(pieces) > 1) for piece in pieces]
+    if len(tables) > 1 and is_cut(index):
+        tables[-1] = replace(tables[-1], note=only_first(len(tables)))
+    return tables
 
 
 def _table(grid: Grid, piece: Stacked, filler: _Filler, padded: bool) -> SheetTable:
