@@ -133,6 +133,49 @@ def test_numbers_in_a_column_of_text_stay_as_they_are():
     assert set(values_of(table, 0)) == {"€ 5", "1.5", "x", "y", "z", "1,234"}
 
 
+def months(mark="."):
+    return [f"{year}{mark}{month}" for year in (2019, 2020) for month in range(1, 13)]
+
+
+def test_versions_are_text_and_keep_their_last_zero():
+    for cells in (months(), months(","), [f"3.{n}" for n in range(31)], ["0.10", *months(), "2.5.1", "n/a"]):
+        table = summary_of(a=cells, b=["2.50", "2.5"] * (len(cells) // 2) + ["7"] * (len(cells) % 2))
+        kept = [cell.replace("3.0", "3") for cell in cells if cell != "n/a"]
+        assert [value for value in values_of(table, 0) if value] == kept
+        assert table.columns.types.tolist() == [Type.TEXT, Type.DECIMAL] and {"2.5"} <= set(values_of(table, 1))
+        assert set(code_column(pa.array(cells)).values.tolist()) == set(kept)
+
+
+def test_numbers_with_a_last_zero_are_equal_to_those_without_where_they_are_no_versions():
+    for more in (["1.05"], ["1.125"], ["-1.5"], ["$1.5"], ["1.5e3"]):
+        assert {"2019.1"} <= set(values_of(summary_of(a=months() + more), 0)), more
+    words = [f"w{i}" for i in range(30)]
+    assert "2019.1" in values_of(summary_of(a=[*months()[:-3], *words]), 0)
+    assert "2019.10" not in values_of(summary_of(a=["2019.10", "2019.1", "x", "y", "z"]), 0)
+
+
+@given(st.lists(st.integers(1, 10**5), min_size=1, max_size=60), st.sampled_from([1, 2, 3]), st.booleans())
+@settings(max_examples=100, deadline=None)
+def test_decimals_as_programs_write_them_are_never_versions(numbers, places, drop):
+    cells = [f"{number / 10**places:.{places}f}" for number in numbers]
+    if drop:
+        cells = [cell.rstrip("0").removesuffix(".") for cell in cells]
+    table = summary_of(a=cells)
+    assert Type(int(table.columns.types[0])).is_number
+    assert values_of(table, 0) == canonical_numbers(pa.array(cells)).to_pylist()
+
+
+@given(st.integers(0, 24), st.integers(0, 24))
+def test_where_versions_were_cut_changes_nothing(a, b):
+    table = pa.table({"a": months()})
+    cuts = sorted((0, a, b, 24))
+    blocks = digest([table.slice(a, b - a) for a, b in itertools.pairwise(cuts)])
+    evidence = sum((block_evidence(block) for block in blocks[1:]), block_evidence(blocks[0]))
+    readings = readings_of(evidence, [1], [Facts("t", "", "")], 0.66)
+    [merged] = summarise([Facts("t", "", "")], [merge(blocks)], readings=readings)
+    assert values_of(merged, 0) == months() and contents(merged) == contents(summary_of(a=months()))
+
+
 def test_numbers_of_another_unit_are_misfits_and_keep_it():
     table = summary_of(a=["$5"] * 19 + ["€7"])
     assert set(values_of(table, 0)) == {"5", "€7"} and table.columns.misfits[0] == 1

@@ -22,7 +22,6 @@ import pyarrow as pa
 from mere.store import Strings, distinct
 from mere.values import Evidence, Readings, Spelled, decide, hash_values, numeric_values, plain_numbers
 from mere.values.conventions import Known
-from mere.values.spelled import Kind
 
 TYPED_FORMATS = frozenset(
     {
@@ -78,13 +77,13 @@ def made_plain(flat: Flat, spelled: Spelled, readings: Readings) -> tuple[Plain,
     texts = flat.values.to_arrow()
     places, forms = plain_numbers(texts, spelled, (readings.comma & readings.numbers)[column])
     rewritten = numeric[places]
-    rewritten |= (spelled.kinds[places] == Kind.EITHER) & ~readings.numbers[column[places]] & _is_plain(spelled, places)
+    rewritten |= ~(readings.numbers | readings.versions)[column[places]] & _is_plain(spelled, places)
     plain = rewrite(flat, places[rewritten], forms.filter(pa.array(rewritten)))
     return plain, numeric[plain.source]
 
 
 def _is_plain(spelled: Spelled, places: np.ndarray) -> np.ndarray:
-    """Whether a number has neither sign, unit nor comma: in text, `1.500` is `1.5`, as everywhere."""
+    """Whether a number has neither unit nor comma: in text, `1.500` is `1.5`, as everywhere but in versions."""
     plain = np.ones(len(places), bool)
     plain[: len(spelled.places)] = False
     return plain

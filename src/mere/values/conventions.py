@@ -6,7 +6,7 @@ of a table, so that what is decided does not depend on where the table was cut. 
 **A column is one of numbers** if at least `share` of its cells are (the setting `number_share`), and nine tenths are
 numbers or labels: words without a digit, bounds such as `<5`.  So `TOT` in a column of counts is a misfit, but house
 numbers of which some are `12a` are text.  One zero-padded code makes a column text, and so does it if all its numbers
-are in brackets or have a minus behind them.  Misfits are also
+are in brackets or have a minus behind them; and versions are text (`versions`).  Misfits are also
 
 - numbers with another unit than most: `$5` is not `€5`;
 - one or two digits in brackets if nothing else in brackets is in the column: `(2)` is a footnote;
@@ -33,12 +33,14 @@ from mere.values.hashing import string_buffers
 from mere.values.nulls import SPELLINGS
 from mere.values.spelled import Kind, Spelled
 from mere.values.units import PERCENT
+from mere.values.versions import PARTS, are_versions, parts_behind_marks
 
 NUMBER_SHARE = 0.66  # of a column's cells are numbers: a third may be labels
 _WITH_LABELS = 0.9  # of them are numbers or labels
 _KINDS = len(Kind)
 _MARKED, _FOOTNOTE, _ZERO = _KINDS, _KINDS + 1, _KINDS + 2  # of the numbers: see `Spelled`; written `0`
-_WIDTH = _KINDS + 3
+_UNLIKE = _KINDS + 3  # with a point or comma, but unlike a version
+_WIDTH = _KINDS + 4
 _TEXTS = ("unsure", "units", "decimals")  # of `Readings`
 _SPELLINGS = pa.array(sorted(SPELLINGS))
 _LONGEST_SPELLING = max(len(spelling.encode()) for spelling in SPELLINGS)
@@ -48,8 +50,9 @@ _LONGEST_SPELLING = max(len(spelling.encode()) for spelling in SPELLINGS)
 class Evidence:
     """What the cells of some columns are."""
 
-    cells: np.ndarray  # int64 (columns, _WIDTH): of each kind, marked, zero
+    cells: np.ndarray  # int64 (columns, _WIDTH): of each kind, marked, zero, unlike versions
     units: list[dict[str, int]]  # per column: numbers with each unit
+    parts: np.ndarray  # bool (columns, PARTS): what was seen behind points and commas (`versions`)
 
     def __len__(self) -> int:
         return len(self.units)
@@ -64,15 +67,32 @@ class Evidence:
         cells[: len(other)] += other.cells
         longer, shorter = sorted((self.units, other.units), key=len, reverse=True)
         units = [dict(Counter(a) + Counter(b)) for a, b in zip(longer, shorter, strict=False)]
-        return Evidence(cells, units + longer[len(shorter) :])
+        parts = np.zeros((len(cells), PARTS), bool)
+        parts[: len(self)] |= self.parts
+        parts[: len(other)] |= other.parts
+        return Evidence(cells, units + longer[len(shorter) :], parts)
+
+    @staticmethod
+    def nothing(columns: int) -> Evidence:
+        """That of columns without cells."""
+        cells, parts = np.zeros((columns, _WIDTH), np.int64), np.zeros((columns, PARTS), bool)
+        return Evidence(cells, [{} for _ in range(columns)], parts)
+
+    def versions(self, tens: bool = True) -> np.ndarray:
+        """Which columns have versions (`are_versions`)."""
+        return are_versions(self.parts, self.cells[:, _UNLIKE], tens)
 
     def to_list(self) -> list[list[Any]]:
-        return [[*row, units] for row, units in zip(self.cells.tolist(), self.units, strict=True)]
+        rows = zip(self.cells.tolist(), self.units, self.parts, strict=True)
+        return [[*row, units, np.flatnonzero(parts).tolist()] for row, units, parts in rows]
 
     @staticmethod
     def from_list(rows: Sequence[Sequence[Any]]) -> Evidence:
         cells = np.array([row[:_WIDTH] for row in rows], np.int64).reshape(len(rows), _WIDTH)
-        return Evidence(cells, [dict(row[_WIDTH]) for row in rows])
+        parts = np.zeros((len(rows), PARTS), bool)
+        for column, row in enumerate(rows):
+            parts[column, row[_WIDTH + 1]] = True
+        return Evidence(cells, [dict(row[_WIDTH]) for row in rows], parts)
 
 
 def evidence_of(
@@ -102,7 +122,13 @@ def evidence_of(
             units[place // names][spelled.unit_names[place % names]] = int(sums[place])
     zeros = np.flatnonzero(np.asarray(pc.equal(values, "0")))
     cells[:, _ZERO] = np.bincount(column[zeros], counts[zeros], columns)
-    return Evidence(cells, units)
+    with_mark = np.flatnonzero((spelled.kinds >= Kind.POINT) & (spelled.kinds <= Kind.EITHER))
+    behind = parts_behind_marks(values, with_mark)
+    unlike, alike = with_mark[behind < 0], with_mark[behind >= 0]
+    cells[:, _UNLIKE] = np.bincount(column[unlike], counts[unlike], columns)
+    parts = np.zeros((columns, PARTS), bool)
+    parts[column[alike], behind[behind >= 0]] = True
+    return Evidence(cells, units, parts)
 
 
 def _is_null(values: pa.Array, spelled: Spelled) -> np.ndarray:
@@ -122,6 +148,7 @@ class Readings:
     numbers: np.ndarray  # bool: it is one of numbers...
     lists: np.ndarray  # bool: ...but those with a comma are lists...
     footnotes: np.ndarray  # bool: ...and one or two digits in brackets are footnotes
+    versions: np.ndarray  # bool: it is text, in which `1.10` is not `1.1`
     comma: np.ndarray  # bool: the comma is the decimal mark where it may be both
     unsure: list[
         str
@@ -163,7 +190,8 @@ def decide(evidence: Evidence, widths: Sequence[int], known: Sequence[Known], sh
     units, foreign = _main_units(evidence.units)
     footnotes = evidence.cells[:, _MARKED] == evidence.cells[:, _FOOTNOTE]
     foreign = foreign + np.where(footnotes, evidence.cells[:, _FOOTNOTE], 0)
-    is_number = _are_numbers(evidence.cells, foreign, share)
+    versions = evidence.versions()
+    is_number = _are_numbers(evidence.cells, foreign, share) & ~versions
     few = _few_commas(evidence.cells)
     point, comma = _shown_marks(evidence.cells, is_number & ~few)
     either = is_number & (evidence.cells[:, Kind.EITHER] > 0)
@@ -179,7 +207,7 @@ def decide(evidence: Evidence, widths: Sequence[int], known: Sequence[Known], sh
     partly = is_number & _partly_percent(evidence, units, foreign)
     unsure = np.where(undecided, "decimal", np.where(partly, "percent", "")).tolist()
     return Readings(
-        is_number, few & (decimals[table] != "comma"), footnotes, np.where(open_, follows, comma), unsure,
+        is_number, few & (decimals[table] != "comma"), footnotes, versions, np.where(open_, follows, comma), unsure,
         [unit if number else "" for unit, number in zip(units, is_number.tolist(), strict=True)], decimals.tolist(),
     )  # fmt: skip
 

@@ -12,7 +12,7 @@ almost always without creating a Python string.  The rules, in order:
    means is decided later (`conventions`).
 
 `fold` leaves `913.440` as it is, which `normalise` writes `913.44`: in some countries it is 913440, and that is
-decided by the table it is in.
+decided by the table it is in.  And it leaves `1.10` as it is: among versions it is not `1.1` (`versions`).
 
 The empty value is null.  Which other spellings are null depends on the column (`nulls`).
 """
@@ -41,7 +41,9 @@ _STARTS_NUMBER[list(b"+-.0123456789")] = True
 _ODD_NUMBER = (  # a number that is not canonical: a plus sign, a point at an end, a last zero, an exponent, minus zero
     r"^(\+[0-9]*\.?[0-9]*|[+-]?[0-9]*\.?[0-9]*e[+-]?[0-9]+|-?[0-9]*\.[0-9]*0|-?[0-9]+\.|-?\.[0-9]+|-0)$"
 )
-_EITHER_NUMBER = r"^[+-]?[1-9][0-9]{0,2}\.[0-9]{3}$"  # the point may separate thousands
+_OPEN_NUMBER = (  # the point may separate thousands, or the last zero may count
+    r"^([+-]?[1-9][0-9]{0,2}\.[0-9]{3}|(0|[1-9][0-9]*)\.[1-9]0)$"
+)
 _WHOLE_DECIMAL = r"^[+-]?[0-9]*\.0+$"
 _PLAIN_DECIMAL = r"^(0|-?[1-9][0-9]*)\.[0-9]+$"
 
@@ -68,9 +70,9 @@ def normalise(cells: pa.Array) -> pa.Array:
 
 
 def fold(cells: pa.Array) -> tuple[pa.Array, np.ndarray]:
-    """The same, but numbers whose point may separate thousands stay as they are; and which lost a decimal point."""
+    """The same, but numbers that the column decides on stay as they are; and which lost a decimal point."""
     folded = _folded(cells)
-    values = canonical_numbers(folded, but_either=True)
+    values = canonical_numbers(folded, but_open=True)
     lost_point = np.zeros(len(cells), bool)
     if values is not folded:
         (before, _), (after, _) = string_buffers(folded), string_buffers(values)
@@ -123,22 +125,22 @@ def starts_like_a_number(cells: pa.Array) -> np.ndarray:
     return starts
 
 
-def canonical_numbers(cells: pa.Array, but_either: bool = False) -> pa.Array:
+def canonical_numbers(cells: pa.Array, but_open: bool = False) -> pa.Array:
     """Rewrite the numbers that are not canonical; those like `12.0` as an array, the others one by one."""
     likely = starts_like_a_number(cells)
     if not likely.any():
         return cells
     numbers = cells.filter(pa.array(likely))
-    new = _canonical(numbers, but_either)
+    new = _canonical(numbers, but_open)
     return cells if new is numbers else pc.replace_with_mask(cells, pa.array(likely), new)
 
 
-def _canonical(cells: pa.Array, but_either: bool) -> pa.Array:
+def _canonical(cells: pa.Array, but_open: bool) -> pa.Array:
     odd = pc.match_substring_regex(cells, _ODD_NUMBER)
     if not pc.any(odd).as_py():
         return cells
-    if but_either:
-        odd = pc.and_not(odd, pc.match_substring_regex(cells, _EITHER_NUMBER))
+    if but_open:
+        odd = pc.and_not(odd, pc.match_substring_regex(cells, _OPEN_NUMBER))
     candidates = cells.filter(odd)
     simple = pc.and_(
         pc.match_substring_regex(candidates, _PLAIN_DECIMAL),

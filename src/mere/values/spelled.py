@@ -225,12 +225,20 @@ def plain_numbers(values: pa.Array, spelled: Spelled, comma: np.ndarray) -> tupl
 
     `comma` says of each value whether the comma is the decimal mark where it may be both.
     """
-    plain_either = np.flatnonzero(spelled.kinds == Kind.EITHER)
-    plain_either = plain_either[~np.isin(plain_either, spelled.places, assume_unique=True)]
-    places = np.concatenate([spelled.places, plain_either])
-    texts = pa.concat_arrays([spelled.digits, values.take(pa.array(plain_either)).cast(spelled.digits.type)])
+    open_ = np.flatnonzero((spelled.kinds == Kind.EITHER) | _keeps_a_zero(values, spelled.kinds))
+    open_ = open_[~np.isin(open_, spelled.places, assume_unique=True)]
+    places = np.concatenate([spelled.places, open_])
+    texts = pa.concat_arrays([spelled.digits, values.take(pa.array(open_)).cast(spelled.digits.type)])
     either, with_comma = spelled.kinds[places] == Kind.EITHER, comma[places]
     as_point = pc.replace_substring(texts, ",", "")
     as_comma = pc.replace_substring(pc.replace_substring(texts, ".", ""), ",", ".")
     texts = pc.if_else(pa.array(either), pc.if_else(pa.array(with_comma), as_comma, as_point), texts)
     return places, canonical_numbers(texts)
+
+
+def _keeps_a_zero(values: pa.Array, kinds: np.ndarray) -> np.ndarray:
+    """Which numbers with a point have a zero at the end, which is dropped but in versions."""
+    offsets, data = string_buffers(values)
+    keeps = kinds == Kind.POINT
+    keeps[keeps] = data[offsets[1:][keeps] - 1] == ord("0")
+    return keeps
