@@ -134,6 +134,15 @@ def test_brackets_alone_are_footnotes_and_lists_are_no_decimals():
     assert readings([["2"] * 20 + ["2,4"], ["84,48"]]).lists.tolist() == [False, False]
 
 
+def test_grades_with_plus_and_minus_are_no_negative_numbers():
+    assert not readings([["1", "2-", "3+", "4", "5-", "1", "2"] * 3]).numbers[0]
+    assert not readings([["10"] * 30 + ["12-", "12+"]]).numbers[0]
+    assert not readings([["1", "2", "3-", "2", "1-"]]).numbers[0]
+    assert readings([["1"] * 20 + ["2-"]]).footnotes.tolist() == [True]  # a misfit
+    assert readings([["1", "2-", "30-", "400"]]).footnotes.tolist() == [False]
+    assert readings([["1", "2.5-", "4"], ["1", "2", "65+"]]).numbers.tolist() == [True, True]
+
+
 def test_numbers_of_two_units_are_no_column_of_numbers():
     assert not readings([["$5", "€5", "$6", "€7"]]).numbers[0]
     assert readings([["$5"] * 19 + ["€5"]]).units == ["$"]

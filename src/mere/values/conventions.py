@@ -9,7 +9,8 @@ numbers of which some are `12a` are text.  One zero-padded code makes a column t
 are in brackets or have a minus behind them; and versions are text (`versions`).  Misfits are also
 
 - numbers with another unit than most: `$5` is not `€5`;
-- one or two digits in brackets if nothing else in brackets is in the column: `(2)` is a footnote;
+- one or two digits in brackets, and one digit with a minus behind it, if nothing else in brackets or with a minus
+  behind it is in the column: `(2)` is a footnote and `2-` a grade; if there is `2+`, too, the column is text;
 - `2,4` among ten times as many integers, unless the table is known to have decimal commas: that is a list.
 
 **The decimal mark** of a column is that of its numbers that show it, or of more than nine tenths of them.  A column
@@ -40,7 +41,8 @@ _WITH_LABELS = 0.9  # of them are numbers or labels
 _KINDS = len(Kind)
 _MARKED, _FOOTNOTE, _ZERO = _KINDS, _KINDS + 1, _KINDS + 2  # of the numbers: see `Spelled`; written `0`
 _UNLIKE = _KINDS + 3  # with a point or comma, but unlike a version
-_WIDTH = _KINDS + 4
+_MINUS_BEHIND, _PLUS_BEHIND = _KINDS + 4, _KINDS + 5  # the latter are labels
+_WIDTH = _KINDS + 6
 _TEXTS = ("unsure", "units", "decimals")  # of `Readings`
 _SPELLINGS = pa.array(sorted(SPELLINGS))
 _LONGEST_SPELLING = max(len(spelling.encode()) for spelling in SPELLINGS)
@@ -50,7 +52,7 @@ _LONGEST_SPELLING = max(len(spelling.encode()) for spelling in SPELLINGS)
 class Evidence:
     """What the cells of some columns are."""
 
-    cells: np.ndarray  # int64 (columns, _WIDTH): of each kind, marked, zero, unlike versions
+    cells: np.ndarray  # int64 (columns, _WIDTH): of each kind, and as named above
     units: list[dict[str, int]]  # per column: numbers with each unit
     parts: np.ndarray  # bool (columns, PARTS): what was seen behind points and commas (`versions`)
 
@@ -111,8 +113,10 @@ def evidence_of(
     if pointed is not None:
         cells[:, Kind.POINT] += pointed
         cells[:, Kind.NEUTRAL] -= pointed
-    for place, those in ((_MARKED, spelled.marked), (_FOOTNOTE, spelled.footnote)):
-        cells[:, place] = np.bincount(column[spelled.places[those]], counts[spelled.places[those]], columns)
+    flags = {_MARKED: spelled.marked, _FOOTNOTE: spelled.footnote, _MINUS_BEHIND: spelled.behind}
+    special = {place: spelled.places[those] for place, those in flags.items()} | {_PLUS_BEHIND: spelled.with_plus}
+    for place, those in special.items():
+        cells[:, place] = np.bincount(column[those], counts[those], columns)
     units: list[dict[str, int]] = [{} for _ in range(columns)]
     with_unit = np.flatnonzero(spelled.units)
     if with_unit.size:
@@ -147,7 +151,7 @@ class Readings:
 
     numbers: np.ndarray  # bool: it is one of numbers...
     lists: np.ndarray  # bool: ...but those with a comma are lists...
-    footnotes: np.ndarray  # bool: ...and one or two digits in brackets are footnotes
+    footnotes: np.ndarray  # bool: ...and one or two digits in brackets are footnotes, those with a minus behind grades
     versions: np.ndarray  # bool: it is text, in which `1.10` is not `1.1`
     comma: np.ndarray  # bool: the comma is the decimal mark where it may be both
     unsure: list[
@@ -224,7 +228,8 @@ def _are_numbers(cells: np.ndarray, foreign: np.ndarray, share: float) -> np.nda
     every = cells[:, :_KINDS].sum(axis=1)
     numbers = cells[:, Kind.NEUTRAL : Kind.EITHER + 1].sum(axis=1) - foreign
     known = (numbers >= share * every) & (numbers + cells[:, Kind.LABEL] >= _WITH_LABELS * every)
-    return (every > 0) & known & (cells[:, Kind.PADDED] == 0) & (numbers > cells[:, _MARKED])
+    grades = (cells[:, _MINUS_BEHIND] > 0) & (cells[:, _PLUS_BEHIND] > 0)
+    return (every > 0) & known & (cells[:, Kind.PADDED] == 0) & (numbers > cells[:, _MARKED]) & ~grades
 
 
 def _shown_marks(cells: np.ndarray, is_number: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

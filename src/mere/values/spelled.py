@@ -75,8 +75,10 @@ class Spelled:
     digits: pa.Array  # ...these with their signs: plain, or with a point or comma that may be either
     units: np.ndarray  # ...the number of the unit in `unit_names`, 0 if there is none
     marked: np.ndarray  # ...whether brackets, or a minus behind it, make it negative...
-    footnote: np.ndarray  # ...and whether it may be the number of a footnote: one or two digits in brackets
+    behind: np.ndarray  # ...whether it has a minus behind it...
+    footnote: np.ndarray  # ...and whether it may be a footnote, one or two digits in brackets, or a grade, like `2-`
     unit_names: list[str]
+    with_plus: np.ndarray  # places of labels with a plus behind them, like `2+`
 
     @property
     def numeric(self) -> np.ndarray:
@@ -94,8 +96,8 @@ def classify(values: pa.Array) -> Spelled:
             texts.append(block.take(pa.array(candidates)))
             places.append(start + candidates)
     if not texts:
-        none = np.empty(0, bool)
-        return Spelled(kinds, np.empty(0, np.int64), values[:0], np.empty(0, np.int64), none, none, [""])
+        none, nowhere = np.empty(0, bool), np.empty(0, np.int64)
+        return Spelled(kinds, nowhere, values[:0], nowhere, none, none, none, [""], nowhere)
     return _taken_apart(kinds, np.concatenate(places), pa.concat_arrays(texts))
 
 
@@ -158,6 +160,7 @@ def _taken_apart(kinds: np.ndarray, places: np.ndarray, texts: pa.Array) -> Spel
     """Unit, sign and digits of what may be a number; what is none is a code, or a bound, which is a label."""
     bounds = np.asarray(pc.match_substring_regex(texts, _BOUND))
     kinds[places[bounds]] = Kind.LABEL
+    with_plus = places[bounds & np.asarray(pc.ends_with(texts, "+"))]
     parts = pc.extract_regex(texts, _FRAME)
     whole = np.flatnonzero(np.asarray(parts.is_valid()))
     parts, places = parts.take(pa.array(whole)), places[whole]
@@ -179,9 +182,11 @@ def _taken_apart(kinds: np.ndarray, places: np.ndarray, texts: pa.Array) -> Spel
     written = [pc.utf8_trim(part[name], " ") for name in ("first", "before", "inner", "after", "last")]
     numbers, names = _numbered(_joined(written, texts.type).take(pa.array(kept)))
     marked = (has["open"] | has["minus"])[kept]
-    short = np.asarray(pc.match_substring_regex(part["digits"], "^[0-9]{1,2}$"))
-    footnote = (has["open"] & short & (units == 0))[kept]
-    return Spelled(kinds, places[kept], digits.take(pa.array(kept)), numbers, marked, footnote, names)
+    short = np.asarray(pc.match_substring_regex(part["digits"], "^[0-9]{1,2}$")) & (units == 0)
+    one_digit = short & (np.asarray(pc.binary_length(part["digits"])) == 1)
+    footnote = ((has["open"] & short) | (has["minus"] & one_digit))[kept]
+    behind, digits = has["minus"][kept], digits.take(pa.array(kept))
+    return Spelled(kinds, places[kept], digits, numbers, marked, behind, footnote, names, with_plus)
 
 
 def _joined(pieces: list[pa.Array], type_: pa.DataType) -> pa.Array:
