@@ -176,6 +176,17 @@ def test_where_versions_were_cut_changes_nothing(a, b):
     assert values_of(merged, 0) == months() and contents(merged) == contents(summary_of(a=months()))
 
 
+def test_bare_exponents_are_plain_among_numbers_and_codes_elsewhere():
+    cells = ["1e3", "35933e5", "1000", "7", "2e-1", "5", "1.5e3", "-2e2", "€ 3e3"]
+    plain = ["1000", "3593300000", "1000", "7", "0.2", "5", "1500", "-200", "3000"]
+    assert values_of(summary_of(a=cells), 0) == plain
+    assert set(code_column(pa.array(cells)).values.tolist()) == set(plain)
+    codes = ["0e8", "1e3", "7e6"]
+    for more in ([], ["12"], ["jfk", "1b2", "12", "13", "14"]):
+        table = summary_of(a=codes + more)
+        assert values_of(table, 0) == codes + more and table.columns.types[0] == Type.TEXT
+
+
 def test_numbers_of_another_unit_are_misfits_and_keep_it():
     table = summary_of(a=["$5"] * 19 + ["€7"])
     assert set(values_of(table, 0)) == {"5", "€7"} and table.columns.misfits[0] == 1

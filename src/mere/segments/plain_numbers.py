@@ -83,8 +83,8 @@ def made_plain(flat: Flat, spelled: Spelled, readings: Readings) -> tuple[Plain,
 
 
 def _is_plain(spelled: Spelled, places: np.ndarray) -> np.ndarray:
-    """Whether a number has neither unit nor comma: in text, `1.500` is `1.5`, as everywhere but in versions."""
-    plain = np.ones(len(places), bool)
+    """Whether a number has neither unit, comma nor bare exponent: in text, `1.500` is `1.5`, as everywhere but in versions."""
+    plain = ~np.isin(places, spelled.bare)
     plain[: len(spelled.places)] = False
     return plain
 

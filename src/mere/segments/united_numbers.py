@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from mere.values import Evidence, Readings
+from mere.values.conventions import BARE, FOOTNOTE, MARKED
 from mere.values.spelled import Kind
 
-_SPECIAL = [Kind.COMMA, Kind.EITHER, len(Kind), len(Kind) + 1]  # cells that a point alone does not explain
+_SPECIAL = [Kind.COMMA, Kind.EITHER, MARKED, FOOTNOTE, BARE]  # cells that a point alone does not explain
 
 
 @dataclass(frozen=True)

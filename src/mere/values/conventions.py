@@ -6,7 +6,8 @@ of a table, so that what is decided does not depend on where the table was cut. 
 **A column is one of numbers** if at least `share` of its cells are (the setting `number_share`), and nine tenths are
 numbers or labels: words without a digit, bounds such as `<5`.  So `TOT` in a column of counts is a misfit, but house
 numbers of which some are `12a` are text.  One zero-padded code makes a column text, and so does it if all its numbers
-are in brackets or have a minus behind them; and versions are text (`versions`).  Misfits are also
+are in brackets or have a minus behind them, or if more than half are like `1e3`, which may be codes; and versions are
+text (`versions`).  Misfits are also
 
 - numbers with another unit than most: `$5` is not `€5`;
 - one or two digits in brackets, and one digit with a minus behind it, if nothing else in brackets or with a minus
@@ -39,10 +40,11 @@ from mere.values.versions import PARTS, are_versions, parts_behind_marks
 NUMBER_SHARE = 0.66  # of a column's cells are numbers: a third may be labels
 _WITH_LABELS = 0.9  # of them are numbers or labels
 _KINDS = len(Kind)
-_MARKED, _FOOTNOTE, _ZERO = _KINDS, _KINDS + 1, _KINDS + 2  # of the numbers: see `Spelled`; written `0`
+MARKED, FOOTNOTE, _ZERO = _KINDS, _KINDS + 1, _KINDS + 2  # of the numbers: see `Spelled`; written `0`
 _UNLIKE = _KINDS + 3  # with a point or comma, but unlike a version
 _MINUS_BEHIND, _PLUS_BEHIND = _KINDS + 4, _KINDS + 5  # the latter are labels
-_WIDTH = _KINDS + 6
+BARE = _KINDS + 6  # with a bare exponent, as in `1e3`
+_WIDTH = _KINDS + 7
 _TEXTS = ("unsure", "units", "decimals")  # of `Readings`
 _SPELLINGS = pa.array(sorted(SPELLINGS))
 _LONGEST_SPELLING = max(len(spelling.encode()) for spelling in SPELLINGS)
@@ -113,8 +115,9 @@ def evidence_of(
     if pointed is not None:
         cells[:, Kind.POINT] += pointed
         cells[:, Kind.NEUTRAL] -= pointed
-    flags = {_MARKED: spelled.marked, _FOOTNOTE: spelled.footnote, _MINUS_BEHIND: spelled.behind}
-    special = {place: spelled.places[those] for place, those in flags.items()} | {_PLUS_BEHIND: spelled.with_plus}
+    flags = {MARKED: spelled.marked, FOOTNOTE: spelled.footnote, _MINUS_BEHIND: spelled.behind}
+    special = {place: spelled.places[those] for place, those in flags.items()} 
+    special |= {_PLUS_BEHIND: spelled.with_plus, BARE: spelled.bare}
     for place, those in special.items():
         cells[:, place] = np.bincount(column[those], counts[those], columns)
     units: list[dict[str, int]] = [{} for _ in range(columns)]
@@ -192,8 +195,8 @@ def decide(evidence: Evidence, widths: Sequence[int], known: Sequence[Known], sh
     """How the columns of several tables are read; `widths` are the columns of each."""
     table = np.repeat(np.arange(len(widths)), widths)
     units, foreign = _main_units(evidence.units)
-    footnotes = evidence.cells[:, _MARKED] == evidence.cells[:, _FOOTNOTE]
-    foreign = foreign + np.where(footnotes, evidence.cells[:, _FOOTNOTE], 0)
+    footnotes = evidence.cells[:, MARKED] == evidence.cells[:, FOOTNOTE]
+    foreign = foreign + np.where(footnotes, evidence.cells[:, FOOTNOTE], 0)
     versions = evidence.versions()
     is_number = _are_numbers(evidence.cells, foreign, share) & ~versions
     few = _few_commas(evidence.cells)
@@ -229,7 +232,8 @@ def _are_numbers(cells: np.ndarray, foreign: np.ndarray, share: float) -> np.nda
     numbers = cells[:, Kind.NEUTRAL : Kind.EITHER + 1].sum(axis=1) - foreign
     known = (numbers >= share * every) & (numbers + cells[:, Kind.LABEL] >= _WITH_LABELS * every)
     grades = (cells[:, _MINUS_BEHIND] > 0) & (cells[:, _PLUS_BEHIND] > 0)
-    return (every > 0) & known & (cells[:, Kind.PADDED] == 0) & (numbers > cells[:, _MARKED]) & ~grades
+    codes = (cells[:, Kind.PADDED] > 0) | (2 * cells[:, BARE] > numbers)
+    return (every > 0) & known & ~codes & (numbers > cells[:, MARKED]) & ~grades
 
 
 def _shown_marks(cells: np.ndarray, is_number: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

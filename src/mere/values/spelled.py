@@ -8,7 +8,7 @@ Cost: one regular expression per value that starts like a number, one look-up pe
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 
 import numpy as np
@@ -34,6 +34,7 @@ class Kind(IntEnum):
 
 _BLOCK = 1 << 18  # values per step
 _PLAIN = r"^-?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?$"
+_BARE = "^(-?(?:0|[1-9][0-9]*))e([0-9]+)$"
 _LONGEST_SURE = 300  # a plain number with more characters, or with an exponent, may be too large for 64 bits
 _FRAME = (
     rf"^(?P<first>{UNIT} ?)?(?P<open>\()?(?P<before>{UNIT} ?)?(?P<sign>[+\x{{2212}}\x{{2013}}-] ?)?(?P<inner>{UNIT} ?)?"
@@ -79,6 +80,7 @@ class Spelled:
     footnote: np.ndarray  # ...and whether it may be a footnote, one or two digits in brackets, or a grade, like `2-`
     unit_names: list[str]
     with_plus: np.ndarray  # places of labels with a plus behind them, like `2+`
+    bare: np.ndarray  # places of numbers with an exponent, but neither point nor sign: `1e3`
 
     @property
     def numeric(self) -> np.ndarray:
@@ -97,8 +99,9 @@ def classify(values: pa.Array) -> Spelled:
             places.append(start + candidates)
     if not texts:
         none, nowhere = np.empty(0, bool), np.empty(0, np.int64)
-        return Spelled(kinds, nowhere, values[:0], nowhere, none, none, none, [""], nowhere)
-    return _taken_apart(kinds, np.concatenate(places), pa.concat_arrays(texts))
+        return Spelled(kinds, nowhere, values[:0], nowhere, none, none, none, [""], nowhere, _bare(values, kinds))
+    spelled = _taken_apart(kinds, np.concatenate(places), pa.concat_arrays(texts))
+    return replace(spelled, bare=_bare(values, kinds))
 
 
 def _sort_out(values: pa.Array, kinds: np.ndarray) -> np.ndarray:
@@ -156,6 +159,12 @@ def _plain_kinds(texts: pa.Array) -> np.ndarray:
     return kinds
 
 
+def _bare(values: pa.Array, kinds: np.ndarray) -> np.ndarray:
+    """The places of numbers with a bare exponent."""
+    places = np.flatnonzero(kinds == Kind.NEUTRAL)
+    return places[np.asarray(pc.match_substring_regex(values.take(pa.array(places)), _BARE))]
+
+
 def _taken_apart(kinds: np.ndarray, places: np.ndarray, texts: pa.Array) -> Spelled:
     """Unit, sign and digits of what may be a number; what is none is a code, or a bound, which is a label."""
     bounds = np.asarray(pc.match_substring_regex(texts, _BOUND))
@@ -186,7 +195,8 @@ def _taken_apart(kinds: np.ndarray, places: np.ndarray, texts: pa.Array) -> Spel
     one_digit = short & (np.asarray(pc.binary_length(part["digits"])) == 1)
     footnote = ((has["open"] & short) | (has["minus"] & one_digit))[kept]
     behind, digits = has["minus"][kept], digits.take(pa.array(kept))
-    return Spelled(kinds, places[kept], digits, numbers, marked, behind, footnote, names, with_plus)
+    bare = np.empty(0, np.int64)
+    return Spelled(kinds, places[kept], digits, numbers, marked, behind, footnote, names, with_plus, bare)
 
 
 def _joined(pieces: list[pa.Array], type_: pa.DataType) -> pa.Array:
@@ -231,6 +241,7 @@ def plain_numbers(values: pa.Array, spelled: Spelled, comma: np.ndarray) -> tupl
     `comma` says of each value whether the comma is the decimal mark where it may be both.
     """
     open_ = np.flatnonzero((spelled.kinds == Kind.EITHER) | _keeps_a_zero(values, spelled.kinds))
+    open_ = np.union1d(open_, spelled.bare)
     open_ = open_[~np.isin(open_, spelled.places, assume_unique=True)]
     places = np.concatenate([spelled.places, open_])
     texts = pa.concat_arrays([spelled.digits, values.take(pa.array(open_)).cast(spelled.digits.type)])
@@ -238,7 +249,7 @@ def plain_numbers(values: pa.Array, spelled: Spelled, comma: np.ndarray) -> tupl
     as_point = pc.replace_substring(texts, ",", "")
     as_comma = pc.replace_substring(pc.replace_substring(texts, ".", ""), ",", ".")
     texts = pc.if_else(pa.array(either), pc.if_else(pa.array(with_comma), as_comma, as_point), texts)
-    return places, canonical_numbers(texts)
+    return places, canonical_numbers(pc.replace_substring_regex(texts, _BARE, r"\1e+\2"))
 
 
 def _keeps_a_zero(values: pa.Array, kinds: np.ndarray) -> np.ndarray:

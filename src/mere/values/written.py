@@ -28,6 +28,7 @@ _MINUS = r"\-\u2212\u2013"  # as typed, as printed, and the dash that stands for
 _WRAPPED = re.compile(rf"({UNIT} ?)?\((.*)\)( ?{UNIT})?", re.ASCII)
 _PARTS = re.compile(rf"({UNIT} ?)?([+{_MINUS}] ?)?({UNIT} ?)?([0-9.,][0-9.,' ’e+-]*?)(-?)( ?{UNIT})?", re.ASCII)
 _SIGNED_PADDED = re.compile(r"-0[0-9]+(e[+-]?[0-9]+)?", re.ASCII)  # -01 is a number, 01 is a code
+_BARE = re.compile(r"(-?(?:0|[1-9][0-9]*))e([0-9]+)", re.ASCII)  # an exponent with neither point nor sign
 _DIGITS = re.compile(r"[0-9]+", re.ASCII)
 _FIRST_GROUP = re.compile(r"[1-9][0-9]{0,2}", re.ASCII)
 
@@ -63,6 +64,7 @@ def read_number(value: str, decimal: str = "point") -> Written | None:
         return None
     text = f"-{digits[0]}" if signs and signs != ["+"] else digits[0]
     marked = bool(parts[5] or wrapped)
+    text = _BARE.sub(r"\1e+\2", text) if _BARE.fullmatch(text) else text
     plain = canonical_number(text) or text
     return Written(plain, digits[1], unit_name("".join(units)), marked) if _is_finite(plain) else None
 
