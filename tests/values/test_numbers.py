@@ -20,7 +20,7 @@ cores = (
         "".join
     )
     | st.sampled_from(
-        ["192.168.100.200", "31.12.2020", "12,34,567", "1,23,456.7", "1.234.567-8", "12,-", "0e8", "00e8"]
+        ["192.168.100.200", "31.12.2020", "12,34,567", "1,23,456.7", "1.234.567-8", "12,-", "0e8", "00e8", "01.07"]
     )
     | st.sampled_from(["020 123", "09,380", "<5", "n/a", "5*", "2020-01-31", "10:30", "1e999", "9" * 400, ".5", ",5"])
 )
@@ -67,7 +67,7 @@ def test_a_number_is_read_however_it_is_written(text, plain, unit):
     "text",
     ["31.12.2020", "192.168.100.200", "1.2.3", "1.234.567-8", "10:30", "48.2, 16.37", "48.208,16.373", "007", "+49 170",
      "12a", "$5€", "top 10", "1,2,3", "12,-", "--5", "(5", "5)", "(-5)", "5 000 00", "0 123", "", "$", "1e999",
-     "020 123"],
+     "020 123", "01.07", "00.00", "01.2020", "01.5e3", "+01.5"],
 )  # fmt: skip
 def test_what_is_no_number_is_not_read_as_one(text):
     assert read_number(text) is None
@@ -121,7 +121,7 @@ def test_labels_are_misfits_up_to_a_third_and_identifiers_up_to_a_tenth():
 
     assert is_number("1", "2", "3", "4", "TOT", "<5") and not is_number("1", "2", "3", "TOT", "<5")
     assert not is_number("1", "2", "3", "4", "TOT", "12a") and not is_number("1", "2", "3", "4", "TOT", share=0.9)
-    assert not is_number(*["1"] * 9, "007")
+    assert not is_number(*["1"] * 9, "007") and not is_number(*["10.30"] * 9, "09.30")
     assert is_number(*["1"] * 19, "12a") and is_number("1", "n/a", "-", "null")  # nulls do not count
 
 

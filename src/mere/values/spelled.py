@@ -29,7 +29,7 @@ class Kind(IntEnum):
     POINT = 3  # a number whose decimal mark can only be the point
     COMMA = 4  # ... only the comma
     EITHER = 5  # ... both
-    PADDED = 6  # digits with a zero in front: never a number
+    PADDED = 6  # digits with a zero in front, also with a point: never a number
 
 
 _BLOCK = 1 << 18  # values per step
@@ -45,11 +45,11 @@ _GROUP = "[1-9][0-9]{0,2}"
 _SPACED = rf"{_GROUP}(?:(?: [0-9]{{3}})+|(?:'[0-9]{{3}})+|(?:\x{{2019}}[0-9]{{3}})+)"
 _BYTE = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9]|0[0-9]{2})"
 _SHAPES = {  # of the digits, without sign and unit; the first that fits counts
-    Kind.PADDED: r"^0[0-9 ]+$",
+    Kind.PADDED: r"^0(?:[0-9 ]+|[0-9]+\.[0-9]+)$",
     Kind.NEUTRAL: rf"^(?:(?:0|[1-9][0-9]*)(?:e[+-]?[0-9]+)?|{_SPACED})$",
     Kind.EITHER: rf"^{_GROUP}[.,][0-9]{{3}}$",
     Kind.CODE: rf"^{_BYTE}(?:\.{_BYTE}){{3}}$",
-    Kind.POINT: rf"^(?:[0-9]*\.[0-9]+(?:e[+-]?[0-9]+)?|{_GROUP}(?:,[0-9]{{3}})+\.[0-9]+|{_GROUP}(?:,[0-9]{{3}}){{2,}}"
+    Kind.POINT: rf"^(?:(?:0|[1-9][0-9]*)?\.[0-9]+(?:e[+-]?[0-9]+)?|{_GROUP}(?:,[0-9]{{3}})+\.[0-9]+|{_GROUP}(?:,[0-9]{{3}}){{2,}}"
     rf"|[1-9][0-9]?(?:,[0-9]{{2}})+,[0-9]{{3}}(?:\.[0-9]+)?|{_SPACED}\.[0-9]+)$",
     Kind.COMMA: rf"^(?:(?:0|[1-9][0-9]*)?,[0-9]+(?:e[+-]?[0-9]+)?|{_GROUP}(?:\.[0-9]{{3}})+,[0-9]+"
     rf"|{_GROUP}(?:\.[0-9]{{3}}){{2,}}|{_SPACED},[0-9]+)$",
@@ -148,13 +148,11 @@ def _plain_kinds(texts: pa.Array) -> np.ndarray:
     four = np.flatnonzero(pointed & (digits >= 5) & (digits <= 7))
     point = data[last[four] - 3] == ord(".")
     kinds[four[point & (data[last[four] - 1] != ord("e")) & (data[first[four]] != ord("0"))]] = Kind.EITHER
-    unsigned = digits == lengths  # -01 is a number, 01 is not
-    kinds[unsigned & ~pointed & (digits > 1) & (data[first] == ord("0"))] = Kind.PADDED
+    padded = np.flatnonzero((digits == lengths) & (digits > 1) & (data[first] == ord("0")))  # -01 is a number, 01 not
+    kinds[padded[_WEIGHTS[data[first[padded] + 1]] == _DIGIT]] = Kind.PADDED
     risky = np.flatnonzero((lengths > _LONGEST_SURE) | np.asarray(pc.match_substring(texts, "e")))
     if risky.size:
         finite = np.isfinite(np.asarray(texts.take(pa.array(risky)).cast(pa.float64())))
-        zero = data[first[risky] + 1] == ord("e")  # 0e8 is a number, 00e8 is not
-        kinds[risky[(kinds[risky] == Kind.PADDED) & zero]] = Kind.NEUTRAL
         kinds[risky[~finite | (kinds[risky] == Kind.PADDED)]] = Kind.CODE
     return kinds
 
