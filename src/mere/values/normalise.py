@@ -6,7 +6,8 @@ almost always without creating a Python string.  The rules, in order:
 1. Unicode NFKC and full case folding, repeated until nothing changes (folding may need NFKC again);
 2. white space trimmed, inner runs collapsed to one space;
 3. a number gets one canonical form: `12.0`, `+12` and `1.2e1` are `12`, `.50` is `0.5`, `-0` is `0`.
-   A leading zero is a code, not a number: `007` stays `007`.  So is an `e` between digits only: `0e8` is the code of an
+   A leading zero is a code, not a number: `007` stays `007`.  So is a plus before eight digits or more, which is a
+   telephone number; and an `e` between digits only: `0e8` is the code of an
    airport, while programs write an exponent after a decimal point or with a sign (`1.5e3`, `1e+05`).
    Thousands separators are not removed, because `1,234` is 1.234 in some countries: what a whole column of numbers
    means is decided later (`conventions`).
@@ -30,6 +31,7 @@ from mere.values.hashing import string_buffers
 
 _NUMBER = re.compile(r"([+-]?)(0|[1-9][0-9]*)?(?:\.([0-9]*))?(?:e([+-]?[0-9]{1,3}))?", re.ASCII)
 _LONGEST_NUMBER = 40  # characters: longer runs of digits are identifiers
+_LONGEST_WITH_PLUS = 8  # characters: with more digits it is a telephone number
 _WIDEST_EXPONENT = 40  # 1e400 stays as written rather than become 400 zeros
 
 # The same rules for RE2, for arrays of ASCII text.
@@ -158,13 +160,15 @@ def _canonical(cells: pa.Array, but_open: bool) -> pa.Array:
 def canonical_number(text: str) -> str | None:
     """The canonical form of a number, or None if the text is not a number.
 
-    >>> [canonical_number(t) for t in ("+12.50", "1.2e1", ".5", "-0.0", "007", "1e", "5e-3", ".", "0e8")]
-    ['12.5', '12', '0.5', '0', None, None, '0.005', None, None]
+    >>> [canonical_number(t) for t in ("+12.50", "1.2e1", ".5", "-0.0", "007", "1e", "5e-3", ".", "0e8", "+49301234")]
+    ['12.5', '12', '0.5', '0', None, None, '0.005', None, None, None]
     """
     match = _NUMBER.fullmatch(text) if len(text) <= _LONGEST_NUMBER else None
     if not match or not (match[2] or match[3]):
         return None
     if match[4] and match[4][0] not in "+-" and "." not in text:
+        return None
+    if match[1] == "+" and len(text) > _LONGEST_WITH_PLUS and match[3] is None and not match[4]:
         return None
     integer, fraction, exponent = match[2] or "", match[3] or "", int(match[4] or 0)
     if abs(exponent) > _WIDEST_EXPONENT:

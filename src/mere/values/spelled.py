@@ -35,6 +35,7 @@ class Kind(IntEnum):
 _BLOCK = 1 << 18  # values per step
 _PLAIN = r"^-?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?$"
 _BARE = "^(-?(?:0|[1-9][0-9]*))e([0-9]+)$"
+_TELEPHONE = "^[0-9]{8,}$| "  # after a plus
 _LONGEST_SURE = 300  # a plain number with more characters, or with an exponent, may be too large for 64 bits
 _FRAME = (
     rf"^(?P<first>{UNIT} ?)?(?P<open>\()?(?P<before>{UNIT} ?)?(?P<sign>[+\x{{2212}}\x{{2013}}-] ?)?(?P<inner>{UNIT} ?)?"
@@ -177,7 +178,7 @@ def _taken_apart(kinds: np.ndarray, places: np.ndarray, texts: pa.Array) -> Spel
     units = sum(has[name].astype(int) for name in ("first", "before", "inner", "after", "last"))
     valid = (signs <= 1) & (units <= 1) & (has["open"] == has["close"])
     plus = np.asarray(pc.starts_with(part["sign"], "+"))
-    valid &= ~(plus & np.asarray(pc.match_substring(part["digits"], " ")))  # a telephone number
+    valid &= ~(plus & np.asarray(pc.match_substring_regex(part["digits"], _TELEPHONE)))
     shapes = _shapes(part["digits"])
     kinds[places[valid]] = shapes[valid]
     negative = has["open"] | has["minus"] | (has["sign"] & ~plus)

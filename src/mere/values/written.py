@@ -12,8 +12,8 @@ mark or thousands, and most numbers show which:
     neutral  there is neither                         12   1 234   1'234
 
 So the convention of a column or a table is needed for `either` only.  A leading zero is a code, not a number (`007`, `09.30`),
-four groups of three digits up to 255 are an address of the internet, and a plus before groups with spaces a telephone
-number.
+four groups of three digits up to 255 are an address of the internet, and a plus before groups with spaces, or before
+eight digits or more, a telephone number.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ _WRAPPED = re.compile(rf"({UNIT} ?)?\((.*)\)( ?{UNIT})?", re.ASCII)
 _PARTS = re.compile(rf"({UNIT} ?)?([+{_MINUS}] ?)?({UNIT} ?)?([0-9.,][0-9.,' ’e+-]*?)(-?)( ?{UNIT})?", re.ASCII)
 _SIGNED_PADDED = re.compile(r"-0[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?", re.ASCII)  # -01 is a number, 01 is a code
 _BARE = re.compile(r"(-?(?:0|[1-9][0-9]*))e([0-9]+)", re.ASCII)  # an exponent with neither point nor sign
+_TELEPHONE = re.compile("^[0-9]{8,}$| ", re.ASCII)  # after a plus
 _DIGITS = re.compile(r"[0-9]+", re.ASCII)
 _FIRST_GROUP = re.compile(r"[1-9][0-9]{0,2}", re.ASCII)
 
@@ -59,7 +60,7 @@ def read_number(value: str, decimal: str = "point") -> Written | None:
     units = [unit.strip() for unit in (parts[1], parts[3], parts[6], *(wrapped.group(1, 3) if wrapped else ())) if unit]
     signs = [sign.strip() for sign in (parts[2], parts[5], "(" if wrapped else "") if sign]
     digits = _digits(parts[4], decimal)
-    is_telephone = signs == ["+"] and " " in parts[4]
+    is_telephone = signs == ["+"] and _TELEPHONE.search(parts[4]) is not None
     if digits is None or len(units) > 1 or len(signs) > 1 or is_telephone:
         return None
     text = f"-{digits[0]}" if signs and signs != ["+"] else digits[0]
