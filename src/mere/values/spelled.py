@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from mere.values.hashing import string_buffers
 from mere.values.normalise import canonical_numbers, starts_like_a_number
-from mere.values.units import UNIT, unit_name
+from mere.values.units import GLUED, UNIT, unit_name
 
 
 class Kind(IntEnum):
@@ -35,6 +35,7 @@ class Kind(IntEnum):
 _BLOCK = 1 << 18  # values per step
 _PLAIN = r"^-?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?$"
 _BARE = "^(-?(?:0|[1-9][0-9]*))e([0-9]+)$"
+_BEFORE = ("first", "before", "inner")  # units
 _TELEPHONE = "^[0-9]{8,}$| "  # after a plus
 _LONGEST_SURE = 300  # a plain number with more characters, or with an exponent, may be too large for 64 bits
 _FRAME = (
@@ -175,10 +176,12 @@ def _taken_apart(kinds: np.ndarray, places: np.ndarray, texts: pa.Array) -> Spel
     part = {field.name: parts.field(field.name) for field in parts.type}
     has = {name: np.asarray(pc.not_equal(each, "")) for name, each in part.items()}
     signs = has["sign"].astype(int) + has["minus"] + has["open"]
-    units = sum(has[name].astype(int) for name in ("first", "before", "inner", "after", "last"))
+    units = sum(has[name].astype(int) for name in (*_BEFORE, "after", "last"))
     valid = (signs <= 1) & (units <= 1) & (has["open"] == has["close"])
     plus = np.asarray(pc.starts_with(part["sign"], "+"))
     valid &= ~(plus & np.asarray(pc.match_substring_regex(part["digits"], _TELEPHONE)))
+    glued = np.asarray(pc.match_substring_regex(_joined([part[n] for n in _BEFORE], texts.type), GLUED))
+    valid &= ~(glued & np.asarray(pc.match_substring_regex(part["digits"], "^[0-9]+$")))
     shapes = _shapes(part["digits"])
     kinds[places[valid]] = shapes[valid]
     negative = has["open"] | has["minus"] | (has["sign"] & ~plus)
@@ -187,7 +190,7 @@ def _taken_apart(kinds: np.ndarray, places: np.ndarray, texts: pa.Array) -> Spel
     numeric = valid & (shapes >= Kind.NEUTRAL) & (shapes <= Kind.EITHER) & _finite(digits, shapes)
     kinds[places[valid & (shapes != Kind.PADDED) & ~numeric]] = Kind.CODE
     kept = np.flatnonzero(numeric)
-    written = [pc.utf8_trim(part[name], " ") for name in ("first", "before", "inner", "after", "last")]
+    written = [pc.utf8_trim(part[name], " ") for name in (*_BEFORE, "after", "last")]
     numbers, names = _numbered(_joined(written, texts.type).take(pa.array(kept)))
     marked = (has["open"] | has["minus"])[kept]
     short = np.asarray(pc.match_substring_regex(part["digits"], "^[0-9]{1,2}$")) & (units == 0)

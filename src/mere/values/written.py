@@ -22,7 +22,7 @@ import re
 from typing import NamedTuple
 
 from mere.values.normalise import canonical_number
-from mere.values.units import UNIT, unit_name
+from mere.values.units import GLUED, UNIT, unit_name
 
 _MINUS = r"\-\u2212\u2013"  # as typed, as printed, and the dash that stands for it
 _WRAPPED = re.compile(rf"({UNIT} ?)?\((.*)\)( ?{UNIT})?", re.ASCII)
@@ -30,6 +30,7 @@ _PARTS = re.compile(rf"({UNIT} ?)?([+{_MINUS}] ?)?({UNIT} ?)?([0-9.,][0-9.,' ’
 _SIGNED_PADDED = re.compile(r"-0[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?", re.ASCII)  # -01 is a number, 01 is a code
 _BARE = re.compile(r"(-?(?:0|[1-9][0-9]*))e([0-9]+)", re.ASCII)  # an exponent with neither point nor sign
 _TELEPHONE = re.compile("^[0-9]{8,}$| ", re.ASCII)  # after a plus
+_GLUED = re.compile(GLUED)
 _DIGITS = re.compile(r"[0-9]+", re.ASCII)
 _FIRST_GROUP = re.compile(r"[1-9][0-9]{0,2}", re.ASCII)
 
@@ -61,7 +62,9 @@ def read_number(value: str, decimal: str = "point") -> Written | None:
     signs = [sign.strip() for sign in (parts[2], parts[5], "(" if wrapped else "") if sign]
     digits = _digits(parts[4], decimal)
     is_telephone = signs == ["+"] and _TELEPHONE.search(parts[4]) is not None
-    if digits is None or len(units) > 1 or len(signs) > 1 or is_telephone:
+    before = [unit for unit in (wrapped[1] if wrapped else "", parts[1], parts[3]) if unit]
+    is_code = any(_GLUED.search(unit) for unit in before) and _DIGITS.fullmatch(parts[4])
+    if digits is None or len(units) > 1 or len(signs) > 1 or is_telephone or is_code:
         return None
     text = f"-{digits[0]}" if signs and signs != ["+"] else digits[0]
     marked = bool(parts[5] or wrapped)
