@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mere.segments import Facts, block_evidence, code_column, digest, merge, readings_of, side_by_side, summarise
+from mere.segments.plain_numbers import numbers_in_doubt
 from mere.values import Type, canonical_numbers
 from tests.segments.test_summarise import contents
 
@@ -191,6 +192,14 @@ def test_numbers_of_another_unit_are_misfits_and_keep_it():
     table = summary_of(a=["$5"] * 19 + ["€7"])
     assert set(values_of(table, 0)) == {"5", "€7"} and table.columns.misfits[0] == 1
     assert table.facts.numbers == {"units": {"a": "$"}}
+
+
+def test_the_note_of_doubt_names_a_value_and_how_it_was_read():
+    numbers = {"unsure": {"a": "decimal", "b": "decimal"}}
+    [note] = numbers_in_doubt(numbers, {"a": ["12", "n/a"], "b": ["5", "€ 1,200", "913.446"]})
+    assert note.startswith("columns 'a', 'b': € 1,200 in 'b' may be") and "read as 1200 (" in note
+    assert "read as 1.5 (" in numbers_in_doubt(numbers, {"a": ["1.500"]})[0]
+    assert "numbers like 1.234" in numbers_in_doubt(numbers, {})[0] and not numbers_in_doubt({}, {})
 
 
 def test_typed_formats_have_a_decimal_point():

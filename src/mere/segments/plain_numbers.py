@@ -20,7 +20,17 @@ import numpy as np
 import pyarrow as pa
 
 from mere.store import Strings, distinct
-from mere.values import Evidence, Readings, Spelled, decide, hash_values, numeric_values, plain_numbers
+from mere.values import (
+    Evidence,
+    Readings,
+    Spelled,
+    decide,
+    fold,
+    hash_values,
+    numeric_values,
+    plain_numbers,
+    read_number,
+)
 from mere.values.conventions import Known
 
 TYPED_FORMATS = frozenset(
@@ -83,7 +93,7 @@ def made_plain(flat: Flat, spelled: Spelled, readings: Readings) -> tuple[Plain,
 
 
 def _is_plain(spelled: Spelled, places: np.ndarray) -> np.ndarray:
-    """Whether a number has neither unit, comma nor bare exponent: in text, `1.500` is `1.5`, as everywhere but in versions."""
+    """Whether a number has neither unit, comma nor bare exponent: in text, `1.500` is `1.5`, but for versions."""
     plain = ~np.isin(places, spelled.bare)
     plain[: len(spelled.places)] = False
     return plain
@@ -135,18 +145,27 @@ def numbers_side_by_side(pieces: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return joined
 
 
-def numbers_in_doubt(numbers: Mapping[str, Any]) -> list[str]:
-    """What the user should know of how a table's numbers were read, with the remedy."""
+def numbers_in_doubt(numbers: Mapping[str, Any], examples: Mapping[str, Sequence[str]]) -> list[str]:
+    """What the user should know of how a table's numbers were read, with the remedy; `examples` are by column."""
     unsure = numbers.get("unsure", {})
     decimal, percent = ([name for name, what in unsure.items() if what == kind] for kind in ("decimal", "percent"))
     notes = [
-        f"{_columns(decimal)}: 1.234 may be a decimal or more than a thousand; it was read with a decimal point "
-        "(if that is wrong: mere index SOURCE --decimal comma)"
+        f"{_columns(decimal)}: {_in_doubt(decimal, examples)} (if that is wrong: mere index SOURCE --decimal comma)"
     ]
     more = [
         f"{_columns(percent)}: some numbers are percentages, others have no unit; both were read as they are written"
     ]
     return (notes if decimal else []) + (more if percent else [])
+
+
+def _in_doubt(names: Sequence[str], examples: Mapping[str, Sequence[str]]) -> str:
+    """A value that may be read in two ways, and how it was read."""
+    for name in names:
+        for text in examples.get(name, ()):
+            written = read_number(fold(pa.array([text]))[0][0].as_py())
+            if written and written.kind == "either":
+                return f"{text} in '{name}' may be a decimal or more than a thousand; it was read as {written.plain}"
+    return "numbers like 1.234 may be decimals or more than a thousand; they were read with a decimal point"
 
 
 def _columns(names: Sequence[str]) -> str:

@@ -116,7 +116,7 @@ def evidence_of(
         cells[:, Kind.POINT] += pointed
         cells[:, Kind.NEUTRAL] -= pointed
     flags = {MARKED: spelled.marked, FOOTNOTE: spelled.footnote, _MINUS_BEHIND: spelled.behind}
-    special = {place: spelled.places[those] for place, those in flags.items()} 
+    special = {place: spelled.places[those] for place, those in flags.items()}
     special |= {_PLUS_BEHIND: spelled.with_plus, BARE: spelled.bare}
     for place, those in special.items():
         cells[:, place] = np.bincount(column[those], counts[those], columns)

@@ -11,9 +11,9 @@ mark or thousands, and most numbers show which:
     either   it may be both                           913.446   1,234
     neutral  there is neither                         12   1 234   1'234
 
-So the convention of a column or a table is needed for `either` only.  A leading zero is a code, not a number (`007`, `09.30`),
-four groups of three digits up to 255 are an address of the internet, and a plus before groups with spaces, or before
-eight digits or more, a telephone number.
+So the convention of a column or a table is needed for `either` only.  A leading zero is a code, not a number (`007`,
+`09.30`), four groups of three digits up to 255 are an address of the internet, and a plus before groups with spaces, or
+before eight digits or more, a telephone number.
 """
 
 from __future__ import annotations
