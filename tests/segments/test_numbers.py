@@ -199,6 +199,8 @@ def test_the_note_of_doubt_names_a_value_and_how_it_was_read():
     [note] = numbers_in_doubt(numbers, {"a": ["12", "n/a"], "b": ["5", "€ 1,200", "913.446"]})
     assert note.startswith("columns 'a', 'b': € 1,200 in 'b' may be") and "read as 1200 (" in note
     assert "read as 1.5 (" in numbers_in_doubt(numbers, {"a": ["1.500"]})[0]
+    [note] = numbers_in_doubt({**numbers, "decimal": "comma"}, {"a": ["913.446"]})
+    assert "read as 913446 (" in note and "--decimal point" in note
     assert "numbers like 1.234" in numbers_in_doubt(numbers, {})[0] and not numbers_in_doubt({}, {})
 
 

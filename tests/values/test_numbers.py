@@ -110,6 +110,15 @@ def test_what_stays_ambiguous_is_unsure_and_read_with_a_point():
     assert read.decimals == [""] and read.unsure == ["decimal", "", ""] and read.comma.tolist() == [False, False, True]
 
 
+def test_commas_that_may_be_of_lists_leave_others_unsure():
+    read = readings([["913.446"], ["2,5", "3,6"]])
+    assert read.unsure == ["decimal", ""] and read.comma.tolist() == [True, True] and read.decimals == ["comma"]
+    assert readings([["913.446"], ["2,5", "3,65"]]).unsure == ["", ""]
+    assert readings([["913.446"], ["2,5"]], [Known("comma")]).unsure == ["", ""]
+    read = readings([["1.5", "913.446"], ["2,5"], ["84,48"]])
+    assert not read.comma[0] and not any(read.unsure)
+
+
 def test_a_table_decides_for_itself_and_not_for_its_neighbours():
     read = readings([["913.446"], ["84,48"], ["913.446"], ["1.5"]], widths=[2, 2])
     assert read.decimals == ["comma", "point"] and read.comma.tolist() == [True, True, False, False]

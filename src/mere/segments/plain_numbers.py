@@ -147,10 +147,11 @@ def numbers_side_by_side(pieces: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 def numbers_in_doubt(numbers: Mapping[str, Any], examples: Mapping[str, Sequence[str]]) -> list[str]:
     """What the user should know of how a table's numbers were read, with the remedy; `examples` are by column."""
-    unsure = numbers.get("unsure", {})
+    unsure, mark = numbers.get("unsure", {}), numbers.get("decimal", "point")
+    other = "point" if mark == "comma" else "comma"
     decimal, percent = ([name for name, what in unsure.items() if what == kind] for kind in ("decimal", "percent"))
     notes = [
-        f"{_columns(decimal)}: {_in_doubt(decimal, examples)} (if that is wrong: mere index SOURCE --decimal comma)"
+        f"{_columns(decimal)}: {_in_doubt(decimal, examples, mark)} (if that is wrong: mere index SOURCE --decimal {other})"
     ]
     more = [
         f"{_columns(percent)}: some numbers are percentages, others have no unit; both were read as they are written"
@@ -158,14 +159,14 @@ def numbers_in_doubt(numbers: Mapping[str, Any], examples: Mapping[str, Sequence
     return (notes if decimal else []) + (more if percent else [])
 
 
-def _in_doubt(names: Sequence[str], examples: Mapping[str, Sequence[str]]) -> str:
+def _in_doubt(names: Sequence[str], examples: Mapping[str, Sequence[str]], mark: str) -> str:
     """A value that may be read in two ways, and how it was read."""
     for name in names:
         for text in examples.get(name, ()):
-            written = read_number(fold(pa.array([text]))[0][0].as_py())
+            written = read_number(fold(pa.array([text]))[0][0].as_py(), mark)
             if written and written.kind == "either":
                 return f"{text} in '{name}' may be a decimal or more than a thousand; it was read as {written.plain}"
-    return "numbers like 1.234 may be decimals or more than a thousand; they were read with a decimal point"
+    return f"numbers like 1.234 may be decimals or more than a thousand; they were read with a decimal {mark}"
 
 
 def _columns(names: Sequence[str]) -> str:

@@ -16,7 +16,8 @@ text (`versions`).  Misfits are also
 
 **The decimal mark** of a column is that of its numbers that show it, or of more than nine tenths of them.  A column
 in which all may be either follows the other columns of its table; if these disagree, or none shows it, it is
-**unsure**: read with a decimal point, and nothing that is said of it is guaranteed.  So is a column with percentages
+**unsure**: read with a decimal point, and nothing that is said of it is guaranteed.  It is unsure as well, but read
+with a comma, if the others show it by numbers like `2,5` only, which may be lists.  So is a column with percentages
 and numbers that are none.
 """
 
@@ -44,7 +45,8 @@ MARKED, FOOTNOTE, _ZERO = _KINDS, _KINDS + 1, _KINDS + 2  # of the numbers: see 
 _UNLIKE = _KINDS + 3  # with a point or comma, but unlike a version
 _MINUS_BEHIND, _PLUS_BEHIND = _KINDS + 4, _KINDS + 5  # the latter are labels
 BARE = _KINDS + 6  # with a bare exponent, as in `1e3`
-_WIDTH = _KINDS + 7
+_SHORT = _KINDS + 7  # like `2,5`: a decimal, or a list of two
+_WIDTH = _KINDS + 8
 _TEXTS = ("unsure", "units", "decimals")  # of `Readings`
 _SPELLINGS = pa.array(sorted(SPELLINGS))
 _LONGEST_SPELLING = max(len(spelling.encode()) for spelling in SPELLINGS)
@@ -133,6 +135,9 @@ def evidence_of(
     behind = parts_behind_marks(values, with_mark)
     unlike, alike = with_mark[behind < 0], with_mark[behind >= 0]
     cells[:, _UNLIKE] = np.bincount(column[unlike], counts[unlike], columns)
+    commas = np.flatnonzero(spelled.kinds == Kind.COMMA)
+    short = commas[np.diff(string_buffers(values)[0])[commas] <= len("2,5")]
+    cells[:, _SHORT] = np.bincount(column[short], counts[short], columns)
     parts = np.zeros((columns, PARTS), bool)
     parts[column[alike], behind[behind >= 0]] = True
     return Evidence(cells, units, parts)
@@ -211,6 +216,9 @@ def decide(evidence: Evidence, widths: Sequence[int], known: Sequence[Known], sh
     follows = np.where(decimals[table] == "", point & more_commas, decimals[table] == "comma")
     open_ = point == comma  # its own numbers do not show it, or disagree
     undecided = open_ & either & ((decimals[table] == "") | (point & (given[table] == "")))
+    sure = comma & (evidence.cells[:, Kind.COMMA] > evidence.cells[:, _SHORT])
+    guessed = (inferred == "comma") & (given == "") & (np.bincount(table[sure], minlength=len(widths)) == 0)
+    undecided |= open_ & either & guessed[table]
     partly = is_number & _partly_percent(evidence, units, foreign)
     unsure = np.where(undecided, "decimal", np.where(partly, "percent", "")).tolist()
     return Readings(
