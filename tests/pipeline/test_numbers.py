@@ -7,6 +7,7 @@ import pytest
 import mere
 from mere.pipeline import Settings, index
 from mere.pipeline.engine import Inline
+from mere.pipeline.journal import Journal
 from mere.pipeline.records import Unit
 from mere.pipeline.stage_files import load_staged, read_units
 from tests.conftest import write_files
@@ -102,8 +103,10 @@ def test_the_decimal_mark_of_a_unit_decides(tmp_path):
     found = {}
     for decimal in ("", "point", "comma"):
         unit = Unit(str(raw), "t.csv", f"{raw}/t.csv", "t.csv", 1, "s", (), False, 1, decimal=decimal)
-        (tmp_path / f"staging{decimal}").mkdir()
-        [outcome] = read_units([unit], str(tmp_path / f"staging{decimal}"), Settings())
+        staging = tmp_path / f"staging{decimal}"
+        staging.mkdir()
+        with Journal(str(staging)) as journal:
+            [outcome] = read_units([unit], str(staging), Settings(), journal)
         table = load_staged(outcome.tables[0], {})
         found[decimal] = table.columns.highs[1], table.facts.numbers
     assert found[""] == ("913.446", {"unsure": {"weight": "decimal"}})

@@ -218,7 +218,9 @@ def test_a_table_of_a_catalog_is_read_again_when_its_version_changes(session, sh
     assert_same_table(stored(tmp_path / "lake", shop), stored(tmp_path / "lake", "local"))
     session.sql(f"INSERT INTO {shop} VALUES (5000, 'new', 1.5, date'2020-01-01', array(1))")
     report = run()
-    assert (report.changed, report.unchanged, report.totals["rows"]) == (1, 1, 2001)
+    assert (report.changed, report.unchanged) == (1, 1)
+    with mere.open(tmp_path / "lake") as lake:
+        assert lake.profile(shop).rows == len(ROWS["id"]) + 1
     session.sql("DROP TABLE shop.orders")
     report = run()
     assert report.unchanged == 2 and "'spark:shop.orders' is kept as it was" in report.notes[0]

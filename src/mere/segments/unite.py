@@ -14,14 +14,13 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.compute as pc
 
 from mere.segments.row_blocks import EXAMPLES, RowBlock, merge
 from mere.segments.segment import Segment
 from mere.segments.table import Table
 from mere.store import Strings, offsets_of
-from mere.values.nulls import SPELLINGS, is_data
+from mere.values.nulls import SPELLINGS, is_data, null_spellings
 
 _EXAMPLE_LENGTH = 80
 _FIRST_ROWS = 1024  # looked at for examples first; then twice as many, and so on
@@ -125,10 +124,7 @@ def dropped_spellings(block: RowBlock, table: Table) -> dict[str, list[str]]:
 
 def _spellings(values: Strings) -> set[str]:
     texts = values.to_arrow()
-    return set(texts.filter(pc.is_in(texts, value_set=_SPELLINGS)).to_pylist())
-
-
-_SPELLINGS = pa.array(sorted(SPELLINGS), pa.large_string())
+    return set(texts.filter(pc.is_in(texts, value_set=null_spellings().cast(texts.type))).to_pylist())
 
 
 def nulls_hold(values: Strings, dropped: Iterable[str]) -> bool:

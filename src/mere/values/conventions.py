@@ -33,7 +33,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mere.values.hashing import string_buffers
-from mere.values.nulls import SPELLINGS
+from mere.values.nulls import SPELLINGS, null_spellings
 from mere.values.spelled import Kind, Spelled
 from mere.values.units import PERCENT
 from mere.values.versions import PARTS, are_versions, parts_behind_marks
@@ -48,7 +48,6 @@ BARE = _KINDS + 6  # with a bare exponent, as in `1e3`
 _SHORT = _KINDS + 7  # like `2,5`: a decimal, or a list of two
 _WIDTH = _KINDS + 8
 _TEXTS = ("unsure", "units", "decimals")  # of `Readings`
-_SPELLINGS = pa.array(sorted(SPELLINGS))
 _LONGEST_SPELLING = max(len(spelling.encode()) for spelling in SPELLINGS)
 
 
@@ -149,7 +148,7 @@ def _is_null(values: pa.Array, spelled: Spelled) -> np.ndarray:
     short = np.diff(string_buffers(values)[0]) <= _LONGEST_SPELLING
     words = np.flatnonzero((spelled.kinds == Kind.LABEL) & short)
     if words.size:
-        null[words] = np.asarray(pc.is_in(values.take(pa.array(words)), value_set=_SPELLINGS.cast(values.type)))
+        null[words] = np.asarray(pc.is_in(values.take(pa.array(words)), value_set=null_spellings().cast(values.type)))
     return null
 
 
