@@ -139,9 +139,10 @@ def test_numbers_of_another_unit_are_misfits_and_keep_it():
     assert table.facts.numbers == {"units": {"a": "$"}}
 
 
-def test_typed_formats_have_a_decimal_point():
-    [table] = summarise([Facts("t", "", "", format="parquet")], digest([pa.table({"a": ["913.446"]})]))
-    assert table.facts.numbers == {"decimal": "point"}
+def test_a_table_whose_fractions_were_numbers_has_a_decimal_point():
+    facts = Facts("t", "", "", format="parquet", numbers={"typed": True})
+    [table] = summarise([facts], digest([pa.table({"a": ["913.446"]})]))
+    assert table.facts.numbers == {"typed": True, "decimal": "point"}
 
 
 def test_a_given_decimal_mark_is_kept():

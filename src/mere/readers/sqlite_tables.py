@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from mere.errors import Unreadable
 from mere.readers.as_text import cell_text
+from mere.readers.json_records import is_fraction
 from mere.readers.limits import Limits
 from mere.readers.names import unique_names
 from mere.readers.rows import to_batches
@@ -80,9 +81,17 @@ def _table(source: Source, name: str, label: str, limits: Limits, note: str) -> 
         findings.note(note, bool(note), lost=False)
         _note_log(source, findings)
         with _Database(source, limits) as database:
-            yield from to_batches(database.rows(name, names), columns, limits, findings)
+            yield from to_batches(_texts(database.rows(name, names), raw), columns, limits, findings)
 
-    return RawTable(label, columns, "sqlite", {"rows": rows, "table": name}, read)
+    raw = RawTable(label, columns, "sqlite", {"rows": rows, "table": name}, read)
+    return raw
+
+
+def _texts(rows: Iterator[tuple[Any, ...]], raw: RawTable) -> Iterator[list[str | None]]:
+    """The cells as text; the table is told of fractions."""
+    for row in rows:
+        raw.typed = raw.typed or any(map(is_fraction, row))
+        yield [cell_text(value) for value in row]
 
 
 def _note_log(source: Source, findings: Findings) -> None:
@@ -136,13 +145,12 @@ class _Database:
         (count,) = self._connection.execute(f"SELECT count(*) FROM ({limited})").fetchone()  # noqa: S608
         return int(count)
 
-    def rows(self, table: str, columns: list[str]) -> Iterator[list[str | None]]:
+    def rows(self, table: str, columns: list[str]) -> Iterator[tuple[Any, ...]]:
         self._connection.set_authorizer(_only_select)
         names = ", ".join(map(_quoted, columns))
         cursor = self._connection.execute(f"SELECT {names} FROM {_quoted(table)} NOT INDEXED")  # noqa: S608
         while chunk := cursor.fetchmany(FETCH):
-            for row in chunk:
-                yield [cell_text(value) for value in row]
+            yield from chunk
 
 
 def _only_select(action: int, *arguments: Any) -> int:
