@@ -71,8 +71,8 @@ def test_numbers_join_across_conventions(lake, tmp_path):
 
 
 def test_a_query_column_that_may_be_read_in_two_ways_is_noted(lake):
-    assert any("decimal" in note for note in lake.overlap(["913.446", "1.500"]).notes)
-    assert not any("decimal" in note for note in lake.overlap([913.446, 1.5]).notes)
+    assert any("the query column may" in note for note in lake.overlap(["913.446", "1.500"]).notes)
+    assert not any("the query column may" in note for note in lake.overlap([913.446, 1.5]).notes)
 
 
 @pytest.mark.parametrize("predicate", ["at least 50% of weight < 1000", "at least 50% of weight > 1000"])
@@ -192,3 +192,20 @@ def test_a_folder_of_typed_files_keeps_the_point_when_a_file_is_added(tmp_path):
     with mere.open(tmp_path / "lake") as lake:
         [table] = lake.tables
         assert (table.rows, lake.profile(table.name).to_dict()["numbers"]) == (12, {"decimal": "point", "typed": True})
+
+
+def test_a_hit_on_a_column_that_may_be_read_in_two_ways_is_not_exact(lake):
+    mine = {"w": [913.446, 1.5, 12.0], "n": ["a", "b", "c"]}
+    answers = [
+        lake.overlap(mine, on="w", k=9),
+        lake.containment(mine, 0.9, on="w"),
+        lake.composite(mine, on=["n", "w"], k=9),
+        lake.explain("overlap", mine["w"], ("unsure.csv", "weight")),
+    ]
+    for answer in answers:
+        [hit] = [hit for hit in answer if hit.table == "unsure.csv"]
+        assert (hit.exact, hit.evidence["unsure"]) == (False, True)
+        assert any("'weight' of 'unsure.csv'" in note for note in answer.notes)
+    sure = lake.overlap(["a", "b"], k=9)
+    assert [(hit.table, hit.exact, "unsure" in hit.evidence) for hit in sure] == [("unsure.csv", True, False)]
+    assert not any("otherwise" in note for note in sure.notes)
