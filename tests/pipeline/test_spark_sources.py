@@ -119,6 +119,11 @@ def test_the_version_of_a_delta_table_is_its_newest_and_of_an_iceberg_table_its_
     assert version_of(detailed("iceberg"), {"db.t.history": FakeFrame()}) == "iceberg snapshot none"
 
 
+def test_a_frame_without_columns_is_refused():
+    with pytest.raises(UsageError, match="'empty' has no columns"):
+        spark_tables.table_of_frame("frame:empty", SimpleNamespace(_jdf=None, columns=[]))
+
+
 def test_only_tables_of_files_have_a_version_made_of_files(tmp_path):
     path = tmp_path / "a b.parquet"
     path.write_text("1")

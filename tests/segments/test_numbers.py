@@ -204,9 +204,10 @@ def test_the_note_of_doubt_names_a_value_and_how_it_was_read():
     assert "numbers like 1.234" in numbers_in_doubt(numbers, {})[0] and not numbers_in_doubt({}, {})
 
 
-def test_typed_formats_have_a_decimal_point():
-    [table] = summarise([Facts("t", "", "", format="parquet")], digest([pa.table({"a": ["913.446"]})]))
-    assert table.facts.numbers == {"decimal": "point"}
+def test_a_table_whose_fractions_were_numbers_has_a_decimal_point():
+    facts = Facts("t", "", "", format="parquet", numbers={"typed": True})
+    [table] = summarise([facts], digest([pa.table({"a": ["913.446"]})]))
+    assert table.facts.numbers == {"typed": True, "decimal": "point"}
 
 
 def test_a_given_decimal_mark_is_kept():

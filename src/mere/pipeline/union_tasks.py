@@ -112,7 +112,8 @@ class Uniter:
         if union.known and table.tasks[0].stored:
             known = union.known.evidence.get(table.member, KeptEvidence())
             kept = known.added(names, fresh, united, _is_appended(union))
-            before = self._readings(known.of(names), replace(facts, format=union.known.format(table.member)))
+            numbers = union.known.numbers(facts.numbers.get("given", ""))
+            before = self._readings(known.of(names), replace(facts, numbers=numbers))
             now = self._readings(kept.of(names), facts) if kept else None
             table.holds = now is not None and numbers_hold(before, now, known.of(names))
             table.evidence = kept or table.evidence
@@ -155,7 +156,7 @@ class Uniter:
             bytes=sum(part.size for part in inside), about=about, issues=_notes(dataset, inside, member),
             lost=any(part.lost for part in inside) or bool(_unread(dataset)),
             dialect={"dataset": dataset.kind, "parts": len(inside), **({"keys": keys} if keys else {})},
-            numbers={"given": first.decimal} if first.decimal else {},
+            numbers=dataset.numbers(first.decimal),
         )  # fmt: skip
 
     def _tasks(

@@ -13,6 +13,7 @@ import python_calamine as calamine
 from mere.errors import Unreadable
 from mere.readers.cell_types import used
 from mere.readers.footnotes import note_footnotes, totals_notes
+from mere.readers.json_records import is_fraction
 from mere.readers.limits import Limits
 from mere.readers.names import unique_names
 from mere.readers.panics import panics_as_errors
@@ -59,13 +60,18 @@ def _reason(fault: Exception) -> str:
 
 def _sheet(sheet: Any, label: str, hidden: bool, limits: Limits) -> list[RawTable]:
     """The tables of a sheet; none if it has no cells (a chart, an empty sheet)."""
-    grid = [[as_cell(value) for value in row] for row in sheet.to_python(skip_empty_area=True)]
+    values = sheet.to_python(skip_empty_area=True)
+    grid = [[as_cell(value) for value in row] for row in values]
     if not any(cell for row in grid for cell in row):
         return []
     merged, beyond = regions(sheet.merged_cell_ranges or [], sheet.start, grid)
     tables = sheet_tables(grid, merged)
     names = [label, *(f"{label}/{number}" for number in range(2, len(tables) + 1))]
-    return [_table(table, name, hidden, beyond, limits) for table, name in zip(tables, names, strict=True)]
+    raws = [_table(table, name, hidden, beyond, limits) for table, name in zip(tables, names, strict=True)]
+    typed = any(is_fraction(value) for row in values for value in row)
+    for raw in raws:
+        raw.typed = typed
+    return raws
 
 
 def _table(table: SheetTable, name: str, hidden: bool, beyond: int, limits: Limits) -> RawTable:

@@ -49,6 +49,7 @@ class Origin(NamedTuple):
 def nested_tables(records: Records, origin: Origin, limits: Limits, below: str = "") -> Iterator[RawTable]:
     """The table of the records, named `below`, and those of the lists in them; a single record comes last."""
     shape = _shape(records, origin, limits)
+    typed = shape.has_fractions()
     planner = Planner(limits.child_tables)
     root = planner.plan(shape)
     plans = list(root.family())
@@ -60,7 +61,9 @@ def nested_tables(records: Records, origin: Origin, limits: Limits, below: str =
         raise Unreadable(f"{origin.source.name}: the records have no values", "remove it")
     for number, plan in enumerate(plans):
         left = planner.left if plan is root else 0
-        yield _table(plan, records, origin, limits, (origin.member_of(plan, below), number == 0, left))
+        raw = _table(plan, records, origin, limits, (origin.member_of(plan, below), number == 0, left))
+        raw.typed = typed
+        yield raw
 
 
 def _shape(records: Records, origin: Origin, limits: Limits) -> Shape:

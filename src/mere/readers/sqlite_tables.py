@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from mere.errors import Unreadable
 from mere.readers.as_text import cell_text
+from mere.readers.json_records import is_fraction
 from mere.readers.limits import Limits
 from mere.readers.names import unique_names
 from mere.readers.rows import to_batches
@@ -85,13 +86,21 @@ def _table(source: Source, name: str, label: str, limits: Limits, note: str) -> 
         with _Database(source, limits) as database:
             computed = database.computed(name)
             length = _length(len(computed), limits)
-            rows = database.rows(name, names, length)
+            rows = _texts(database.rows(name, names, length), raw)
             if computed:
                 rows = _in_proportion(rows, max(limits.ratio_free_bytes, limits.ratio * source.size), findings)
                 rows = _note_missing(rows, [names.index(each) for each in computed], length, findings)
             yield from to_batches(rows, columns, limits, findings)
 
-    return RawTable(label, columns, "sqlite", {"rows": rows, "table": name}, read)
+    raw = RawTable(label, columns, "sqlite", {"rows": rows, "table": name}, read)
+    return raw
+
+
+def _texts(rows: Iterator[tuple[Any, ...]], raw: RawTable) -> Iterator[list[str | None]]:
+    """The cells as text; the table is told of fractions."""
+    for row in rows:
+        raw.typed = raw.typed or any(map(is_fraction, row))
+        yield [cell_text(value) for value in row]
 
 
 def _length(computed: int, limits: Limits) -> int:
@@ -178,14 +187,12 @@ class _Database:
         (count,) = self._connection.execute(f"SELECT count(*) FROM ({limited})").fetchone()  # noqa: S608
         return int(count)
 
-    def rows(self, table: str, columns: list[str], length: int) -> Iterator[TextRow]:
+    def rows(self, table: str, columns: list[str], length: int) -> Iterator[tuple[Any, ...]]:
         """The rows, one at a time, because a few of them may be all that fits in memory."""
         self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, length)
         self._connection.set_authorizer(_only_select)
         names = ", ".join(map(_quoted, columns))
-        cursor = self._connection.execute(f"SELECT {names} FROM {_quoted(table)} NOT INDEXED")  # noqa: S608
-        for row in cursor:
-            yield [cell_text(value) for value in row]
+        yield from self._connection.execute(f"SELECT {names} FROM {_quoted(table)} NOT INDEXED")  # noqa: S608
 
 
 def _only_select(action: int, *arguments: Any) -> int:

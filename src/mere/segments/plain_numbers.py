@@ -6,6 +6,7 @@ those that become equal are united, and the codes of the rows follow.
 What was decided is kept in the facts of a table (`Facts.numbers`), as JSON; what is empty is absent:
 
     given       the decimal mark that the user, or a description of the file, names: "point" or "comma"
+    typed       true if its file has fractions that are numbers, not text: Mere wrote these with a decimal point
     decimal     the decimal mark of the table: the given one, or the one that its columns show
     units       by column: the unit of its numbers, such as EUR, $ or %
     unsure      by column: what is not known, "decimal" (which mark is it?) or "percent" (are all numbers percentages?)
@@ -33,27 +34,6 @@ from mere.values import (
 )
 from mere.values.conventions import Known
 
-TYPED_FORMATS = frozenset(
-    {
-        "arrow",
-        "avro",
-        "dbase",
-        "delta",
-        "duckdb",
-        "excel",
-        "frame",
-        "iceberg",
-        "json",
-        "jsonl",
-        "orc",
-        "parquet",
-        "sas",
-        "spark",
-        "spss",
-        "sqlite",
-        "stata",
-    }
-)  # fmt: skip  (their numbers are converted to text by Mere, with a decimal point)
 _SHOWN = 10  # columns named in a note
 
 
@@ -76,7 +56,7 @@ class Plain(NamedTuple):
 
 def readings_of(evidence: Evidence, widths: Sequence[int], facts: Sequence[Any], share: float) -> Readings:
     """How the columns of several tables are read, given the facts of each."""
-    known = [Known(fact.numbers.get("given", ""), fact.format in TYPED_FORMATS) for fact in facts]
+    known = [Known(fact.numbers.get("given", ""), fact.numbers.get("typed", False)) for fact in facts]
     return decide(evidence, widths, known, share)
 
 
