@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from made_tables import Made, made_tables, written
 from raw_files import read, rows_of, write
 
-from mere.readers import Limits, plan_spans, read_span, scan_chunk, sniff_splittable
+from mere.readers import Limits, open_tables, plan_spans, read_span, scan_chunk, sniff_splittable
 
 often = settings(
     max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
@@ -183,3 +183,52 @@ def test_words_that_occur_again_are_no_row_names(tmp_path):
     text = "mpg,cyl\n" + "".join(f"{word},{n}.5,{n}\n" for n, word in enumerate(["red", "blue", "red", "green"] * 3))
     table, _ = read(tmp_path, "x.csv", text)
     assert table.columns == ["mpg", "cyl", "column_3"] and not table.dialect["row_names"]
+
+
+LETTERS = st.sampled_from(["oak", "elm", "fir", "ash", "yew", "box"])
+
+
+def _lines(names: str, width: int, count: int) -> str:
+    return "".join(
+        ",".join(f"{names}{column}{chr(97 + row)}" for column in range(width)) + "\n" for row in range(count)
+    )
+
+
+@often
+@given(st.integers(2, 6), st.integers(1, 4), st.integers(1, 25), st.integers(1, 25), LETTERS)
+def test_rows_above_wider_rows_are_kept_and_told(tmp_path, width, more, above, below, word):
+    """Words only: nothing but the widths tells the rows apart."""
+    header = ",".join(["id", "name", "city", "land", "river", "street"][:width])
+    first = "".join(f"{row},{line}\n" for row, line in enumerate(_lines(word, width - 1, above).splitlines()))
+    table, rows = read(tmp_path, "x.csv", f"{header}\n{first}{_lines(word.upper(), width + more, below)}")
+    assert len(rows) == above + below and table.columns[:width] == header.split(",")
+    assert any("padded with nulls" in issue for issue in table.issues)
+
+
+@often
+@given(made_tables(least_columns=4), st.integers(1, 30))
+def test_pairs_above_a_table_are_left_out_only_if_they_are_few_and_always_told(tmp_path, made, count):
+    pairs = "".join(f"Key {chr(97 + number % 26)},value {number}\n" for number in range(count))
+    tables = list(open_tables(write(tmp_path, "x.csv", pairs + made.text())))
+    read = [rows_of(table) for table in tables]
+    lines = "1 line above the table was" if count == 1 else f"{count} lines above the table were"
+    if len(tables) == 1 and tables[0].dialect["preamble_lines"]:
+        assert count <= 15 and _is(tables[0], read[0], made) and f"{lines} left out" in tables[0].issues
+    else:
+        kept = sum(map(len, read)) + sum(table.dialect["header_rows"] for table in tables)
+        assert count > 7 and kept == count + 1 + len(made.rows)
+
+
+@often
+@given(made_tables(least_columns=4))
+def test_a_title_of_one_cell_is_not_told(tmp_path, made):
+    table, _ = read(tmp_path, "x.csv", "Sales by region\n" + made.text())
+    assert table.dialect["preamble_lines"] == 1 and not table.issues
+
+
+def test_one_line_about_the_file_above_a_header_twice_as_wide_is_left_out_and_told(tmp_path):
+    table, rows = read(
+        tmp_path, "x.csv", "C,report,2020-01-02\ncity,a,b,c,d,e\nx,1,2,3,4,5\ny,1,2,3,4,5\nz,2,2,2,2,2\n"
+    )
+    assert table.columns == ["city", "a", "b", "c", "d", "e"] and len(rows) == 3
+    assert table.issues == ["1 line above the table was left out"]

@@ -18,6 +18,7 @@ from mere.readers.headers import find_layout
 from mere.readers.html_cells import Cell, Page, PageTable
 from mere.readers.limits import Limits
 from mere.readers.names import unique_names
+from mere.readers.preambles import left_out_note
 from mere.readers.rows import fit, to_batches
 from mere.readers.source import Source
 from mere.readers.table import Findings, RawTable
@@ -76,17 +77,20 @@ def _table(table: PageTable, source: Source, limits: Limits, encoding: str) -> R
     if not body or width == 0 or (width == 1 and (not headers or len(body) < 2)):
         return None
     facts: dict[str, object] = {"encoding": encoding, "header_rows": headers}
-    names = _joined(header, width)
+    names, notes = _joined(header, width), list[str]()
     if not headers:
         layout = find_layout(body[:1000])
         names, body = [*layout.names, *[""] * width][:width], body[layout.body :]
         facts |= {"preamble_lines": layout.preamble, "header_rows": layout.header_rows}
+        notes = left_out_note(layout.left_out)
     if not body:
         return None
     columns = unique_names(names, width)
 
     def read(findings: Findings) -> Iterator[pa.RecordBatch]:
         source.report(findings)
+        for sentence in notes:
+            findings.note(sentence, lost=False)
         yield from to_batches(fit(body, width, findings), columns, limits, findings)
 
     return RawTable("", columns, "html", dict(facts), read)

@@ -21,6 +21,8 @@ WORDS = re.compile(r"[A-Za-z][a-z]*")
 def has_row_names(names: Sequence[str], body: Sequence[Row]) -> bool:
     """Whether the rows have one cell more than there are names, and the first one is a row name."""
     width = len(names) + 1
+    if not body or len(body[0]) != width:
+        return False  # the first row shows the width that the header is for
     rows = [row for row in body if len(row) == width]
     if len(rows) < 2 or len(rows) * 10 < 9 * len(body) or not any(row[-1] for row in rows):
         return False

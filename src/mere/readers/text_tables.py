@@ -13,11 +13,13 @@ import pyarrow as pa
 
 from mere.errors import Unreadable
 from mere.readers.cell_types import used
+from mere.readers.dialects import WHITESPACE
 from mere.readers.encodings import repaired, single_byte
 from mere.readers.footnotes import TAIL, find_footnotes, last_row, tail_of, totals_notes
 from mere.readers.headers import Layout, find_layout
 from mere.readers.limits import Limits
 from mere.readers.names import unique_names
+from mere.readers.preambles import left_out_note
 from mere.readers.row_index import index_rows
 from mere.readers.source import Source
 from mere.readers.stacked import find_tables
@@ -26,6 +28,7 @@ from mere.readers.table import Findings, RawTable
 from mere.readers.text_facts import TextFacts, body, note_facts, read_rows
 from mere.readers.text_samples import HEAD, Sample, decoded, encoded, take_sample
 
+BLANKS = (WHITESPACE, " ")
 SEARCHED = 4 << 20  # so many bytes of a file are searched for several tables
 
 
@@ -65,10 +68,10 @@ def _tables(source: Source, sample: Sample, limits: Limits) -> Iterator[tuple[Te
         if len(pieces) > 1:
             width = max(map(used, rows), default=0)  # a table may be padded to the width of another one
             rows = [row[:width] for row in rows]
-        layout = find_layout(rows)
+        layout = find_layout(rows, delimited=not sample.column_starts and sample.dialect.delimiter not in BLANKS)
         columns = _columns(layout, source, limits)
         skipped = piece.text[: ends[layout.body - 1]] if layout.body else ""
-        notes = single_column_notes(rows) if len(columns) == 1 else []
+        notes = (single_column_notes(rows) if len(columns) == 1 else []) + left_out_note(layout.left_out)
         yield _facts(source, sample, piece, layout, skipped, notes), columns
 
 
