@@ -21,6 +21,7 @@ from mere.readers.stacked import Integers, Stacked, find_tables
 Cell = str | None
 Grid = list[list[Cell]]
 LOOK_ROWS = 1000
+TITLE = 0.8  # of the columns are below a merged title
 FILL = 4  # merged regions may overlap; together they may be this many times as large as the grid
 
 
@@ -91,7 +92,10 @@ def sheet_tables(grid: Grid, merged: Sequence[Merged]) -> list[SheetTable]:
 def _table(grid: Grid, piece: Stacked, merged: Sequence[Merged], done: set[Merged], padded: bool) -> SheetTable:
     rows = grid[piece.start : piece.stop]
     width = max(map(used, rows), default=0) if padded else max(map(len, rows))
-    layout = find_layout([row[:width] for row in rows[:LOOK_ROWS]])
+    titles = _titles(rows[:LOOK_ROWS], width, [region for region in merged if region.top == region.bottom], piece.start)
+    look = _above_last_notes([row[:width] for row in rows[titles:LOOK_ROWS]])
+    layout = find_layout(look)
+    layout = replace(layout, preamble=layout.preamble + titles)
     header, first = piece.start + layout.preamble, piece.start + layout.body
     inside = [region for region in merged if header <= region.top < piece.stop]
     fills = {region: _fill_right if region.top < first else _fill_down for region in inside}
@@ -101,6 +105,19 @@ def _table(grid: Grid, piece: Stacked, merged: Sequence[Merged], done: set[Merge
     notes = next((at for at, row in enumerate(reversed(body)) if any(row) and not is_note(row, layout.width)), 0)
     lines = sum(any(row) for row in body[len(body) - notes :])
     return SheetTable(replace(layout, names=names), body[: len(body) - notes], piece.title, count, lines)
+
+
+def _titles(rows: Grid, width: int, merged: Sequence[Merged], start: int) -> int:
+    """How many rows at the top are titles: blank, or one merged cell over nearly all columns."""
+    wide = {region.top - start for region in merged if region.right - region.left + 1 >= max(2, TITLE * width)}
+    count = next((at for at, row in enumerate(rows) if any(row) and not (at in wide and filled(row) == 1)), 0)
+    return count if any(filled(row) > 1 for row in rows[count:]) else 0
+
+
+def _above_last_notes(rows: Grid) -> Grid:
+    """The rows down to the last one of several cells: notes below a table say nothing about its layout."""
+    several = [at for at, row in enumerate(rows) if filled(row) > 1]
+    return rows[: several[-1] + 1] if len(several) > 2 else rows
 
 
 def _fill_right(grid: Grid, region: Merged) -> bool:
