@@ -89,6 +89,7 @@ def _table(table: PageTable, source: Source, limits: Limits, encoding: str) -> R
 
     def read(findings: Findings) -> Iterator[pa.RecordBatch]:
         source.report(findings)
+        findings.note("{n} footnote {mark was|marks were} left out of {a cell|cells}", table.marks, lost=False)
         for sentence in notes:
             findings.note(sentence, lost=False)
         yield from to_batches(fit(body, width, findings), columns, limits, findings)
