@@ -232,3 +232,10 @@ def test_one_line_about_the_file_above_a_header_twice_as_wide_is_left_out_and_to
     )
     assert table.columns == ["city", "a", "b", "c", "d", "e"] and len(rows) == 3
     assert table.issues == ["1 line above the table was left out"]
+
+
+@pytest.mark.parametrize("last", ["Source: The Film,Ann Lee", "Note: second part,Bo", "* Star,Kim", "Remarks: a,b"])
+def test_a_complete_last_row_is_data_whatever_its_words(tmp_path, last):
+    lines = [f"Film {number},Dir {number}" for number in range(12)]
+    _, rows = read(tmp_path, "x.csv", "\n".join(["title,director", *lines, last, "Source: Two,Al"]))
+    assert len(rows) == 14 and rows[-2] == last.split(",")

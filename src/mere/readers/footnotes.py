@@ -56,6 +56,8 @@ def _is_footnote(line: bytes, sample: Sample, width: int) -> bool:
 def is_note(row: Sequence[str | None], width: int) -> bool:
     """Whether a row below a table is one cell of words; if others, empty or not, follow, it must look like a note."""
     text = (row[0] or "") if row else ""
+    if len(row) >= width > 1 and all(row):
+        return False  # a complete row is data, whatever its words
     if LABELLED.match(text):
         return len(row) <= max(2, width - 1) or not any(row[1:])
     if len(row) == 1:
