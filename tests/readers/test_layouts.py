@@ -96,6 +96,7 @@ def test_a_header_one_name_shorter_than_the_rows_has_row_names(tmp_path, made, f
     table, rows = read(tmp_path, "x.csv", text)
     assert table.columns == ["row_name", *made.names] and table.dialect["row_names"] is True
     assert rows == [[label, *row] for label, row in zip(labels, made.rows, strict=True)]
+    assert "the header has one name fewer than the rows: the first column was taken for row names" in table.issues
 
 
 @often
@@ -105,6 +106,8 @@ def test_a_header_without_its_last_names_is_not_one_with_row_names(tmp_path, cou
     rows = [[key.format(n + (65 if "c" in key else 1)), f"{n}.5", f"0.{n}3", "7"] for n in range(count)]
     table, read_rows = read(tmp_path, "x.csv", written([[first, "Average", "Trend"][: 4 - missing], *rows]))
     assert table.columns[0] == first and read_rows == rows and not table.dialect["row_names"]
+    told = ["one name fewer than the rows: the last column was", "2 names fewer than the rows: the last columns were"]
+    assert any(told[missing - 1] in issue for issue in table.issues)
 
 
 @often

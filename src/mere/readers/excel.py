@@ -16,7 +16,6 @@ from mere.readers.footnotes import note_footnotes, totals_notes
 from mere.readers.limits import Limits
 from mere.readers.names import unique_names
 from mere.readers.panics import panics_as_errors
-from mere.readers.preambles import left_out_note
 from mere.readers.repeats import without_repeats
 from mere.readers.rows import fit, to_batches
 from mere.readers.sheets import SheetTable, regions, sheet_tables
@@ -82,7 +81,7 @@ def _table(table: SheetTable, name: str, hidden: bool, limits: Limits) -> RawTab
 
     def read(findings: Findings) -> Iterator[pa.RecordBatch]:
         note_footnotes(table.footnotes, findings)
-        for sentence in left_out_note(layout.left_out) + totals_notes(rows[-1] if rows else ()):
+        for sentence in layout.notes + totals_notes(rows[-1] if rows else ()):
             findings.note(sentence, lost=False)
         findings.note("{n} merged {cell was|cells were} filled with {its value|their values}", table.merged, lost=False)
         batches = to_batches(fit(rows, width, findings), columns, limits, findings)

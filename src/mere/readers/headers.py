@@ -15,8 +15,8 @@ from statistics import median
 from mere.readers.cell_types import YEAR, Row, cell_type, filled, is_blank, used
 from mere.readers.header_evidence import is_header, words_over_values
 from mere.readers.header_lines import header_lines, joined_names
-from mere.readers.preambles import first_data, is_phrase, left_out, mark_of
-from mere.readers.row_names import has_row_names
+from mere.readers.preambles import first_data, is_phrase, left_out, left_out_note, mark_of
+from mere.readers.row_names import has_row_names, short_header_note
 
 LAYOUT_ROWS = 100
 PREAMBLE_ROWS = 40
@@ -33,10 +33,16 @@ class Layout:
     width: int
     row_names: bool = False  # the header has no name for the first column, as R writes it
     left_out: int = 0  # rows of the preamble that have several cells
+    unnamed: int = 0  # columns that the header is too short for
 
     @property
     def body(self) -> int:
         return self.preamble + self.header_rows
+
+    @property
+    def notes(self) -> list[str]:
+        """What was left out or guessed."""
+        return [*left_out_note(self.left_out), *short_header_note(self.row_names, self.unnamed)]
 
 
 def find_layout(rows: Sequence[Row], delimited: bool = True) -> Layout:
@@ -53,7 +59,9 @@ def find_layout(rows: Sequence[Row], delimited: bool = True) -> Layout:
     width = _width([row for row in rows[lead + header :] if row], len(names))
     shifted = bool(header) and has_row_names(names, body[header:])
     names = ["row_name", *names] if shifted else names
-    return Layout(lead, header, names, max(width, len(names)), shifted, left_out(rows[:lead]) if delimited else 0)
+    width = max(width, len(names))
+    above = left_out(rows[:lead]) if delimited else 0
+    return Layout(lead, header, names, width, shifted, above, width - len(names) if header else 0)
 
 
 def _up_to_blank(rows: Sequence[Row], lead: int, lines: int) -> int:

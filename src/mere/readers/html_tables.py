@@ -18,7 +18,6 @@ from mere.readers.headers import find_layout
 from mere.readers.html_cells import Cell, Page, PageTable
 from mere.readers.limits import Limits
 from mere.readers.names import unique_names
-from mere.readers.preambles import left_out_note
 from mere.readers.rows import fit, to_batches
 from mere.readers.source import Source
 from mere.readers.table import Findings, RawTable
@@ -82,7 +81,7 @@ def _table(table: PageTable, source: Source, limits: Limits, encoding: str) -> R
         layout = find_layout(body[:1000])
         names, body = [*layout.names, *[""] * width][:width], body[layout.body :]
         facts |= {"preamble_lines": layout.preamble, "header_rows": layout.header_rows}
-        notes = left_out_note(layout.left_out)
+        notes = layout.notes
     if not body:
         return None
     columns = unique_names(names, width)

@@ -33,6 +33,19 @@ def has_row_names(names: Sequence[str], body: Sequence[Row]) -> bool:
     return shifted >= sum(_fit(name, column) for name, column in zip(names, columns[:-1], strict=True))
 
 
+def short_header_note(row_names: bool, unnamed: int) -> list[str]:
+    """Which guess was made about a header that is shorter than the rows."""
+    if row_names:
+        return ["the header has one name fewer than the rows: the first column was taken for row names"]
+    if unnamed == 1:
+        return ["the header has one name fewer than the rows: the last column was left without a name"]
+    return (
+        [f"the header has {unnamed} names fewer than the rows: the last columns were left without names"]
+        if unnamed
+        else []
+    )
+
+
 def _are_row_names(cells: list[str]) -> bool:
     """All different, and consecutive numbers or words."""
     if len(set(cells)) < len(cells) or "" in cells:

@@ -19,7 +19,6 @@ from mere.readers.footnotes import TAIL, find_footnotes, last_row, tail_of, tota
 from mere.readers.headers import Layout, find_layout
 from mere.readers.limits import Limits
 from mere.readers.names import unique_names
-from mere.readers.preambles import left_out_note
 from mere.readers.row_index import index_rows
 from mere.readers.source import Source
 from mere.readers.stacked import find_tables
@@ -71,7 +70,7 @@ def _tables(source: Source, sample: Sample, limits: Limits) -> Iterator[tuple[Te
         layout = find_layout(rows, delimited=not sample.column_starts and sample.dialect.delimiter not in BLANKS)
         columns = _columns(layout, source, limits)
         skipped = piece.text[: ends[layout.body - 1]] if layout.body else ""
-        notes = (single_column_notes(rows) if len(columns) == 1 else []) + left_out_note(layout.left_out)
+        notes = (single_column_notes(rows) if len(columns) == 1 else []) + layout.notes
         yield _facts(source, sample, piece, layout, skipped, notes), columns
 
 
