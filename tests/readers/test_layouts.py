@@ -242,3 +242,20 @@ def test_a_complete_last_row_is_data_whatever_its_words(tmp_path, last):
     lines = [f"Film {number},Dir {number}" for number in range(12)]
     _, rows = read(tmp_path, "x.csv", "\n".join(["title,director", *lines, last, "Source: Two,Al"]))
     assert len(rows) == 14 and rows[-2] == last.split(",")
+
+
+RULED = st.sampled_from(["---", "------", ":---", "---:", ":--:", "===", " --- "])
+
+
+@often
+@given(made_tables(), st.data())
+def test_a_line_of_dashes_below_the_header_is_left_out_and_told(tmp_path, made, data):
+    rule = [data.draw(RULED) for _ in made.names]
+    table, rows = read(tmp_path, "x.csv", written([made.names, rule, *made.rows], "|"))
+    assert _is(table, rows, made) and table.issues == ["the line of dashes below the header was left out"]
+
+
+def test_dashes_among_the_rows_are_kept(tmp_path):
+    lines = ["city,a,b", "x,1,2", "---,---,---", "y,3,4", "z,5,6"]
+    _, rows = read(tmp_path, "x.csv", "\n".join(lines))
+    assert rows == [line.split(",") for line in lines[1:]]

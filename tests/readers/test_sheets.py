@@ -129,3 +129,8 @@ def test_titles_merged_over_all_columns_are_no_header_however_many_notes_follow(
 def test_a_sheet_of_merged_rows_alone_keeps_them(tmp_path):
     table, rows = read(tmp_path, "x.xlsx", _book({"S": [["a", ""], ["b", ""], ["c", ""]]}, ("A1:B1", "A2:B2", "A3:B3")))
     assert len(rows) + table.dialect["header_rows"] == 3
+
+
+def test_a_line_of_dashes_below_the_header_of_a_sheet_is_no_part_of_the_names(tmp_path):
+    table, rows = read(tmp_path, "x.xlsx", _book({"S": [["a", "b"], ["---", "---"], ["x", 1], ["y", 2], ["z", 3]]}))
+    assert table.columns == ["a", "b"] and rows == [["x", "1"], ["y", "2"], ["z", "3"]]

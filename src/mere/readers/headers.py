@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 
 from mere.readers.cell_types import YEAR, Row, cell_type, filled, is_blank, used
 from mere.readers.header_evidence import is_header, words_over_values
-from mere.readers.header_lines import header_lines, joined_names
+from mere.readers.header_lines import header_lines, joined_names, rule_below
 from mere.readers.preambles import first_data, is_phrase, left_out, left_out_note, mark_of
 from mere.readers.row_names import has_row_names, short_header_note
 
@@ -34,19 +34,29 @@ class Layout:
     row_names: bool = False  # the header has no name for the first column, as R writes it
     left_out: int = 0  # rows of the preamble that have several cells
     unnamed: int = 0  # columns that the header is too short for
+    rule: int = 0  # 1 if a line of dashes is below the header
 
     @property
     def body(self) -> int:
-        return self.preamble + self.header_rows
+        return self.preamble + self.header_rows + self.rule
 
     @property
     def notes(self) -> list[str]:
         """What was left out or guessed."""
-        return [*left_out_note(self.left_out), *short_header_note(self.row_names, self.unnamed)]
+        rule = ["the line of dashes below the header was left out"] if self.rule else []
+        return [*left_out_note(self.left_out), *short_header_note(self.row_names, self.unnamed), *rule]
 
 
 def find_layout(rows: Sequence[Row], delimited: bool = True) -> Layout:
     """The layout of a table, from its first rows; if they are not `delimited`, titles are split at blanks as well."""
+    at = rule_below(rows)
+    if at < 0:
+        return _layout(rows, delimited)
+    layout = _layout([*rows[:at], *rows[at + 1 :]], delimited)
+    return replace(layout, rule=1) if layout.body == at and layout.header_rows else _layout(rows, delimited)
+
+
+def _layout(rows: Sequence[Row], delimited: bool) -> Layout:
     lead = _table_start(rows)
     if delimited and lead < len(rows):
         lead = first_data(rows, lead)

@@ -100,7 +100,7 @@ def _table(grid: Grid, piece: Stacked, merged: Sequence[Merged], done: set[Merge
     inside = [region for region in merged if header <= region.top < piece.stop]
     fills = {region: _fill_right if region.top < first else _fill_down for region in inside}
     count = len({region for region, fill in fills.items() if fill(grid, region)} | done.intersection(inside))
-    names = joined_names([row[:width] for row in grid[header:first]], spans_known=True)
+    names = joined_names([row[:width] for row in grid[header : header + layout.header_rows]], spans_known=True)
     body = [row[:width] for row in rows[layout.body :]]
     notes = next((at for at, row in enumerate(reversed(body)) if any(row) and not is_note(row, layout.width)), 0)
     lines = sum(any(row) for row in body[len(body) - notes :])
