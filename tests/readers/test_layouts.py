@@ -259,3 +259,26 @@ def test_dashes_among_the_rows_are_kept(tmp_path):
     lines = ["city,a,b", "x,1,2", "---,---,---", "y,3,4", "z,5,6"]
     _, rows = read(tmp_path, "x.csv", "\n".join(lines))
     assert rows == [line.split(",") for line in lines[1:]]
+
+
+@often
+@given(made_tables(), st.booleans(), st.booleans(), st.booleans())
+def test_rows_between_bars_have_no_empty_columns_around(tmp_path, made, ruled, title, blank):
+    rows = [["", *row, " " * blank] for row in [made.names, *[["---"] * len(made.names)] * ruled, *made.rows]]
+    table, read_rows = read(tmp_path, "x.csv", "Sales by region\n" * title + written(rows, "|"))
+    assert _is(table, read_rows, made)
+
+
+@often
+@given(made_tables(least_rows=6), st.integers(0, 5), st.booleans())
+def test_a_filled_cell_outside_the_bars_is_kept(tmp_path, made, place, first):
+    rows = [["", *row, ""] for row in [made.names, *made.rows]]
+    rows[place + 1][0 if first else -1] = "word"
+    _, read_rows = read(tmp_path, "x.csv", written(rows, "|"))
+    assert len(read_rows) == len(made.rows) and any("word" in row for row in read_rows)
+
+
+def test_a_longer_row_between_bars_is_kept_whole(tmp_path):
+    lines = ["|city|a|b|", *["|Rome|1|2|"] * 150, "|Ulm|1|2|more|", *["|Rome|3|4|"] * 50]
+    _, rows = read(tmp_path, "x.csv", "\n".join(lines))
+    assert len(rows) == 201 and rows[150] == ["Ulm", "1", "2", "more"]
