@@ -244,6 +244,12 @@ def test_a_complete_last_row_is_data_whatever_its_words(tmp_path, last):
     assert len(rows) == 14 and rows[-2] == last.split(",")
 
 
+def test_a_note_with_a_comma_below_two_columns_is_no_row(tmp_path):
+    text = "city,people\nRome,3\nUlm,4\nBonn,5\nSource: statistics office, 2019\n"
+    table, rows = read(tmp_path, "x.csv", text)
+    assert len(rows) == 3 and table.issues == ["1 line of footnotes below the table was left out"]
+
+
 RULED = st.sampled_from(["---", "------", ":---", "---:", ":--:", "===", " --- "])
 
 
