@@ -216,3 +216,25 @@ def test_places_that_were_searched_for_a_closing_quote_need_not_be_searched_agai
     lines = text.splitlines(keepends=True)
     rows, again = (each(iter(lines), ",", '"', "", skip_space) for each in (Quoting, SearchesAgain))
     assert list(rows) == list(again) and rows.strays == again.strays
+
+
+@pytest.mark.parametrize("mark", ["~", "^", "#", "&", "*", "!"])
+def test_a_mark_inside_the_values_of_one_column_is_no_delimiter(tmp_path, mark):
+    lines = [f"http://x.example/{mark}user{number}" for number in range(50)]
+    table, rows = read(tmp_path, "x.csv", "\n".join(["Web Address", *lines]))
+    assert table.columns == ["Web Address"] and rows == [[line] for line in lines]
+
+
+@pytest.mark.parametrize("mark", ["~", "^"])
+def test_an_unusual_delimiter_is_found_below_a_title(tmp_path, mark):
+    lines = [mark.join([f"name {number}", str(number), str(number * 7), "x"]) for number in range(30)]
+    table, rows = read(tmp_path, "x.csv", "\n".join(["Sales", mark.join(["who", "a", "b", "c"]), *lines]))
+    assert table.columns == ["who", "a", "b", "c"] and len(rows) == 30
+
+
+@pytest.mark.parametrize(("between", "inside"), [(",", ";"), (";", ","), ("|", ";"), ("\t", ";")])
+def test_the_delimiter_that_divides_the_header_as_the_rows_is_taken(tmp_path, between, inside):
+    cells = [[f"Ann {n}{inside} born 1739{inside} (72)", f"1777{inside} –{inside} 1795", "X"] for n in range(20)]
+    lines = [between.join(row) for row in [["Governor", "Term of office", "Party"], *cells]]
+    table, rows = read(tmp_path, "x.csv", "\n".join(lines))
+    assert table.columns == ["Governor", "Term of office", "Party"] and rows == cells

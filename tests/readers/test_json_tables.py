@@ -180,3 +180,17 @@ def test_a_document_larger_than_its_limit_is_refused(tmp_path):
     text = json.dumps([{"a": "x" * 1000}] * 6000)
     with pytest.raises(Unreadable, match="raise json_bytes"):
         read(tmp_path, "x.json", text, Limits(json_bytes=1 << 20))
+
+
+@pytest.mark.parametrize("absent", [None, {}])
+@pytest.mark.parametrize("count", [2, 3, 9])
+def test_a_dict_of_records_may_have_some_without_values(tmp_path, absent, count):
+    document = {f"k{n}": absent if n % 3 == 2 else {"n": n, "name": "x"} for n in range(count)}
+    table, rows = read(tmp_path, "x.json", json.dumps(document))
+    assert table.columns == ["key", "n", "name"]
+    assert rows == [[f"k{n}", *([None, None] if n % 3 == 2 else [str(n), "x"])] for n in range(count)]
+
+
+def test_an_object_with_more_nulls_than_records_is_no_dict_of_records(tmp_path):
+    document = {"a": {"n": 1}, "b": {"n": 2}, "c": None, "d": None, "e": None}
+    assert len(next(iter(read_all(tmp_path, "x.json", json.dumps(document)).values()))[1]) == 1

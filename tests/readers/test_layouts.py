@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from made_tables import Made, made_tables, written
 from raw_files import read, rows_of, write
 
-from mere.readers import Limits, plan_spans, read_span, scan_chunk, sniff_splittable
+from mere.readers import Limits, open_tables, plan_spans, read_span, scan_chunk, sniff_splittable
 
 often = settings(
     max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
@@ -96,6 +96,7 @@ def test_a_header_one_name_shorter_than_the_rows_has_row_names(tmp_path, made, f
     table, rows = read(tmp_path, "x.csv", text)
     assert table.columns == ["row_name", *made.names] and table.dialect["row_names"] is True
     assert rows == [[label, *row] for label, row in zip(labels, made.rows, strict=True)]
+    assert "the header has one name fewer than the rows: the first column was taken for row names" in table.issues
 
 
 @often
@@ -105,6 +106,8 @@ def test_a_header_without_its_last_names_is_not_one_with_row_names(tmp_path, cou
     rows = [[key.format(n + (65 if "c" in key else 1)), f"{n}.5", f"0.{n}3", "7"] for n in range(count)]
     table, read_rows = read(tmp_path, "x.csv", written([[first, "Average", "Trend"][: 4 - missing], *rows]))
     assert table.columns[0] == first and read_rows == rows and not table.dialect["row_names"]
+    told = ["one name fewer than the rows: the last column was", "2 names fewer than the rows: the last columns were"]
+    assert any(told[missing - 1] in issue for issue in table.issues)
 
 
 @often
@@ -183,3 +186,105 @@ def test_words_that_occur_again_are_no_row_names(tmp_path):
     text = "mpg,cyl\n" + "".join(f"{word},{n}.5,{n}\n" for n, word in enumerate(["red", "blue", "red", "green"] * 3))
     table, _ = read(tmp_path, "x.csv", text)
     assert table.columns == ["mpg", "cyl", "column_3"] and not table.dialect["row_names"]
+
+
+LETTERS = st.sampled_from(["oak", "elm", "fir", "ash", "yew", "box"])
+
+
+def _lines(names: str, width: int, count: int) -> str:
+    return "".join(
+        ",".join(f"{names}{column}{chr(97 + row)}" for column in range(width)) + "\n" for row in range(count)
+    )
+
+
+@often
+@given(st.integers(2, 6), st.integers(1, 4), st.integers(1, 25), st.integers(1, 25), LETTERS)
+def test_rows_above_wider_rows_are_kept_and_told(tmp_path, width, more, above, below, word):
+    """Words only: nothing but the widths tells the rows apart."""
+    header = ",".join(["id", "name", "city", "land", "river", "street"][:width])
+    first = "".join(f"{row},{line}\n" for row, line in enumerate(_lines(word, width - 1, above).splitlines()))
+    table, rows = read(tmp_path, "x.csv", f"{header}\n{first}{_lines(word.upper(), width + more, below)}")
+    assert len(rows) == above + below and table.columns[:width] == header.split(",")
+    assert any("padded with nulls" in issue for issue in table.issues)
+
+
+@often
+@given(made_tables(least_columns=4), st.integers(1, 30))
+def test_pairs_above_a_table_are_left_out_only_if_they_are_few_and_always_told(tmp_path, made, count):
+    pairs = "".join(f"Key {chr(97 + number % 26)},value {number}\n" for number in range(count))
+    tables = list(open_tables(write(tmp_path, "x.csv", pairs + made.text())))
+    read = [rows_of(table) for table in tables]
+    lines = "1 line above the table was" if count == 1 else f"{count} lines above the table were"
+    if len(tables) == 1 and tables[0].dialect["preamble_lines"]:
+        assert count <= 15 and _is(tables[0], read[0], made) and f"{lines} left out" in tables[0].issues
+    else:
+        kept = sum(map(len, read)) + sum(table.dialect["header_rows"] for table in tables)
+        assert count > 7 and kept == count + 1 + len(made.rows)
+
+
+@often
+@given(made_tables(least_columns=4))
+def test_a_title_of_one_cell_is_not_told(tmp_path, made):
+    table, _ = read(tmp_path, "x.csv", "Sales by region\n" + made.text())
+    assert table.dialect["preamble_lines"] == 1 and not table.issues
+
+
+def test_one_line_about_the_file_above_a_header_twice_as_wide_is_left_out_and_told(tmp_path):
+    table, rows = read(
+        tmp_path, "x.csv", "C,report,2020-01-02\ncity,a,b,c,d,e\nx,1,2,3,4,5\ny,1,2,3,4,5\nz,2,2,2,2,2\n"
+    )
+    assert table.columns == ["city", "a", "b", "c", "d", "e"] and len(rows) == 3
+    assert table.issues == ["1 line above the table was left out"]
+
+
+@pytest.mark.parametrize("last", ["Source: The Film,Ann Lee", "Note: second part,Bo", "* Star,Kim", "Remarks: a,b"])
+def test_a_complete_last_row_is_data_whatever_its_words(tmp_path, last):
+    lines = [f"Film {number},Dir {number}" for number in range(12)]
+    _, rows = read(tmp_path, "x.csv", "\n".join(["title,director", *lines, last, "Source: Two,Al"]))
+    assert len(rows) == 14 and rows[-2] == last.split(",")
+
+
+def test_a_note_with_a_comma_below_two_columns_is_no_row(tmp_path):
+    text = "city,people\nRome,3\nUlm,4\nBonn,5\nSource: statistics office, 2019\n"
+    table, rows = read(tmp_path, "x.csv", text)
+    assert len(rows) == 3 and table.issues == ["1 line of footnotes below the table was left out"]
+
+
+RULED = st.sampled_from(["---", "------", ":---", "---:", ":--:", "===", " --- "])
+
+
+@often
+@given(made_tables(), st.data())
+def test_a_line_of_dashes_below_the_header_is_left_out_and_told(tmp_path, made, data):
+    rule = [data.draw(RULED) for _ in made.names]
+    table, rows = read(tmp_path, "x.csv", written([made.names, rule, *made.rows], "|"))
+    assert _is(table, rows, made) and table.issues == ["the line of dashes below the header was left out"]
+
+
+def test_dashes_among_the_rows_are_kept(tmp_path):
+    lines = ["city,a,b", "x,1,2", "---,---,---", "y,3,4", "z,5,6"]
+    _, rows = read(tmp_path, "x.csv", "\n".join(lines))
+    assert rows == [line.split(",") for line in lines[1:]]
+
+
+@often
+@given(made_tables(), st.booleans(), st.booleans(), st.booleans())
+def test_rows_between_bars_have_no_empty_columns_around(tmp_path, made, ruled, title, blank):
+    rows = [["", *row, " " * blank] for row in [made.names, *[["---"] * len(made.names)] * ruled, *made.rows]]
+    table, read_rows = read(tmp_path, "x.csv", "Sales by region\n" * title + written(rows, "|"))
+    assert _is(table, read_rows, made)
+
+
+@often
+@given(made_tables(least_rows=6), st.integers(0, 5), st.booleans())
+def test_a_filled_cell_outside_the_bars_is_kept(tmp_path, made, place, first):
+    rows = [["", *row, ""] for row in [made.names, *made.rows]]
+    rows[place + 1][0 if first else -1] = "word"
+    _, read_rows = read(tmp_path, "x.csv", written(rows, "|"))
+    assert len(read_rows) == len(made.rows) and any("word" in row for row in read_rows)
+
+
+def test_a_longer_row_between_bars_is_kept_whole(tmp_path):
+    lines = ["|city|a|b|", *["|Rome|1|2|"] * 150, "|Ulm|1|2|more|", *["|Rome|3|4|"] * 50]
+    _, rows = read(tmp_path, "x.csv", "\n".join(lines))
+    assert len(rows) == 201 and rows[150] == ["Ulm", "1", "2", "more"]

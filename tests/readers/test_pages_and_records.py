@@ -53,6 +53,20 @@ def test_the_encoding_of_a_page_is_what_it_declares(tmp_path, start, encoding):
     assert columns == ["é", "b"] and rows == [["ý", "2"], ["š", "3"]]
 
 
+@pytest.mark.parametrize(
+    ("cell", "text", "marks"),
+    [("400<sup>1</sup>", "400", 1), ("1,5<sup><a href='#n'>[12]</a></sup>", "1,5", 1), ("7 %<sup>a</sup>", "7 %", 1),
+     ("9<sup>*</sup>", "9", 1), ("Rome<sup>[b]</sup>", "Rome", 1), ("5<sup>1</sup><sup>2</sup>", "5", 2),
+     ("m<sup>2</sup>", "m2", 0), ("1<sup>st</sup>", "1st", 0), ("<sup>1</sup> note", "1 note", 0),
+     ("3×10<sup>6</sup>", "3×106", 0), ("10<sup>-3</sup>", "10-3", 0), ("4<sup>1", "4", 1)],
+)  # fmt: skip
+def test_raised_marks_of_footnotes_are_left_out_and_told_and_exponents_kept(tmp_path, cell, text, marks):
+    page = f"<table><tr><th>a<th>b</tr><tr><td>x<td>{cell}</tr><tr><td>y<td>2</tr></table>"
+    table, rows = read(tmp_path, "x.html", page)
+    told = ["", "1 footnote mark was left out of a cell", "2 footnote marks were left out of cells"][marks]
+    assert rows == [["x", text], ["y", "2"]] and table.issues == [told] * bool(told)
+
+
 def test_a_page_without_tables_and_xml_are_refused(tmp_path):
     for text in ("<html><p>text", "<html><table><tr><td>1</table>"):
         with pytest.raises(Unreadable, match="an HTML page without a table of data"):

@@ -153,3 +153,26 @@ def _with_merged(book: bytes, region: str, count: int) -> bytes:
         for name in old.namelist():
             new.writestr(name, old.read(name).replace(b"</sheetData>", cells.encode()))
     return stream.getvalue()
+
+
+@often
+@given(made_tables(least_rows=6), st.integers(1, 4), st.integers(0, 12))
+def test_titles_merged_over_all_columns_are_no_header_however_many_notes_follow(tmp_path, made, titles, notes):
+    width = len(made.names)
+    top = [[f"Office {number}", *[""] * (width - 1)] for number in range(titles)]
+    bottom = [
+        [f"({number}) counted by hand in the year before the last one", *[""] * (width - 1)] for number in range(notes)
+    ]
+    ranges = tuple(f"A{row}:{chr(64 + width)}{row}" for row in range(1, titles + 1))
+    table, _ = read(tmp_path, "x.xlsx", _book({"S": [*top, made.names, *made.rows, *bottom]}, ranges))
+    assert table.columns == made.names and table.dialect["preamble_lines"] == titles
+
+
+def test_a_sheet_of_merged_rows_alone_keeps_them(tmp_path):
+    table, rows = read(tmp_path, "x.xlsx", _book({"S": [["a", ""], ["b", ""], ["c", ""]]}, ("A1:B1", "A2:B2", "A3:B3")))
+    assert len(rows) + table.dialect["header_rows"] == 3
+
+
+def test_a_line_of_dashes_below_the_header_of_a_sheet_is_no_part_of_the_names(tmp_path):
+    table, rows = read(tmp_path, "x.xlsx", _book({"S": [["a", "b"], ["---", "---"], ["x", 1], ["y", 2], ["z", 3]]}))
+    assert table.columns == ["a", "b"] and rows == [["x", "1"], ["y", "2"], ["z", "3"]]

@@ -88,7 +88,7 @@ def _table(table: SheetTable, name: str, hidden: bool, beyond: int, limits: Limi
     def read(findings: Findings) -> Iterator[pa.RecordBatch]:
         findings.note(table.note, bool(table.note), lost=False)
         note_footnotes(table.footnotes, findings)
-        for sentence in totals_notes(rows[-1] if rows else ()):
+        for sentence in layout.notes + totals_notes(rows[-1] if rows else ()):
             findings.note(sentence, lost=False)
         findings.note("{n} merged {cell was|cells were} filled with {its value|their values}", table.merged, lost=False)
         findings.note(

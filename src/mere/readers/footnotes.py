@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from mere.readers.cell_types import cell_type
 from mere.readers.dialects import WHITESPACE
 from mere.readers.encodings import repaired
+from mere.readers.preambles import is_phrase
 from mere.readers.source import Source, read_fully
 from mere.readers.table import Findings
 from mere.readers.text_samples import Sample
@@ -56,6 +57,8 @@ def _is_footnote(line: bytes, sample: Sample, width: int) -> bool:
 def is_note(row: Sequence[str | None], width: int) -> bool:
     """Whether a row below a table is one cell of words; if others, empty or not, follow, it must look like a note."""
     text = (row[0] or "") if row else ""
+    if len(row) >= width > 1 and all(row) and not any(map(is_phrase, row[1:])):
+        return False  # a complete row is data, whatever its words; a comma before a blank is one of a sentence
     if LABELLED.match(text):
         return len(row) <= max(2, width - 1) or not any(row[1:])
     if len(row) == 1:

@@ -7,12 +7,15 @@ have cells that belong to several columns; such a cell is written once, above th
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Sequence
 
 from mere.readers.cell_types import YEAR, Row, cell_type
 from mere.readers.header_evidence import LOOK_COLUMNS, LOOK_ROWS, is_header, is_units, words_over_values
 
 MOST_LINES = 8
+RULE = re.compile(r"\s*[-:=]{3,}\s*")  # a cell of a line of dashes
+JOINED_RULE = re.compile(r"\s*[-:=]{3,}(\+[-:=]{3,})*\s*")  # a whole one
 BELOW = 3  # so many rows are needed below a second line
 
 
@@ -24,6 +27,18 @@ def header_lines(body: Sequence[Row]) -> int:
     if further:
         return further[-1] + 1
     return 1 if is_header(body[0], body[1:]) else 0
+
+
+def rule_below(rows: Sequence[Row]) -> int:
+    """The first line of dashes that is as wide as the row of several cells above it, or one cell; -1 without one."""
+    for at, (above, row) in enumerate(itertools.pairwise(rows[:LOOK_ROWS]), 1):
+        cells = [cell or "" for cell in row]
+        inner = cells[bool(cells and not cells[0].strip()) : len(cells) - bool(cells and not cells[-1].strip())]
+        whole = len(cells) == 1 and JOINED_RULE.fullmatch(cells[0])
+        even = len(row) == len(above) and inner and all(map(RULE.fullmatch, inner))
+        if len(above) > 1 and (whole or even):
+            return at
+    return -1
 
 
 def _has_values(rows: Sequence[Row]) -> bool:

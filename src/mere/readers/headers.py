@@ -9,18 +9,18 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 
 from mere.readers.cell_types import YEAR, Row, cell_type, filled, is_blank, used
 from mere.readers.header_evidence import is_header, words_over_values
-from mere.readers.header_lines import header_lines, joined_names
-from mere.readers.row_names import has_row_names
+from mere.readers.header_lines import header_lines, joined_names, rule_below
+from mere.readers.preambles import first_data, is_phrase, left_out, left_out_note, mark_of
+from mere.readers.row_names import has_row_names, short_header_note
 
 LAYOUT_ROWS = 100
 PREAMBLE_ROWS = 40
 DIGIT, LETTER = re.compile(r"\d"), re.compile(r"[^\W\d_]")
-COMMENT = re.compile(r"\s*(#+|%+|//+|--+(?=\s|\w))\s*")
 
 
 @dataclass(frozen=True)
@@ -32,15 +32,34 @@ class Layout:
     names: list[str]
     width: int
     row_names: bool = False  # the header has no name for the first column, as R writes it
+    left_out: int = 0  # rows of the preamble that have several cells
+    unnamed: int = 0  # columns that the header is too short for
+    rule: int = 0  # 1 if a line of dashes is below the header
 
     @property
     def body(self) -> int:
-        return self.preamble + self.header_rows
+        return self.preamble + self.header_rows + self.rule
+
+    @property
+    def notes(self) -> list[str]:
+        """What was left out or guessed."""
+        rule = ["the line of dashes below the header was left out"] if self.rule else []
+        return [*left_out_note(self.left_out), *short_header_note(self.row_names, self.unnamed), *rule]
 
 
-def find_layout(rows: Sequence[Row]) -> Layout:
-    """The layout of a table, from its first rows."""
+def find_layout(rows: Sequence[Row], delimited: bool = True) -> Layout:
+    """The layout of a table, from its first rows; if they are not `delimited`, titles are split at blanks as well."""
+    at = rule_below(rows)
+    if at < 0:
+        return _layout(rows, delimited)
+    layout = _layout([*rows[:at], *rows[at + 1 :]], delimited)
+    return replace(layout, rule=1) if layout.body == at and layout.header_rows else _layout(rows, delimited)
+
+
+def _layout(rows: Sequence[Row], delimited: bool) -> Layout:
     lead = _table_start(rows)
+    if delimited and lead < len(rows):
+        lead = first_data(rows, lead)
     if lead >= len(rows):
         return Layout(len(rows), 0, [], 0)
     body = [row for row in rows[lead : lead + LAYOUT_ROWS] if not is_blank(row)]
@@ -49,7 +68,10 @@ def find_layout(rows: Sequence[Row]) -> Layout:
     names = joined_names(_uncommented(body[:header], rows[lead - 1] if lead else (), body[header:]))
     width = _width([row for row in rows[lead + header :] if row], len(names))
     shifted = bool(header) and has_row_names(names, body[header:])
-    return Layout(lead, header, ["row_name", *names] if shifted else names, max(width, len(names) + shifted), shifted)
+    names = ["row_name", *names] if shifted else names
+    width = max(width, len(names))
+    above = left_out(rows[:lead]) if delimited else 0
+    return Layout(lead, header, names, width, shifted, above, width - len(names) if header else 0)
 
 
 def _up_to_blank(rows: Sequence[Row], lead: int, lines: int) -> int:
@@ -116,7 +138,7 @@ def _shape(cell: str | None) -> str:
 def _is_upper_line(row: Row, lower: Row) -> bool:
     """Whether a row of few names is the upper line of a header and not a title, which would be in the first column."""
     names = [cell for cell in row if cell and cell.strip()]
-    if len(row) < 3 or not names or _mark(lower) or ((row[0] or "").strip() and not _is_left_open(names, lower)):
+    if len(row) < 3 or not names or mark_of(lower) or ((row[0] or "").strip() and not _is_left_open(names, lower)):
         return False
     short = len(names) > 1 or len(names[0].split()) <= 3
     return short and all(cell_type(name) == "text" or YEAR.fullmatch(name.strip()) for name in names)
@@ -129,22 +151,18 @@ def _is_left_open(names: Sequence[str], lower: Row) -> bool:
 
 def _is_split_title(rows: Sequence[Row], index: int) -> bool:
     """Whether a row is a title with a comma: a blank follows the comma, as nowhere below, and a header is next."""
-    if not any(map(_is_phrase, rows[index][1:])):
+    if not any(map(is_phrase, rows[index][1:])):
         return False
     below = [other for other in rows[index + 1 : LAYOUT_ROWS] if not is_blank(other)]
-    if len(below) < 2 or any(any(map(_is_phrase, other[1:])) for other in below):
+    if len(below) < 2 or any(any(map(is_phrase, other[1:])) for other in below):
         return False
     return all(cell and len(cell.split()) == 1 for cell in below[0]) and is_header(below[0], below[1:])
-
-
-def _is_phrase(cell: str | None) -> bool:
-    return cell is not None and cell[:1] == " " and cell.strip() != ""
 
 
 def _is_comment(rows: Sequence[Row], index: int, row: Row) -> bool:
     """A line that starts with `#`, `%`, `//` or `--` is a comment unless it is as wide as the table: then it is a
     commented header."""
-    mark = _mark(row)
+    mark = mark_of(row)
     if not mark:
         return False
     following = [other for other in rows[index + 1 : index + 30] if not is_blank(other)]
@@ -158,21 +176,15 @@ def _is_comment(rows: Sequence[Row], index: int, row: Row) -> bool:
     return (len(row) != usual and not alone) or (len(row) == 1 and len(others) < len(following))
 
 
-def _mark(row: Row) -> str:
-    """The comment mark that a row starts with, or an empty string."""
-    match = COMMENT.match(row[0] or "") if row else None
-    return match[1] if match else ""
-
-
 def _uncommented(header: Sequence[Row], above: Row, below: Sequence[Row]) -> Sequence[Row]:
     """Removes the comment mark of a header: it is one if it is a cell too many, or if comments are above."""
-    mark = _mark(header[0]) if header else ""
+    mark = mark_of(header[0]) if header else ""
     if not mark or not below:
         return header
     first, *others = header[0]
     if (first or "").strip() == mark and len(others) == len(below[0]):
         return [others, *header[1:]]
-    if _mark(above) != mark:
+    if mark_of(above) != mark:
         return header
     return [[(first or "").strip().removeprefix(mark).strip(), *others], *header[1:]]
 

@@ -7,11 +7,15 @@ not found once is not searched again.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
 SKIPPED = ("script", "style", "template")
 BREAKS = ("br", "p", "div", "li", "ul", "ol", "tr", "td", "th", "h1", "h2", "h3", "h4", "h5", "h6")
+MARK = re.compile(r"[*†‡§]+|\[\s*\w{1,3}\s*\]")  # of a footnote, whatever it follows...
+SHORT_MARK = re.compile(r"\d{1,3}|[^\W\d_]|[(]\w[)]")  # ...unless it follows a letter: then it may be an exponent
+POWER = re.compile(r"[×x·*]\s*10$|[^\W\d_]$")
 MOST_COLUMNS, MOST_ROWS = 1000, 65_534  # of a span, as in the HTML standard
 
 
@@ -28,6 +32,7 @@ class PageTable:
     id: str = ""
     caption: str = ""
     has_tables: bool = False
+    marks: int = 0  # of footnotes, left out of the cells
     rows: list[list[Cell]] = field(default_factory=list)
 
 
@@ -39,8 +44,21 @@ class _Open:
     cell: Cell | None = None
     in_caption: bool = False
     texts: list[str] = field(default_factory=list)
+    raised: int = -1  # where the raised text starts in `texts`, if some is open
+
+    def end_raised(self) -> None:
+        """Leaves out a mark of a footnote: a raised digit, letter or star after other text."""
+        start, self.raised = self.raised, -1
+        if start < 0 or self.cell is None:
+            return
+        before, mark = "".join(self.texts[:start]).strip(), "".join(self.texts[start:]).strip()
+        short = SHORT_MARK.fullmatch(mark) and not POWER.search(before)
+        if before and (short or MARK.fullmatch(mark)):
+            del self.texts[start:]
+            self.table.marks += 1
 
     def end_text(self) -> None:
+        self.end_raised()
         text = " ".join("".join(self.texts).split())
         if self.cell is not None:
             self.cell.text = text or None
@@ -95,6 +113,8 @@ class Page(HTMLParser):
             self._start_cell(top, tag, dict(attrs))
         elif tag == "caption":
             top.in_caption = True
+        elif tag == "sup":
+            top.raised = len(top.texts)
         elif tag in BREAKS:
             top.texts.append(" ")
 
@@ -107,6 +127,8 @@ class Page(HTMLParser):
             self._end_table()
         elif tag in ("td", "th", "tr", "caption", "thead", "tbody", "tfoot"):
             self._open[-1].end_text()
+        elif tag == "sup":
+            self._open[-1].end_raised()
         elif tag in BREAKS:
             self._open[-1].texts.append(" ")
 

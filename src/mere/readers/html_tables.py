@@ -76,17 +76,21 @@ def _table(table: PageTable, source: Source, limits: Limits, encoding: str) -> R
     if not body or width == 0 or (width == 1 and (not headers or len(body) < 2)):
         return None
     facts: dict[str, object] = {"encoding": encoding, "header_rows": headers}
-    names = _joined(header, width)
+    names, notes = _joined(header, width), list[str]()
     if not headers:
         layout = find_layout(body[:1000])
         names, body = [*layout.names, *[""] * width][:width], body[layout.body :]
         facts |= {"preamble_lines": layout.preamble, "header_rows": layout.header_rows}
+        notes = layout.notes
     if not body:
         return None
     columns = unique_names(names, width)
 
     def read(findings: Findings) -> Iterator[pa.RecordBatch]:
         source.report(findings)
+        findings.note("{n} footnote {mark was|marks were} left out of {a cell|cells}", table.marks, lost=False)
+        for sentence in notes:
+            findings.note(sentence, lost=False)
         yield from to_batches(fit(body, width, findings), columns, limits, findings)
 
     return RawTable("", columns, "html", dict(facts), read)

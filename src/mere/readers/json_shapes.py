@@ -130,10 +130,13 @@ def _columns(document: dict[str, Any]) -> list[Any] | None:
 
 
 def _keyed(document: dict[str, Any]) -> list[Any] | None:
-    """A dict of records: its values are objects with common keys, and contain scalars rather than more tables."""
-    records = {key: value for key, value in document.items() if isinstance(value, dict) and value}
-    values = list(records.values())
-    if len(values) < 2 or len(document) - len(values) > len(values) // 20:
+    """A dict of records: its values are objects with common keys, and contain scalars rather than more tables.
+
+    Some may be null or empty; their records have a key only.
+    """
+    records = {key: value or {} for key, value in document.items() if value is None or isinstance(value, dict)}
+    values = [value for value in records.values() if value]
+    if len(values) < 2 or len(records) > 2 * len(values) or len(document) - len(records) > len(values) // 20:
         return None  # one other key per twenty records (an index, a note) is allowed
     seen: dict[str, int] = {}
     for value in values:

@@ -52,8 +52,9 @@ def with_row_end(text: str, newline: str) -> Dialect | None:
 def _row_end(text: str, newline: str) -> str:
     """A pair of marks before a newline, if it is there more than once."""
     ends = {line[-2:] for line in text[:CHARACTERS].split(newline)}
-    pairs = [end for end in ends if PAIR_OF_MARKS.fullmatch(end)]
-    return max(sorted(pairs), key=lambda end: text.count(end + newline), default="") if pairs else ""
+    pairs = [end for end in ends if PAIR_OF_MARKS.fullmatch(end) and end not in ORNAMENTS]
+    counts = {end: text.count(end + newline) for end in sorted(pairs)}
+    return max((end for end in counts if counts[end] > 1), key=counts.__getitem__, default="")
 
 
 def _runs(text: str) -> list[str]:

@@ -21,6 +21,8 @@ WORDS = re.compile(r"[A-Za-z][a-z]*")
 def has_row_names(names: Sequence[str], body: Sequence[Row]) -> bool:
     """Whether the rows have one cell more than there are names, and the first one is a row name."""
     width = len(names) + 1
+    if not body or len(body[0]) != width:
+        return False  # the first row shows the width that the header is for
     rows = [row for row in body if len(row) == width]
     if len(rows) < 2 or len(rows) * 10 < 9 * len(body) or not any(row[-1] for row in rows):
         return False
@@ -29,6 +31,19 @@ def has_row_names(names: Sequence[str], body: Sequence[Row]) -> bool:
         return False
     shifted = sum(_fit(name, column) for name, column in zip(names, columns[1:], strict=True))
     return shifted >= sum(_fit(name, column) for name, column in zip(names, columns[:-1], strict=True))
+
+
+def short_header_note(row_names: bool, unnamed: int) -> list[str]:
+    """Which guess was made about a header that is shorter than the rows."""
+    if row_names:
+        return ["the header has one name fewer than the rows: the first column was taken for row names"]
+    if unnamed == 1:
+        return ["the header has one name fewer than the rows: the last column was left without a name"]
+    return (
+        [f"the header has {unnamed} names fewer than the rows: the last columns were left without names"]
+        if unnamed
+        else []
+    )
 
 
 def _are_row_names(cells: list[str]) -> bool:

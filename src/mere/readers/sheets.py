@@ -22,6 +22,7 @@ from mere.readers.stacked import Integers, Stacked, find_tables, is_cut, only_fi
 Cell = str | None
 Grid = list[list[Cell]]
 LOOK_ROWS = 1000
+TITLE = 0.8  # of the columns are below a merged title
 FILL = 4  # merged regions may overlap; together they may be this many times as large as the grid
 
 
@@ -107,14 +108,30 @@ def sheet_tables(grid: Grid, merged: Sequence[Merged]) -> list[SheetTable]:
 def _table(grid: Grid, piece: Stacked, filler: _Filler, padded: bool) -> SheetTable:
     rows = grid[piece.start : piece.stop]
     width = max(map(used, rows), default=0) if padded else max(map(len, rows))
-    layout = find_layout([row[:width] for row in rows[:LOOK_ROWS]])
+    titles = _titles(rows[:LOOK_ROWS], width, filler.in_one_row, piece.start)
+    look = _above_last_notes([row[:width] for row in rows[titles:LOOK_ROWS]])
+    layout = find_layout(look)
+    layout = replace(layout, preamble=layout.preamble + titles)
     header, first = piece.start + layout.preamble, piece.start + layout.body
     count = filler.fill(header, first, piece.stop)
-    names = joined_names([row[:width] for row in grid[header:first]], spans_known=True)
+    names = joined_names([row[:width] for row in grid[header : header + layout.header_rows]], spans_known=True)
     body = [row[:width] for row in rows[layout.body :]]
     notes = next((at for at, row in enumerate(reversed(body)) if any(row) and not is_note(row, layout.width)), 0)
     lines = sum(any(row) for row in body[len(body) - notes :])
     return SheetTable(replace(layout, names=names), body[: len(body) - notes], piece.title, count, lines)
+
+
+def _titles(rows: Grid, width: int, merged: Sequence[Merged], start: int) -> int:
+    """How many rows at the top are titles: blank, or one merged cell over nearly all columns."""
+    wide = {region.top - start for region in merged if region.right - region.left + 1 >= max(2, TITLE * width)}
+    count = next((at for at, row in enumerate(rows) if any(row) and not (at in wide and filled(row) == 1)), 0)
+    return count if any(filled(row) > 1 for row in rows[count:]) else 0
+
+
+def _above_last_notes(rows: Grid) -> Grid:
+    """The rows down to the last one of several cells: notes below a table say nothing about its layout."""
+    several = [at for at, row in enumerate(rows) if filled(row) > 1]
+    return rows[: several[-1] + 1] if len(several) > 2 else rows
 
 
 def _fill_right(grid: Grid, region: Merged) -> bool:
@@ -132,6 +149,7 @@ class _Filler:
         self._merged = merged
         self._done = done
         self._blank = [not any(row) for row in grid] if merged else []  # once: a row may be part of many regions
+        self.in_one_row = [region for region in merged if region.top == region.bottom]
 
     def fill(self, header: int, body: int, stop: int) -> int:
         """Fills the regions that start in the rows from `header` up to `stop`; how many there are."""

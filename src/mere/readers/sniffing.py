@@ -42,6 +42,10 @@ OTHER_QUOTES_WEIGHT = 0.98
 LEAST_SCORE = 0.12  # of a table; text below this score is not a table
 HEADLESS = 0.85  # factor if the first line has another width...
 HEADLESS_WEAK = 0.5  # ...for a weak delimiter: entries of three words under a header of one word are one column
+ABSENT = 0.5  # ...for `~` or `^` if the first line has none: an address with a `~` under a header is one column
+RIVALLED = 0.4  # ...if it has none, and another delimiter divides it as it divides the rows
+EVEN = 0.5  # so even must the rows of the other delimiter be
+USUAL = ",;\t|"
 FEWEST_REGULAR = 4  # lines that make a weak delimiter likely by their equal widths
 COMMENTS = 0.5  # factor of the score of `#` if some lines are comments
 EMPTY_COLUMNS = 0.9  # how much of the score would be lost if all columns were empty: `||` split at `|`
@@ -99,15 +103,23 @@ def _candidates(sample: str, extension: str) -> list[Candidate]:
         lines = _lines(without_quoted(sample, quote))
         rest, long = "\n".join(lines), long_delimiters(lines)
         best = SOUND_WEIGHT if quote and quote in sample else 1.0
-        for delimiter in [*filter(rest.__contains__, PRIOR), *long]:
-            width, even = _even([line.count(delimiter) + 1 for line in lines])
+        delimiters = [*filter(rest.__contains__, PRIOR), *long]
+        shapes = {each: _even([line.count(each) + 1 for line in lines]) for each in delimiters}
+        rivalled = any(
+            each in USUAL and even >= EVEN and lines[0].count(each) + 1 == width
+            for each, (width, even) in shapes.items()
+        )
+        for delimiter, (width, even) in shapes.items():
             if even:
                 weight = _prior(delimiter, quote, extension) * _doubt(delimiter, width, lines, long)
                 weight += (1 - min(1, weight)) * _regular(width, even, len(lines))
                 handicap = _handicap(lines[0].count(delimiter) + 1, width, weight, bool(quote) and quote in sample)
+                undone = max(handicap, HEADLESS)
+                if delimiter not in lines[0]:
+                    handicap, undone = _absent(delimiter, extension, rivalled, handicap)
                 weight *= handicap
                 bound = even * (1 - 1 / width) * weight * best
-                candidates.append(Candidate(delimiter, quote, weight, max(handicap, HEADLESS), bound))
+                candidates.append(Candidate(delimiter, quote, weight, undone, bound))
     return sorted(candidates, key=lambda candidate: -candidate.bound)
 
 
@@ -119,6 +131,14 @@ def _handicap(first: int, width: int, weight: float, quoted: bool) -> float:
     if first == width or (quoted and first == width - 1 > 1):
         return 1.0
     return HEADLESS_WEAK if weight < WEAK else HEADLESS
+
+
+def _absent(delimiter: str, extension: str, rivalled: bool, handicap: float) -> tuple[float, float]:
+    """The handicap of a delimiter that the first line does not have, and the part that counts only against others."""
+    if delimiter in PRIOR and delimiter.isprintable() and delimiter not in USUAL + BY_EXTENSION.get(extension, ""):
+        return min(handicap, ABSENT), 1.0
+    handicap = min(handicap, RIVALLED) if rivalled else handicap
+    return handicap, max(handicap, RIVALLED if rivalled else HEADLESS)
 
 
 def _regular(width: int, even: float, lines: int) -> float:

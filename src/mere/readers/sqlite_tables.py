@@ -192,7 +192,9 @@ class _Database:
         self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, length)
         self._connection.set_authorizer(_only_select)
         names = ", ".join(map(_quoted, columns))
-        yield from self._connection.execute(f"SELECT {names} FROM {_quoted(table)} NOT INDEXED")  # noqa: S608
+        cursor = self._connection.execute(f"SELECT {names} FROM {_quoted(table)} NOT INDEXED")  # noqa: S608
+        for row in cursor:  # noqa: UP028 - `yield from` would close the cursor after the database
+            yield row
 
 
 def _only_select(action: int, *arguments: Any) -> int:

@@ -18,6 +18,8 @@ from mere.readers.limits import Limits
 from mere.readers.repeats import without_repeats
 from mere.readers.table import Findings
 
+FRAME = ("\x00first", "\x00last")  # columns before the first and after the last delimiter
+
 
 @dataclass(frozen=True)
 class TextFacts:
@@ -43,6 +45,7 @@ class TextFacts:
     title: str = ""  # of one of several tables in a file
     notes: list[str] = field(default_factory=list)  # what is uncertain about the reading
     other_encodings: str = ""  # nearly as likely, and would give another text
+    framed: bool = False  # each row starts and ends with the delimiter
 
     @property
     def dialect(self) -> Dialect:
@@ -72,6 +75,9 @@ def read_rows(
     """The rows of a UTF-8 stream that starts at a row of the body, without those that repeat the header."""
     if facts.column_starts:
         batches = read_fixed(stream, facts.column_starts, columns, limits, findings)
+    elif facts.framed:
+        cells = read_delimited(stream, facts.dialect, [*FRAME[:1], *columns, *FRAME[1:]], limits, findings)
+        batches = (batch.select(columns) for batch in cells)
     else:
         batches = read_delimited(stream, facts.dialect, columns, limits, findings)
     return without_repeats(batches, columns, facts.header_rows, findings)

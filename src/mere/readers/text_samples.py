@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from dataclasses import dataclass
-from itertools import accumulate, islice
+from itertools import accumulate, dropwhile, islice
 
 from mere.errors import Unreadable
 from mere.readers.dialects import WHITESPACE, Dialect, Lines, lines_of
@@ -59,6 +59,15 @@ class Sample:
             rows.append(row)
             ends.append(lines.offset)
         return rows, ends
+
+    def is_framed(self, rows: list[list[str]]) -> bool:
+        """Whether each row of a complete text, below titles of one cell, starts and ends with `|`, as in Markdown."""
+        if self.dialect.delimiter != "|" or self.column_starts or not self.complete or len(rows) >= ROWS:
+            return False
+        table = list(dropwhile(lambda row: len(row) < 2, rows))
+        return len(table) > 1 and all(
+            len(row) > 2 and not row[0].strip() and not row[-1].strip() for row in table if row
+        )
 
     def cells(self, line: str) -> list[str]:
         """The cells of a line that is one row."""

@@ -7,12 +7,14 @@ its name does not depend on what follows; the others as `2`, `3`...
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import pyarrow as pa
 
 from mere.errors import Unreadable
 from mere.readers.cell_types import used
+from mere.readers.dialects import WHITESPACE
 from mere.readers.encodings import repaired, single_byte
 from mere.readers.footnotes import TAIL, find_footnotes, last_row, tail_of, totals_notes
 from mere.readers.headers import Layout, find_layout
@@ -26,6 +28,7 @@ from mere.readers.table import Findings, RawTable
 from mere.readers.text_facts import TextFacts, body, note_facts, read_rows
 from mere.readers.text_samples import HEAD, Sample, decoded, encoded, take_sample
 
+BLANKS = (WHITESPACE, " ")
 SEARCHED = 4 << 20  # so many bytes of a file are searched for several tables
 
 
@@ -63,14 +66,19 @@ def _tables(source: Source, sample: Sample, limits: Limits) -> Iterator[tuple[Te
     pieces = _pieces(source, sample)
     for piece in pieces:
         rows, ends = sample.rows(piece.text, sample.complete)
+        framed = len(pieces) == 1 and sample.is_framed(rows)
+        if framed:
+            rows = [row[1:-1] if len(row) > 1 else row for row in rows]
         if len(pieces) > 1:
             width = max(map(used, rows), default=0)  # a table may be padded to the width of another one
             rows = [row[:width] for row in rows]
-        layout = find_layout(rows)
+        layout = find_layout(rows, delimited=not sample.column_starts and sample.dialect.delimiter not in BLANKS)
+        if framed:  # no row may be longer: its last cell would be taken for the frame
+            layout = replace(layout, width=max(layout.width, *map(len, rows)))
         columns = _columns(layout, source, limits)
         skipped = piece.text[: ends[layout.body - 1]] if layout.body else ""
-        notes = [*piece.notes, *(single_column_notes(rows) if len(columns) == 1 else [])]
-        yield _facts(source, sample, piece, layout, skipped, notes), columns
+        notes = [*piece.notes, *(single_column_notes(rows) if len(columns) == 1 else []), *layout.notes]
+        yield replace(_facts(source, sample, piece, layout, skipped, notes), framed=framed), columns
 
 
 def _pieces(source: Source, sample: Sample) -> list[Piece]:

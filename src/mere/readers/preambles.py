@@ -1,0 +1,62 @@
+"""Are rows above a table really titles and notes, or rows of data?
+
+A row of several cells is data unless it is a comment, a title with commas, one of a few `key, value` pairs (a word and
+what it says), or a single row about the file. Data are kept as rows of the table; what is left out is told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from mere.readers.cell_types import Row, cell_type, filled
+from mere.readers.header_evidence import VALUES, is_header
+
+MOST_PAIRS = 15  # rows of several cells above a table; more are data
+COMMENT = re.compile(r"\s*(#+|%+|//+|--+(?=\s|\w))\s*")
+
+
+def mark_of(row: Row) -> str:
+    """The comment mark that a row starts with, or an empty string."""
+    match = COMMENT.match(row[0] or "") if row else None
+    return match[1] if match else ""
+
+
+def is_phrase(cell: str | None) -> bool:
+    """Whether a cell follows a comma and a blank, as in a sentence."""
+    return cell is not None and cell[:1] == " " and cell.strip() != ""
+
+
+def first_data(rows: Sequence[Row], start: int) -> int:
+    """The first row of data: `start`, or a row above it that is neither title nor pair."""
+    several = [place for place in range(start) if filled(rows[place]) > 1 and not mark_of(rows[place])]
+    spaced = any(is_phrase(cell) for row in rows[start : start + 5] for cell in row[1:])
+    if len(several) <= MOST_PAIRS and all(_is_pair(rows[at]) or _is_title(rows[at], spaced) for at in several):
+        return start
+    return start if len(several) == 1 and _is_about_file(rows[several[0]], rows[start:]) else several[0]
+
+
+def _is_about_file(row: Row, table: Sequence[Row]) -> bool:
+    """Whether a single row with values, and thus no header, is above a header that is twice as wide."""
+    values = any(cell_type(cell) in VALUES for cell in row)
+    return values and filled(table[0]) >= 2 * filled(row) and is_header(table[0], table[1:])
+
+
+def left_out(preamble: Sequence[Row]) -> int:
+    """How many rows of a preamble have several cells and are no comments."""
+    return sum(filled(row) > 1 and not mark_of(row) for row in preamble)
+
+
+def left_out_note(count: int) -> list[str]:
+    """What to tell about rows of several cells above a table."""
+    lines = "1 line above the table was" if count == 1 else f"{count} lines above the table were"
+    return [f"{lines} left out"] if count else []
+
+
+def _is_pair(row: Row) -> bool:
+    return filled(row) == 2 and cell_type(row[0]) == "text"
+
+
+def _is_title(row: Row, spaced: bool) -> bool:
+    """Whether each comma of a line is followed by a blank, as none of the table is."""
+    return not spaced and all(map(is_phrase, filter(None, row[1:])))
