@@ -130,10 +130,8 @@ def numbers_in_doubt(numbers: Mapping[str, Any], examples: Mapping[str, Sequence
     unsure, mark = numbers.get("unsure", {}), numbers.get("decimal", "point")
     other = "point" if mark == "comma" else "comma"
     decimal, percent = ([name for name, what in unsure.items() if what == kind] for kind in ("decimal", "percent"))
-    notes = [
-        f"{_columns(decimal)}: {_in_doubt(decimal, examples, mark)}"
-        f" (if that is wrong: mere index SOURCE --decimal {other})"
-    ]
+    remedy = f"(if that is wrong: mere index SOURCE --decimal {other})"
+    notes = [f"{_columns(decimal)}: {_in_doubt(decimal, examples, mark)} {remedy}"]
     more = [
         f"{_columns(percent)}: some numbers are percentages, others have no unit; both were read as they are written"
     ]
