@@ -14,10 +14,11 @@ from mere.errors import Unreadable
 from mere.readers.arrow_tables import Batches, Columnar, arrow_tables
 from mere.readers.extras import need
 from mere.readers.limits import Limits
+from mere.readers.names import quoted_name
 from mere.readers.nested_tables import Origin
 from mere.readers.source import Source
 from mere.readers.spool import Spooled
-from mere.readers.table import BATCH_ROWS, RawTable
+from mere.readers.table import BATCH_ROWS, RawTable, brief
 
 CONFIG = {
     "enable_external_access": "false",
@@ -43,7 +44,7 @@ def open_duckdb(
             tables = connection.execute(TABLES).fetchall()
             views = [name for (name,) in connection.execute(VIEWS).fetchall()]
     except duckdb.Error as fault:
-        raise Unreadable(f"{source.name}: DuckDB cannot open it: {_brief(fault)}", "export it to Parquet") from fault
+        raise Unreadable(f"{source.name}: DuckDB cannot open it: {brief(fault)}", "export it to Parquet") from fault
     note = f"{len(views):,} view{'' if len(views) == 1 else 's'} left out: only tables are read" if views else ""
     if note and not tables:
         failures.append((member, note))
@@ -55,12 +56,12 @@ def open_duckdb(
             continue
         origin = Origin(source, member, "duckdb", {"table": below}, "" if number else note)
         try:
-            table = _columnar(duckdb, content, f"{_quoted(schema)}.{_quoted(name)}", rows)
+            table = _columnar(duckdb, content, f"{quoted_name(schema)}.{quoted_name(name)}", rows)
             yield from arrow_tables(table, origin, limits, below)
         except Unreadable as fault:
             failures.append((label, str(fault)))
         except duckdb.Error as fault:
-            failures.append((label, f"DuckDB cannot read it: {_brief(fault)}"))
+            failures.append((label, f"DuckDB cannot read it: {brief(fault)}"))
 
 
 @contextmanager
@@ -77,7 +78,7 @@ def _columnar(duckdb: Any, content: Spooled, name: str, rows: int) -> Columnar:
         schema = _reader(connection, f"SELECT * FROM {name} LIMIT 0").schema  # noqa: S608 - the name is quoted
 
     def scan(positions: Sequence[int]) -> Batches:
-        columns = ", ".join(_quoted(schema.names[position]) for position in positions)
+        columns = ", ".join(quoted_name(schema.names[position]) for position in positions)
         with _connected(duckdb, content) as connection:
             yield from _reader(connection, f"SELECT {columns} FROM {name}")  # noqa: S608 - the names are quoted
 
@@ -88,11 +89,3 @@ def _reader(connection: Any, query: str) -> Any:
     relation = connection.sql(query)
     reader = getattr(relation, "to_arrow_reader", None) or relation.fetch_arrow_reader
     return reader(BATCH_ROWS)
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-def _brief(fault: Exception) -> str:
-    return " ".join(str(fault).split())[:200]

@@ -30,3 +30,12 @@ def unique_names(raw: Iterable[str | None], width: int | None = None) -> list[st
 
 def _tidy(cell: str | None) -> str:
     return " ".join((cell or "").replace("\ufeff", "").split())[:NAME_CHARACTERS]
+
+
+def quoted_name(name: str) -> str:
+    """A name as SQL writes it.
+
+    >>> quoted_name('my "best" table')
+    '"my ""best"" table"'
+    """
+    return '"' + name.replace('"', '""') + '"'

@@ -24,7 +24,7 @@ from mere.readers.profiles import tables_in_sidecar
 from mere.readers.source import Source, source_of
 from mere.readers.sqlite_tables import open_sqlite
 from mere.readers.statistics_files import READERS, open_statistics
-from mere.readers.table import RawTable
+from mere.readers.table import RawTable, brief
 from mere.readers.tar_archives import tar_members
 from mere.readers.text_tables import open_delimited
 
@@ -69,7 +69,7 @@ def _as_unreadable(path: str) -> Iterator[None]:
     except (MemoryError, CannotWrite, Unreadable, GeneratorExit):
         raise
     except (Exception, RecursionError) as fault:
-        raise Unreadable(f"{path}: {type(fault).__name__}: {_brief(fault)}", "check the file") from fault
+        raise Unreadable(f"{path}: {type(fault).__name__}: {brief(fault)}", "check the file") from fault
 
 
 def reopen(path: str, member: str, limits: Limits = DEFAULT, repeat: int = 0) -> RawTable:
@@ -80,10 +80,6 @@ def reopen(path: str, member: str, limits: Limits = DEFAULT, repeat: int = 0) ->
                 return table
             repeat -= 1
     raise Unreadable(f"{path}: no member '{member}'", "index the file again")
-
-
-def _brief(fault: BaseException) -> str:
-    return " ".join(str(fault).split())[:200]
 
 
 def _tables(source: Source, limits: Limits, failures: Failures, member: str = "") -> Iterator[RawTable]:
@@ -156,4 +152,4 @@ def _members(source: Source, members: Iterator[Source], failures: Failures, memb
         except MereError as fault:
             failures.append((inner.name, fault.message))
         except (Exception, RecursionError) as fault:
-            failures.append((inner.name, f"{type(fault).__name__}: {_brief(fault)}"))
+            failures.append((inner.name, f"{type(fault).__name__}: {brief(fault)}"))

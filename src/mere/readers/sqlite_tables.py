@@ -20,7 +20,7 @@ from mere.errors import Unreadable
 from mere.readers.as_text import cell_text
 from mere.readers.json_records import is_fraction
 from mere.readers.limits import Limits
-from mere.readers.names import unique_names
+from mere.readers.names import quoted_name, unique_names
 from mere.readers.rows import to_batches
 from mere.readers.source import Source
 from mere.readers.table import Findings, RawTable
@@ -136,10 +136,6 @@ def _note_log(source: Source, findings: Findings) -> None:
         findings.note("changes in the write-ahead log beside the database are not read", lost=True)
 
 
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
 class _Database:
     """A connection that can only read."""
 
@@ -183,7 +179,7 @@ class _Database:
 
     def count(self, table: str, most: int) -> int:
         """The rows, counted up to `most`: a damaged database may have cycles."""
-        limited = f"SELECT 1 FROM {_quoted(table)} NOT INDEXED LIMIT {most}"  # noqa: S608 - the name is quoted
+        limited = f"SELECT 1 FROM {quoted_name(table)} NOT INDEXED LIMIT {most}"  # noqa: S608 - the name is quoted
         (count,) = self._connection.execute(f"SELECT count(*) FROM ({limited})").fetchone()  # noqa: S608
         return int(count)
 
@@ -191,8 +187,8 @@ class _Database:
         """The rows, one at a time, because a few of them may be all that fits in memory."""
         self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, length)
         self._connection.set_authorizer(_only_select)
-        names = ", ".join(map(_quoted, columns))
-        cursor = self._connection.execute(f"SELECT {names} FROM {_quoted(table)} NOT INDEXED")  # noqa: S608
+        names = ", ".join(map(quoted_name, columns))
+        cursor = self._connection.execute(f"SELECT {names} FROM {quoted_name(table)} NOT INDEXED")  # noqa: S608
         for row in cursor:  # noqa: UP028 - `yield from` would close the cursor after the database
             yield row
 

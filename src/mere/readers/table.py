@@ -124,5 +124,14 @@ def concatenated(batches: list[pa.RecordBatch], columns: list[str]) -> pa.Table:
 
 
 def _fault(fault: Exception) -> str:
-    text = " ".join(str(fault).split())
-    return f"{type(fault).__name__}: {text[:200]}" if text else type(fault).__name__
+    text = brief(fault)
+    return f"{type(fault).__name__}: {text}" if text else type(fault).__name__
+
+
+def brief(fault: BaseException) -> str:
+    """The message of an error on one line.
+
+    >>> brief(ValueError("no such\\n  column"))
+    'no such column'
+    """
+    return " ".join(str(fault).split())[:200]

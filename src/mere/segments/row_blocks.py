@@ -19,6 +19,7 @@ from mere.values.nulls import SPELLINGS
 ROW_BLOCK_VERSION = 2
 EXAMPLES = 5
 EXAMPLE_LENGTH = 80
+NULL_SPELLINGS = Strings.of(sorted(SPELLINGS)).to_arrow()
 _LOOK = 16  # spellings looked at together
 
 

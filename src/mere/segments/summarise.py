@@ -21,7 +21,7 @@ import pyarrow.compute as pc
 
 from mere.segments.plain_numbers import Flat, Plain, made_plain, numbers_told, readings_of
 from mere.segments.published import types_in
-from mere.segments.row_blocks import EXAMPLE_LENGTH, RowBlock, digest
+from mere.segments.row_blocks import EXAMPLE_LENGTH, NULL_SPELLINGS, RowBlock, digest
 from mere.segments.table import BINS, Cells, Columns, Facts, Sets, Table, code_width
 from mere.store import Strings, offsets_of
 from mere.values import (
@@ -34,9 +34,7 @@ from mere.values import (
     evidence_of,
     infer_types,
 )
-from mere.values.nulls import SPELLINGS, is_data
-
-_SPELLINGS = Strings.of(sorted(SPELLINGS)).to_arrow()
+from mere.values.nulls import is_data
 
 
 def block_evidence(block: RowBlock) -> Evidence:
@@ -177,7 +175,7 @@ def _kept(block: RowBlock, keep: np.ndarray) -> RowBlock:
 def _not_null(block: RowBlock) -> np.ndarray:
     """Which values are data in their columns; spellings of null are, if the column shows it."""
     arrow = block.values.to_arrow()
-    spelled = np.flatnonzero(np.asarray(pc.is_in(arrow, value_set=_SPELLINGS)))
+    spelled = np.flatnonzero(np.asarray(pc.is_in(arrow, value_set=NULL_SPELLINGS)))
     keep = np.ones(len(block.hashes), bool)
     lengths = block.values.lengths()
     for i in spelled.tolist():

@@ -16,13 +16,12 @@ from functools import partial
 import numpy as np
 import pyarrow.compute as pc
 
-from mere.segments.row_blocks import EXAMPLES, RowBlock, merge
+from mere.segments.row_blocks import EXAMPLE_LENGTH, EXAMPLES, NULL_SPELLINGS, RowBlock, merge
 from mere.segments.segment import Segment
 from mere.segments.table import Table
 from mere.store import Strings, offsets_of
-from mere.values.nulls import SPELLINGS, is_data, null_spellings
+from mere.values.nulls import SPELLINGS, is_data
 
-_EXAMPLE_LENGTH = 80
 _FIRST_ROWS = 1024  # looked at for examples first; then twice as many, and so on
 
 Rows = tuple[int, int, int]  # the number of a block, and some consecutive rows of it
@@ -105,7 +104,7 @@ def _first_values(values: Strings, codes: np.ndarray) -> list[str]:
         seen, first = np.unique(codes[:look], return_index=True)
         met = seen[np.argsort(first)].astype(np.int64)
         texts = [values[code - 1] for code in met[met > 0][: EXAMPLES + len(SPELLINGS)].tolist()]
-        examples = [text[:_EXAMPLE_LENGTH] for text in texts if text not in SPELLINGS][:EXAMPLES]
+        examples = [text[:EXAMPLE_LENGTH] for text in texts if text not in SPELLINGS][:EXAMPLES]
         if len(examples) == EXAMPLES or look >= len(codes):
             return examples
         look *= 2
@@ -124,7 +123,7 @@ def dropped_spellings(block: RowBlock, table: Table) -> dict[str, list[str]]:
 
 def _spellings(values: Strings) -> set[str]:
     texts = values.to_arrow()
-    return set(texts.filter(pc.is_in(texts, value_set=null_spellings().cast(texts.type))).to_pylist())
+    return set(texts.filter(pc.is_in(texts, value_set=NULL_SPELLINGS)).to_pylist())
 
 
 def nulls_hold(values: Strings, dropped: Iterable[str]) -> bool:
