@@ -473,6 +473,47 @@ def test_numbers_of_an_update_are_read_as_by_a_new_build(data, tmp_path_factory)
     assert checksums(lake, but=FROZEN) == checksums(folder / "fresh", but=FROZEN)
 
 
+DECIMALS = [
+    st.builds("{},{:02d}".format, st.integers(0, 99), st.integers(0, 99)),
+    st.builds("{},{:03d}".format, st.integers(-9, 999), st.integers(0, 999)),
+    st.builds("{}.{:03d}".format, st.integers(0, 99), st.integers(0, 999)),
+    st.builds("€ {}.{:03d},5".format, st.integers(1, 9), st.integers(0, 999)),
+    st.builds("{}.{:03d}.{:03d}".format, st.integers(1, 9), st.integers(0, 999), st.integers(0, 999)),
+    st.builds("{} %".format, st.integers(0, 99)),
+    st.builds("({})".format, st.integers(1, 99)),
+    st.integers(0, 5000).map(str),
+    st.sampled_from(["TOT", "n/a", "-"]),
+]
+
+
+@settings(max_examples=20)
+@given(data=st.data())
+def test_parts_that_come_leave_the_numbers_of_stored_ones_as_they_are(data, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("decimals")
+    raw, lake = folder / "raw", folder / "lake"
+    styles = st.lists(st.sampled_from(DECIMALS), min_size=1, max_size=2).map(st.one_of)
+    columns = [st.one_of(DECIMALS[:2]), data.draw(styles), data.draw(styles)]
+    for key in data.draw(st.permutations("1234"))[: data.draw(st.integers(2, 4))]:
+        lines = data.draw(st.lists(st.tuples(*columns).map(";".join), min_size=3, max_size=8), label=key)
+        write_files(raw, {f"s/k={key}/a.csv": "\n".join(["first;second;third", *lines, ""])})
+        run([raw], lake)
+    run([], lake, compact=True)
+    run([raw], folder / "fresh")
+    assert checksums(lake, but=FROZEN) == checksums(folder / "fresh", but=FROZEN)
+
+
+def test_an_update_with_decimal_commas_keeps_stored_numbers_and_reads_only_new_parts(tmp_path, run_index):
+    raw = write_files(tmp_path / "raw", {"s/k=1/a.csv": "word;weight\na;1,234\nb;-2,125\nc;3,75\nd;1.125\n"})
+    run_index(raw)
+    write_files(raw, {"s/k=2/a.csv": "word;weight\ne;4,5\nf;1.234\ng;1,125\n"})
+    assert spied(run_index) == ["s/k=2/a.csv"]
+    with mere.open(run_index.lake) as lake:
+        weights = [["1.234"], ["-2.125"], ["3.75"], ["1125"], ["4.5"], ["1234"], ["1.125"]]
+        assert [bool(lake.overlap(weight, k=1).hits) for weight in weights] == [True] * len(weights)
+        column = lake.profile("s").columns[1]
+        assert (column.distinct, column.minimum, column.maximum) == (7, "-2.125", "1234")
+
+
 def test_parts_without_a_header_that_are_all_read_again_have_none_still(tmp_path, run_index):
     lines = {"0": ["na,berlin", "x1,bern"], "1": ["y2,rome", "z3,paris"]}
     raw = write_files(tmp_path / "raw", {f"s/part-0000{i}.csv": "\n".join(each) + "\n" for i, each in lines.items()})
