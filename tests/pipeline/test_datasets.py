@@ -514,6 +514,64 @@ def test_an_update_with_decimal_commas_keeps_stored_numbers_and_reads_only_new_p
         assert (column.distinct, column.minimum, column.maximum) == (7, "-2.125", "1234")
 
 
+SKUS = st.lists(st.fixed_dictionaries({"sku": st.sampled_from(["a", "b", "c"])}), max_size=3)
+ORDER = st.fixed_dictionaries(
+    {"id": st.integers(1, 9), "who": st.fixed_dictionaries({"name": st.sampled_from(["Ann", "Bob"])}), "items": SKUS,
+     "tags": st.lists(st.sampled_from(["x", "y"]), max_size=12)}
+)  # fmt: skip
+
+
+def flat_order(order):
+    """The row of an order: objects are columns, lists are compact JSON text."""
+    lists = {name: json.dumps(order[name], separators=(",", ":")) for name in ("items", "tags")}
+    return {"id": str(order["id"]), "who.name": order["who"]["name"], **lists}
+
+
+@settings(max_examples=15)
+@given(data=st.data())
+def test_lists_in_parts_stay_text_whatever_one_part_contains(data, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("lists")
+    kind, most = data.draw(st.sampled_from([("s/part-{}.jsonl", 3), ("s/part-{}.parquet", 3), ("s/{}.json", 1)]))
+    parts = data.draw(st.lists(st.lists(ORDER, min_size=1, max_size=most), min_size=3, max_size=4))
+    types = pa.schema(
+        {"id": pa.int64(), "who": pa.struct({"name": pa.string()}), "items": pa.list_(pa.struct({"sku": pa.string()})),
+         "tags": pa.list_(pa.string())}
+    )  # fmt: skip
+    for number, part in enumerate(parts):
+        path = folder / "raw" / kind.format(f"{number:05}")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.suffix == ".parquet":
+            pq.write_table(pa.Table.from_pylist(part, types), path)
+        else:
+            path.write_text("".join(json.dumps(order) + "\n" for order in part))
+    run([folder / "raw"], folder / "lake")
+    assert names(folder / "lake") == ["s"]
+    with mere.open(folder / "lake") as lake:
+        assert lake.rows("s").to_pylist() == [flat_order(order) for part in parts for order in part]
+        [note] = lake.profile("s").issues
+        assert (
+            note == f"lists stay JSON text, because the table has several files (in {len(parts)} of {len(parts)} parts)"
+        )
+
+
+def test_a_json_file_that_turns_out_to_be_no_part_has_tables_of_its_lists(tmp_path, run_index):
+    orders = {f"o/{i}.json": json.dumps({"id": i, "who": "Ann", "items": [{"sku": i}]}) for i in range(3)}
+    several = json.dumps([{"no": 1, "lines": [{"q": 1}, {"q": 2}]}, {"no": 2, "lines": []}])
+    other = json.dumps({"title": "t", "lines": [{"q": 1}, {"q": 2}]})
+    run_index(write_files(tmp_path / "raw", {**orders, "o/all.json": several, "o/other.json": other}))
+    assert names(run_index.lake) == ["o", "o/all.json", "o/all.json#lines", "o/other.json#lines"]
+
+
+def test_parts_that_are_nothing_but_a_list_of_records_are_these_records(tmp_path, run_index):
+    parts = {f"s/k={k}/a.json": json.dumps({"results": [{"a": i, "l": [i]} for i in range(k)]}) for k in (1, 2)}
+    run_index(write_files(tmp_path / "raw", parts))
+    with mere.open(run_index.lake) as lake:
+        assert names(run_index.lake) == ["s#results"]
+        assert lake.rows("s#results").to_pydict() == {
+            "a": ["0", "0", "1"], "l": ["[0]", "[0]", "[1]"], "k": ["1", "2", "2"],
+        }  # fmt: skip
+
+
 def test_parts_without_a_header_that_are_all_read_again_have_none_still(tmp_path, run_index):
     lines = {"0": ["na,berlin", "x1,bern"], "1": ["y2,rome", "z3,paris"]}
     raw = write_files(tmp_path / "raw", {f"s/part-0000{i}.csv": "\n".join(each) + "\n" for i, each in lines.items()})
