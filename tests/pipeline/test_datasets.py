@@ -235,6 +235,17 @@ def test_an_update_reads_only_the_parts_that_changed(tmp_path, run_index):
     assert checksums(run_index.lake, but=FROZEN) == checksums(tmp_path / "fresh", but=FROZEN)
 
 
+def test_keys_are_in_the_order_of_the_path_after_an_update_too(tmp_path, run_index):
+    raw = write_files(tmp_path / "raw", {f"s/year=2020/month={m}/day=1/a.csv": "a,b\n1,2\n" for m in (1, 2)})
+    run_index(raw)
+    write_files(raw, {"s/year=2021/month=1/day=1/a.csv": "a,b\n3,4\n"})
+    for _ in range(2):
+        run_index()
+        with mere.open(run_index.lake) as lake:
+            assert lake.profile("s").dialect["keys"] == ["year", "month", "day"]
+        (raw / "s/year=2020/month=2/day=1/a.csv").unlink(missing_ok=True)
+
+
 def test_a_spelling_of_null_that_turns_out_to_be_data_has_all_parts_read_again(tmp_path, run_index):
     raw = write_files(tmp_path / "raw", {"s/k=1/a.csv": "code,n\nna,1\n12,2\n", "s/k=2/a.csv": "code,n\nx1,1\n"})
     run_index(raw)

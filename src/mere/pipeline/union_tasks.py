@@ -162,9 +162,10 @@ class Uniter:
 
     def _facts(self, union: Union, dataset: Dataset, member: str) -> Facts:
         inside = [part for part in dataset.inside if part.shape and member in part.shape.columns]
-        [first] = union.files([inside[0].path])
+        files = union.files(part.path for part in inside)
+        first = files[0]
         about = {k: v for k, v in described(first, self.reader).__dict__.items() if v and k != "broken"}
-        keys = list(dict.fromkeys(key for part in inside for key in part.values))
+        keys = list(dict.fromkeys(key for file in files if file.part for key in file.part.values))  # as in the paths
         return Facts(
             dataset.table_name(member), dataset.source, dataset.path, member, format=dataset.format(member),
             bytes=sum(part.size for part in inside), about=about, issues=_notes(dataset, inside, member),
