@@ -379,9 +379,11 @@ class Lake:
 
     def propose_keys(self, frame: Any, most: int = 5) -> list[Proposal]:
         """On which columns could this table be joined?  Near-unique combinations, with the reason, best first."""
+        from mere.search.inputs import number_share
         from mere.search.proposals import propose_keys
 
-        return propose_keys(self._asker.table(frame), most)
+        share = number_share(self._asker.opened)
+        return propose_keys(self._asker.table(frame), most, share=share)
 
     def batch(self, kind: str, queries: Sequence[Any], spark: Any, k: int = 10, per: str = "table") -> list[Hits]:
         """The answers to many questions of one kind, searched on Spark's executors; the same as one by one.

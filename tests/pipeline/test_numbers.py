@@ -1,12 +1,17 @@
 """Numbers of files in different conventions meet in one lake: joins, conditions, profiles, and what is unsure."""
 
 import json
+import sqlite3
 
+import openpyxl
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import mere
 from mere.pipeline import Settings, index
 from mere.pipeline.engine import Inline
+from mere.pipeline.journal import Journal
 from mere.pipeline.records import Unit
 from mere.pipeline.stage_files import load_staged, read_units
 from tests.conftest import write_files
@@ -66,8 +71,8 @@ def test_numbers_join_across_conventions(lake, tmp_path):
 
 
 def test_a_query_column_that_may_be_read_in_two_ways_is_noted(lake):
-    assert any("decimal" in note for note in lake.overlap(["913.446", "1.500"]).notes)
-    assert not any("decimal" in note for note in lake.overlap([913.446, 1.5]).notes)
+    assert any("the query column may" in note for note in lake.overlap(["913.446", "1.500"]).notes)
+    assert not any("the query column may" in note for note in lake.overlap([913.446, 1.5]).notes)
 
 
 @pytest.mark.parametrize("predicate", ["at least 50% of weight < 1000", "at least 50% of weight > 1000"])
@@ -102,8 +107,10 @@ def test_the_decimal_mark_of_a_unit_decides(tmp_path):
     found = {}
     for decimal in ("", "point", "comma"):
         unit = Unit(str(raw), "t.csv", f"{raw}/t.csv", "t.csv", 1, "s", (), False, 1, decimal=decimal)
-        (tmp_path / f"staging{decimal}").mkdir()
-        [outcome] = read_units([unit], str(tmp_path / f"staging{decimal}"), Settings())
+        staging = tmp_path / f"staging{decimal}"
+        staging.mkdir()
+        with Journal(str(staging)) as journal:
+            [outcome] = read_units([unit], str(staging), Settings(), journal)
         table = load_staged(outcome.tables[0], {})
         found[decimal] = table.columns.highs[1], table.facts.numbers
     assert found[""] == ("913.446", {"unsure": {"weight": "decimal"}})
@@ -119,3 +126,86 @@ def test_the_share_of_numbers_is_a_setting(tmp_path):
     for share in (0.3, 1.5):
         with pytest.raises(mere.UsageError, match="number_share"):
             Settings(number_share=share)
+
+
+def _text_and_fractions(kind, folder, columns):
+    """A file of this format, or the frame itself."""
+    rows = [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
+    path = folder / f"t.{kind}"
+    folder.mkdir()
+    if kind == "frame":
+        return pa.table(columns)
+    if kind == "parquet":
+        pq.write_table(pa.table(columns), path)
+    elif kind == "json":
+        path.write_text(json.dumps(rows))
+    elif kind == "jsonl":
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    elif kind == "sqlite":
+        with sqlite3.connect(path) as database:
+            database.execute(f"CREATE TABLE t ({', '.join(columns)})")
+            database.executemany("INSERT INTO t VALUES (?, ?, ?)", [tuple(row.values()) for row in rows])
+        database.close()
+    else:
+        book = openpyxl.Workbook()
+        for row in [list(columns), *zip(*columns.values(), strict=True)]:
+            book.active.append(row)
+        book.save(path)
+    return path
+
+
+TEXTS = {"k": ["a", "b", "c", "d"], "w": ["84,48", "3,5", "2,25", "1,75"], "n": ["913.446", "12.345", "7.891", "1.234"]}
+ALONE = {"k": ["a", "b", "c", "d"], "v": [8.5, 3.5, 2.25, 1.75], "n": ["913.446", "12.345", "7.891", "1.234"]}
+FRACTIONS = {"k": ["a", "b", "c", "d"], "w": ["x", "y", "z", "v"], "n": [913.446, 12.345, 7.891, 1.234]}
+
+
+@pytest.mark.parametrize("kind", ["frame", "parquet", "json", "jsonl", "sqlite", "xlsx"])
+@pytest.mark.parametrize(
+    ("columns", "decimal", "first"),
+    [(TEXTS, "comma", "913446"), (ALONE, "point", "913.446"), (FRACTIONS, "point", "913.446")],
+)
+def test_only_fractions_that_are_numbers_speak_for_the_point_in_the_lake_and_in_a_question(
+    tmp_path, kind, columns, decimal, first
+):
+    given = _text_and_fractions(kind, tmp_path / "raw", columns)
+    source = {"t": given} if kind == "frame" else [tmp_path / "raw"]
+    index(source, tmp_path / "lake", engine=Inline())
+    with mere.open(tmp_path / "lake") as lake:
+        [table] = lake.tables
+        numbers = lake.profile(table.name).to_dict()["numbers"]
+        assert (numbers["decimal"], "unsure" in numbers) == (decimal, False)
+        for mine in (given, pa.table(columns)):
+            answer = lake.overlap(mine, on="n")
+            assert [(hit.columns, hit.score) for hit in answer] == [(("n",), 4)]
+            assert not any("decimal" in note for note in answer.notes)
+            assert lake.join(mine, (table.name, "n"), "inner", on="n").num_rows == 4
+        assert lake.overlap([float(first)])[0].columns == ("n",)
+
+
+def test_a_folder_of_typed_files_keeps_the_point_when_a_file_is_added(tmp_path):
+    for year in (2019, 2020, 2021):
+        folder = tmp_path / "raw" / "parts" / f"year={year}"
+        folder.mkdir(parents=True)
+        pq.write_table(pa.table(ALONE), folder / "t.parquet")
+        if year > 2019:
+            index([tmp_path / "raw"], tmp_path / "lake", engine=Inline())
+    with mere.open(tmp_path / "lake") as lake:
+        [table] = lake.tables
+        assert (table.rows, lake.profile(table.name).to_dict()["numbers"]) == (12, {"decimal": "point", "typed": True})
+
+
+def test_a_hit_on_a_column_that_may_be_read_in_two_ways_is_not_exact(lake):
+    mine = {"w": [913.446, 1.5, 12.0], "n": ["a", "b", "c"]}
+    answers = [
+        lake.overlap(mine, on="w", k=9),
+        lake.containment(mine, 0.9, on="w"),
+        lake.composite(mine, on=["n", "w"], k=9),
+        lake.explain("overlap", mine["w"], ("unsure.csv", "weight")),
+    ]
+    for answer in answers:
+        [hit] = [hit for hit in answer if hit.table == "unsure.csv"]
+        assert (hit.exact, hit.evidence["unsure"]) == (False, True)
+        assert any("'weight' of 'unsure.csv'" in note for note in answer.notes)
+    sure = lake.overlap(["a", "b"], k=9)
+    assert [(hit.table, hit.exact, "unsure" in hit.evidence) for hit in sure] == [("unsure.csv", True, False)]
+    assert not any("otherwise" in note for note in sure.notes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from pathlib import Path
 
@@ -11,6 +12,10 @@ import pytest
 from mere.errors import LakeError, SparkError, WorkerLost
 from mere.pipeline import workplace
 from mere.pipeline.engine import _cause_of
+from mere.pipeline.progress import Stages
+from mere.pipeline.settings import Settings
+from mere.pipeline.spark_reading import SparkReader
+from mere.pipeline.spark_tables import SparkTable
 
 
 @pytest.fixture
@@ -83,3 +88,22 @@ def test_a_worker_that_ended_is_told_from_a_task_that_failed(temporary):
     failed = _cause_of(PySparkException("Job aborted\nTraceback\nValueError: no such thing\n"))
     assert isinstance(failed, LakeError) and not isinstance(failed, WorkerLost)
     assert "ValueError: no such thing" in failed.message
+
+
+@pytest.mark.parametrize("module", ["mere", "pyarrow", "mere.readers"])
+def test_a_module_that_workers_lack_ends_the_run_and_no_table_is_quarantined(temporary, module, monkeypatch):
+    from pyspark.errors import PySparkException
+
+    lines = ["Job aborted due to stage failure", "Traceback (most recent call last):"]
+    error = PySparkException("\n".join([*lines, f"ModuleNotFoundError: No module named '{module}'", "", "at org.x"]))
+    cause = _cause_of(error)
+    assert isinstance(cause, SparkError) and f"cannot import {module}" in cause.message
+    assert f"PYSPARK_PYTHON={sys.executable}" in cause.remedy
+
+    def fail(*_):
+        raise cause
+
+    monkeypatch.setattr(SparkReader, "_staged", fail)
+    reader = SparkReader("", Settings(), Stages(None))
+    with pytest.raises(SparkError, match="cannot import"):
+        reader.stage(SparkTable("spark:t", None), "t")

@@ -16,7 +16,7 @@ import pytest
 from raw_files import read_all, rows_of, write
 
 from mere.errors import Unreadable
-from mere.readers import Limits, open_tables, reopen, source
+from mere.readers import Limits, open_tables, reopen, source, sqlite_tables
 
 CSV = b"id,name\n1,a\n2,b\n"
 ROWS = [["1", "a"], ["2", "b"]]
@@ -90,11 +90,55 @@ def test_a_write_ahead_log_that_is_not_read_is_reported(tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["made.db", "x.db", "x.db-wal"]  # and nothing was written
 
 
+def test_a_database_with_a_write_ahead_log_is_read_inside_archives(tmp_path):
+    data = _sqlite(tmp_path, "PRAGMA journal_mode = wal; CREATE TABLE t (a); INSERT INTO t VALUES (1)")
+    assert data[18:20] == b"\2\2"
+    assert read_all(tmp_path, "x.db", data) == {"t": (["a"], [["1"]])}
+    assert read_all(tmp_path, "x.db.gz", gzip.compress(data)) == {"t": (["a"], [["1"]])}
+    assert read_all(tmp_path, "x.zip", _zip({"x.db": data})) == {"x.db/t": (["a"], [["1"]])}
+
+
 def test_a_schema_cannot_run_what_it_likes(tmp_path):
     """A generated column may not build a huge value, nor call a function that has side effects."""
     script = "CREATE TABLE t (a, b GENERATED ALWAYS AS (zeroblob(a) || 'x')); INSERT INTO t VALUES (900000000);"
     (table,) = open_tables(write(tmp_path, "x.db", _sqlite(tmp_path, script)))
     assert rows_of(table) == [] and table.lost and "too big" in table.issues[0]
+
+
+def _computed(count, length, rows):
+    columns = "".join(f", b{n} TEXT GENERATED ALWAYS AS (printf('%.*c', {length}, 'x')) VIRTUAL" for n in range(count))
+    numbers = f"WITH RECURSIVE n(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM n WHERE a < {rows})"
+    return f"CREATE TABLE t (a{columns}); INSERT INTO t (a) {numbers} SELECT a FROM n;"
+
+
+def test_columns_that_are_computed_cannot_make_a_row_of_any_size(tmp_path):
+    path = write(tmp_path, "x.db", _sqlite(tmp_path, _computed(500, 200_000, 3)))
+    (table,) = open_tables(path)
+    assert rows_of(table) == [[str(n), *[None] * 500] for n in (1, 2, 3)]
+    assert table.issues == ["1,500 computed values are null, or were longer than 134,217 bytes"]
+
+
+def test_columns_that_are_computed_cannot_become_out_of_proportion_to_the_file(tmp_path):
+    path = write(tmp_path, "x.db", _sqlite(tmp_path, _computed(1, 50_000, 100)))
+    (table,) = open_tables(path, Limits(ratio=1, ratio_free_bytes=1_000_000))
+    assert len(rows_of(table)) == 19 and table.lost and "raise the limit 'ratio'" in table.issues[0]
+    (table,) = open_tables(path)
+    assert len(rows_of(table)) == 100 and not table.lost
+
+
+def test_a_stored_value_that_is_longer_than_a_cell_may_be_is_cut(tmp_path):
+    script = "CREATE TABLE t (a, b); INSERT INTO t VALUES (printf('%.*c', 900000, 'x'), 1), ('y', 2);"
+    (table,) = open_tables(write(tmp_path, "x.db", _sqlite(tmp_path, script)), Limits(cell_bytes=1000))
+    assert rows_of(table) == [["x" * 1000, "1"], ["y", "2"]] and table.issues == ["1 cell was cut to 1,000 bytes"]
+
+
+def test_rows_are_taken_from_a_database_one_at_a_time(tmp_path, monkeypatch):
+    path = write(tmp_path, "x.db", _sqlite(tmp_path, _computed(1, 300_000, 200)))
+    taken = []
+    made = sqlite_tables.cell_text
+    monkeypatch.setattr(sqlite_tables, "cell_text", lambda value: taken.append(1) or made(value))
+    (table,) = open_tables(path)
+    assert next(table.batches()).num_rows < 100 and len(taken) < 200
 
 
 def test_tables_larger_than_the_limits_are_refused_before_they_are_read(tmp_path):

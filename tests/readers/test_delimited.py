@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
 from raw_files import read, rows_of, write
 
 from mere.errors import Unreadable
-from mere.readers import Limits, open_tables
+from mere.readers import Limits, delimited, open_tables
+from mere.readers.dialects import Dialect
+from mere.readers.table import Findings
 
 PEOPLE = [
     ["id", "name", "born"],
@@ -289,3 +293,19 @@ def test_mac_roman_and_invalid_bytes_in_utf_8_are_distinguished_from_windows(tmp
     assert read(tmp_path, "mac.csv", mac)[1][0][0] == "Chloë Sevigny"
     assert read(tmp_path, "win.csv", windows)[1][1] == ["Renée don’t", "lead – x"]
     assert [row[0] for row in read(tmp_path, "mixed.csv", mixed)[1]] == ["Zoë", "Renée", "José"]
+
+
+def test_a_quote_that_is_never_closed_is_not_parsed_again_with_every_block(tmp_path, monkeypatch):
+    lengths = []
+    cut = delimited._cut
+    monkeypatch.setattr(delimited, "_cut", lambda buffer, *others: lengths.append(len(buffer)) or cut(buffer, *others))
+    monkeypatch.setattr(delimited, "ROW_BYTES", 64_000)
+    text = 'a,"open,1\n' + "".join(f"{n},name,2\n" for n in range(12_000))
+    findings = Findings()
+    dialect, columns = Dialect(), ["x", "y", "z"]
+    batches = list(
+        delimited.read_delimited(io.BytesIO(text.encode()), dialect, columns, Limits(), findings, block=1000)
+    )
+    rows = [row for batch in batches for row in batch.to_pylist()]
+    assert len(rows) == 12_001 and rows[0] == {"x": "a", "y": '"open', "z": "1"}
+    assert sum(lengths) <= 3 * len(text) and max(lengths) <= 65_000

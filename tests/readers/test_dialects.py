@@ -150,3 +150,69 @@ def test_a_clear_encoding_has_no_note(tmp_path):
         tmp_path, "x.csv", ("id,name\n" + "".join(f"{n},Brücke für Mädchen\n" for n in range(5))).encode("cp1252")
     )
     assert not table.issues
+
+
+class Counted(str):
+    """A line that counts the characters that are searched, copied or joined in it."""
+
+    work = 0
+
+    def find(self, text, start=0, end=None):
+        place = super().find(text, start)
+        Counted.work += (len(self) if place < 0 else place) - start
+        return place
+
+    def __add__(self, other):
+        Counted.work += len(self) + len(other)
+        return Counted(str.__add__(self, other))
+
+    def __getitem__(self, place):
+        text = super().__getitem__(place)
+        Counted.work += len(text)
+        return text
+
+
+class CountedPattern:
+    def __init__(self, pattern):
+        self._pattern = pattern
+
+    def match(self, line, place):
+        found = self._pattern.match(line, place)
+        Counted.work += found.end() - place if found else 1
+        return found
+
+
+def work(lines: list[str], delimiter: str, escape: str = "", skip_space: bool = False) -> int:
+    rows = Quoting(map(Counted, lines), delimiter, '"', escape, skip_space)
+    rows._inside = CountedPattern(rows._inside)
+    Counted.work = 0
+    assert list(rows)
+    return Counted.work
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda n: (['1,"open\n', *["2,name,3\n"] * n], ","),
+        lambda n: (['1,"open\n', *['2,""name"",3\n'] * n], ","),
+        lambda n: (['1||"' + '\\"' * n + '"||2\n'], "||", "\\"),
+        lambda n: (["1" + ', "a"b' * n + "\n"], ",", "", True),
+        lambda n: (["1" + ',"a"b' * n + "\n"], ","),
+        lambda n: (["1" + ',"a"b' * n + '"\n'], ","),
+    ],
+)
+def test_the_work_for_open_escaped_and_stray_quotes_grows_with_the_text(made):
+    assert work(*made(2000)) <= 2.1 * work(*made(1000)) and work(*made(1000)) <= 10 * sum(map(len, made(1000)[0]))
+
+
+class SearchesAgain(Quoting):
+    """Forgets what it has searched."""
+
+    _searched = property(lambda _: 0, lambda *_: None)
+
+
+@given(st.text('ab", \n', max_size=40), st.booleans())
+def test_places_that_were_searched_for_a_closing_quote_need_not_be_searched_again(text, skip_space):
+    lines = text.splitlines(keepends=True)
+    rows, again = (each(iter(lines), ",", '"', "", skip_space) for each in (Quoting, SearchesAgain))
+    assert list(rows) == list(again) and rows.strays == again.strays

@@ -44,15 +44,15 @@ def related(kind: str, target: str) -> str:
     )
 
 
-def workbook(rows: str, strings: str = "uniqueCount='1'") -> bytes:
+def workbook(rows: str, strings: str = "uniqueCount='1'", target: str = "worksheets/sheet1.xml") -> bytes:
     """A workbook of 1.4 kB: one sheet with these rows, and one shared string."""
     sheet = '<sheet name="S" sheetId="1" r:id="r1"/>'
     return zipped(
         {
             "_rels/.rels": related("officeDocument", "xl/workbook.xml"),
             "xl/workbook.xml": f'<workbook {MAIN} xmlns:r="{OFFICE}"><sheets>{sheet}</sheets></workbook>',
-            "xl/_rels/workbook.xml.rels": related("worksheet", "worksheets/sheet1.xml"),
-            "xl/worksheets/sheet1.xml": f"<worksheet {MAIN}><sheetData>{rows}</sheetData></worksheet>",
+            "xl/_rels/workbook.xml.rels": related("worksheet", target),
+            f"xl/{target}": f"<worksheet {MAIN}><sheetData>{rows}</sheetData></worksheet>",
             "xl/sharedStrings.xml": f"<sst {MAIN} {strings}><si><t>a</t></si></sst>",
         }
     )
@@ -81,6 +81,13 @@ def test_the_workbook_that_the_hostile_ones_are_made_from_is_read(tmp_path):
 def test_a_cell_far_away_is_refused(tmp_path, cell):
     content = workbook(f"{CELL}<row>{cell}</row>")
     assert len(content) < 2000
+    assert "a sheet spans" in refused(tmp_path, "a.xlsx", content)
+
+
+@pytest.mark.parametrize("target", ["tables/sheet1.xml", "sheet", "worksheets/deep/a.xml", "theme/theme1.xml"])
+def test_a_cell_far_away_is_refused_wherever_its_sheet_is_in_the_workbook(tmp_path, target):
+    assert read_all(tmp_path, "a.xlsx", workbook(CELL, target=target)) == {"S": (["a"], [["7"]])}
+    content = workbook(f"{CELL}<row r='1048576'><c r='XFD1048576'><v>1</v></c></row>", target=target)
     assert "a sheet spans" in refused(tmp_path, "a.xlsx", content)
 
 

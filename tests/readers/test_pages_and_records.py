@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import os
 import struct
+from html.parser import HTMLParser
 
 import numpy as np
 import pandas as pd
@@ -94,6 +95,54 @@ def test_each_cell_fills_the_rectangle_of_its_spans(spans):
     page.finish()
     grid, _ = _grid(page.tables[0].rows, None, Limits())
     assert {(x, y): cell for y, row in enumerate(grid) for x, cell in enumerate(row) if cell} == taken
+
+
+class Searched(str):
+    """A page that counts the characters that are searched in it."""
+
+    work = 0
+
+    def __radd__(self, other):
+        return Searched(str.__add__(other, self))
+
+    def __add__(self, other):
+        return Searched(str.__add__(self, other))
+
+    def __getitem__(self, place):
+        return Searched(super().__getitem__(place))
+
+    def find(self, text, start=0):
+        place = super().find(text, start)
+        Searched.work += (len(self) if place < 0 else place) - start + 1
+        return place
+
+
+@pytest.mark.parametrize("mark", ["<!", "<!doctype ", "<![if x", "</", "<a ", "<?", "<!--", "<!-- x>", "<![x>", "<!x>"])
+@pytest.mark.parametrize("end", ["", ">"])
+def test_the_work_for_tags_and_comments_without_end_grows_with_the_page(monkeypatch, mark, end):
+    searches = []
+    search = HTMLParser.parse_comment
+    monkeypatch.setattr(HTMLParser, "parse_comment", lambda *given: searches.append(given[1]) or search(*given))
+    start = "<table><tr><th>a<th>b</tr><tr><td>1<td>2</tr></table>"
+
+    def work(count: int) -> int:
+        Searched.work = 0
+        searches.clear()
+        page = Page(64)
+        page.feed(Searched(start + mark * count + end))
+        page.finish()
+        assert [[cell.text for cell in row] for row in page.tables[0].rows] == [["a", "b"], ["1", "2"]]
+        return Searched.work
+
+    assert work(2000) <= 2.1 * work(1000) + 200 and work(1000) <= 20_000 + 6 * len(mark) * 1000
+    assert len(searches) <= 1
+
+
+def test_comments_and_declarations_within_a_table_are_left_out_and_text_after_the_last_tag_is_kept():
+    page = Page(64)
+    page.feed("<table><tr><td>a<!-- <td>no --><td>b<![endif]><!x><tr><td>c<td>1 < 2 &amp; 2 <3")
+    page.finish()
+    assert [[cell.text for cell in row] for row in page.tables[0].rows] == [["a", "b"], ["c", "1 < 2 & 2 <3"]]
 
 
 def _dbf(fields, rows, code_page=0x03, version=0x03):

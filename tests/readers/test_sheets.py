@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import zipfile
 
 import openpyxl
 from hypothesis import HealthCheck, given, settings
@@ -101,7 +102,7 @@ def test_a_last_row_of_one_cell_is_data(tmp_path):
 def test_any_merged_ranges_are_within_the_grid_and_lose_no_cell(ranges, height, width):
     grid = [[f"{row}.{column}" for column in range(width)] for row in range(height)]
     corners = [((min(a, c), min(b, d)), (max(a, c), max(b, d))) for a, b, c, d in ranges]
-    merged = regions(corners, (2, 1), grid)
+    merged, _ = regions(corners, (2, 1), grid)
     assert all(0 <= m.top <= m.bottom < height and 0 <= m.left <= m.right < width for m in merged)
     tables = sheet_tables([list(row) for row in grid], merged)
     assert sum(len(table.rows) + table.layout.header_rows + table.layout.preamble for table in tables) == height
@@ -109,5 +110,46 @@ def test_any_merged_ranges_are_within_the_grid_and_lose_no_cell(ranges, height, 
 
 def test_overlapping_regions_do_not_take_more_work_than_the_grid_allows():
     grid = [[str(row * column) for column in range(30)] for row in range(30)]
-    assert len(regions([((0, 0), (1_000_000, 16_000))] * 1000, (0, 0), grid)) == 4
-    assert regions([((0, 0), (0, 1))], (0, 0), grid) == [Merged(0, 0, 0, 1)]
+    merged, beyond = regions([((0, 0), (1_000_000, 16_000))] * 1000, (0, 0), grid)
+    assert (len(merged), beyond) == (4, 996)
+    assert regions([((0, 0), (0, 1)), ((30, 0), (31, 1))], (0, 0), grid) == ([Merged(0, 0, 0, 1)], 0)
+
+
+class LookedAt(list):
+    """A row that counts how often it is looked through."""
+
+    count = 0
+
+    def __iter__(self):
+        LookedAt.count += 1
+        return super().__iter__()
+
+
+def test_a_row_is_not_looked_through_again_for_every_region_it_is_part_of():
+    def looked_at(columns: int) -> int:
+        grid = [LookedAt([f"name {column}" for column in range(40)]), LookedAt(map(str, range(40)))]
+        grid += [LookedAt([*[None] * 39, "1"]) for _ in range(40)]
+        LookedAt.count = 0
+        (table,) = sheet_tables(grid, [Merged(1, column, 41, column) for column in range(columns)])
+        assert table.merged == columns and table.rows[-1][:columns] == [str(column) for column in range(columns)]
+        return LookedAt.count
+
+    assert looked_at(30) == looked_at(1)
+
+
+def test_merged_regions_that_overlap_too_much_are_told(tmp_path):
+    book = _book({"S": [["name", "b", "c"], ["x", 1, 2], ["y", 3, 4]]})
+    path = write(tmp_path, "x.xlsx", _with_merged(book, "A2:A3", 100))
+    (table,) = open_tables(path)
+    assert len(rows_of(table)) == 2 and not table.lost
+    assert "82 merged regions of the sheet overlap too many others: not filled" in table.issues
+
+
+def _with_merged(book: bytes, region: str, count: int) -> bytes:
+    """A workbook whose first sheet has one merged region many times."""
+    cells = "</sheetData><mergeCells>" + f'<mergeCell ref="{region}"/>' * count + "</mergeCells>"
+    stream = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(book)) as old, zipfile.ZipFile(stream, "w") as new:
+        for name in old.namelist():
+            new.writestr(name, old.read(name).replace(b"</sheetData>", cells.encode()))
+    return stream.getvalue()

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from made_tables import Made, made_tables, written
 from raw_files import read, read_all, rows_of, write
 
-from mere.readers import Limits, open_tables, reopen, sniff_splittable
+from mere.readers import Limits, open_tables, reopen, sniff_splittable, stacked, text_tables
 from mere.readers.dialects import Dialect, lines_of
 from mere.readers.row_index import index_rows
+from mere.readers.sheets import sheet_tables
 
 often = settings(
     max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
@@ -135,3 +136,37 @@ def test_a_table_of_two_columns_of_words_above_another_is_not_lost(tmp_path, cou
     pairs = [[f"word {chr(97 + n % 26)}", f"Name of {chr(65 + n % 20)}"] for n in range(count)]
     read_tables = read_all(tmp_path, "x.csv", written([["term", "meaning"], *pairs]) + separator + made.text())
     assert read_tables == {"": (["term", "meaning"], pairs), "2": (made.names, made.rows)}
+
+
+def _many(count: int, rows: int = 3) -> str:
+    return "".join(f"Table {n}\nregion,y{n},z{n}\n" + f"north,{n},2\n" * rows + "\n" for n in range(count))
+
+
+@pytest.mark.parametrize(("bound", "cut"), [(4, True), (5, True), (6, False)])
+def test_tables_beyond_the_number_that_is_told_apart_are_noted(tmp_path, monkeypatch, bound, cut):
+    monkeypatch.setattr(stacked, "MOST_CANDIDATES", bound)
+    tables = list(open_tables(write(tmp_path, "x.csv", _many(6))))
+    for table in tables:
+        rows_of(table)
+    sentence = f"only the first {bound} tables were told apart: the last one may contain further ones"
+    assert len(tables) == bound and not any(table.lost for table in tables)
+    assert [sentence in table.issues for table in tables] == [False] * (bound - 1) + [cut]
+
+
+@pytest.mark.parametrize("delimiter", [",", "||"])
+def test_tables_beyond_the_bytes_that_are_searched_are_noted(tmp_path, monkeypatch, delimiter):
+    monkeypatch.setattr(text_tables, "SEARCHED", 1 << 20)
+    text = _many(12, 20_000).replace(",", delimiter)
+    tables = list(open_tables(write(tmp_path, "x.csv", text)))
+    for table in tables:
+        rows_of(table)
+    noted = [any("tables were told apart" in issue for issue in table.issues) for table in tables]
+    assert len(tables) < 12 and noted == [False] * (len(tables) - 1) + [len(tables) > 1]
+    assert len(tables) > 1 or delimiter == "||"
+
+
+def test_tables_of_a_sheet_beyond_the_number_that_is_told_apart_are_noted(monkeypatch):
+    monkeypatch.setattr(stacked, "MOST_CANDIDATES", 2)
+    grid = [(line.split(",") + [None] * 3)[:3] for line in _many(4).split("\n")]
+    tables = sheet_tables([[cell or None for cell in row] for row in grid], [])
+    assert [table.note for table in tables][:-1] == [""] and tables[-1].note.startswith("only the first 2 tables")

@@ -227,3 +227,11 @@ def test_of_a_thousand_columns_at_most_231_combinations_are_counted(monkeypatch:
     assert len(propose_keys(pa.table(wide))) == 5
     [rows] = made
     assert len(rows.names) == 14 and 14 + 91 <= len(rows.counts) <= 14 + 91 + 56 + 70
+
+
+def test_numbers_of_a_table_are_read_by_the_share_and_the_decimal_mark_of_the_lake():
+    three = pa.table({"a": ["1.500", "1500", "2.500", "2500"], "b": ["1,25", "2,25", "3,25", "4,25"]})
+    assert Rows(three, candidate_columns(three)).sizes[0] - 1 == 2  # by the decimal comma of the other column
+    labels = pa.table({"a": ["€ 5", "5", "€ 6", "6", "x"], "b": list("vwxyz")})
+    sizes = [Rows(labels, candidate_columns(labels, share), share).sizes[0] - 1 for share in (0.66, 0.9)]
+    assert sizes == [3, 5]

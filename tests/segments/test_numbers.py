@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mere.segments import Facts, block_evidence, code_column, digest, merge, readings_of, side_by_side, summarise
+from mere.segments.plain_numbers import numbers_in_doubt
 from mere.values import Type, canonical_numbers
 from tests.segments.test_summarise import contents
 
@@ -133,15 +134,80 @@ def test_numbers_in_a_column_of_text_stay_as_they_are():
     assert set(values_of(table, 0)) == {"€ 5", "1.5", "x", "y", "z", "1,234"}
 
 
+def months(mark="."):
+    return [f"{year}{mark}{month}" for year in (2019, 2020) for month in range(1, 13)]
+
+
+def test_versions_are_text_and_keep_their_last_zero():
+    for cells in (months(), months(","), [f"3.{n}" for n in range(31)], ["0.10", *months(), "2.5.1", "n/a"]):
+        table = summary_of(a=cells, b=["2.50", "2.5"] * (len(cells) // 2) + ["7"] * (len(cells) % 2))
+        kept = [cell.replace("3.0", "3") for cell in cells if cell != "n/a"]
+        assert [value for value in values_of(table, 0) if value] == kept
+        assert table.columns.types.tolist() == [Type.TEXT, Type.DECIMAL] and {"2.5"} <= set(values_of(table, 1))
+        assert set(code_column(pa.array(cells)).values.tolist()) == set(kept)
+
+
+def test_numbers_with_a_last_zero_are_equal_to_those_without_where_they_are_no_versions():
+    for more in (["1.05"], ["1.125"], ["-1.5"], ["$1.5"], ["1.5e3"]):
+        assert {"2019.1"} <= set(values_of(summary_of(a=months() + more), 0)), more
+    words = [f"w{i}" for i in range(30)]
+    assert "2019.1" in values_of(summary_of(a=[*months()[:-3], *words]), 0)
+    assert "2019.10" not in values_of(summary_of(a=["2019.10", "2019.1", "x", "y", "z"]), 0)
+
+
+@given(st.lists(st.integers(1, 10**5), min_size=1, max_size=60), st.sampled_from([1, 2, 3]), st.booleans())
+@settings(max_examples=100, deadline=None)
+def test_decimals_as_programs_write_them_are_never_versions(numbers, places, drop):
+    cells = [f"{number / 10**places:.{places}f}" for number in numbers]
+    if drop:
+        cells = [cell.rstrip("0").removesuffix(".") for cell in cells]
+    table = summary_of(a=cells)
+    assert Type(int(table.columns.types[0])).is_number
+    assert values_of(table, 0) == canonical_numbers(pa.array(cells)).to_pylist()
+
+
+@given(st.integers(0, 24), st.integers(0, 24))
+def test_where_versions_were_cut_changes_nothing(a, b):
+    table = pa.table({"a": months()})
+    cuts = sorted((0, a, b, 24))
+    blocks = digest([table.slice(a, b - a) for a, b in itertools.pairwise(cuts)])
+    evidence = sum((block_evidence(block) for block in blocks[1:]), block_evidence(blocks[0]))
+    readings = readings_of(evidence, [1], [Facts("t", "", "")], 0.66)
+    [merged] = summarise([Facts("t", "", "")], [merge(blocks)], readings=readings)
+    assert values_of(merged, 0) == months() and contents(merged) == contents(summary_of(a=months()))
+
+
+def test_bare_exponents_are_plain_among_numbers_and_codes_elsewhere():
+    cells = ["1e3", "35933e5", "1000", "7", "2e-1", "5", "1.5e3", "-2e2", "€ 3e3"]
+    plain = ["1000", "3593300000", "1000", "7", "0.2", "5", "1500", "-200", "3000"]
+    assert values_of(summary_of(a=cells), 0) == plain
+    assert set(code_column(pa.array(cells)).values.tolist()) == set(plain)
+    codes = ["0e8", "1e3", "7e6"]
+    for more in ([], ["12"], ["jfk", "1b2", "12", "13", "14"]):
+        table = summary_of(a=codes + more)
+        assert values_of(table, 0) == codes + more and table.columns.types[0] == Type.TEXT
+
+
 def test_numbers_of_another_unit_are_misfits_and_keep_it():
     table = summary_of(a=["$5"] * 19 + ["€7"])
     assert set(values_of(table, 0)) == {"5", "€7"} and table.columns.misfits[0] == 1
     assert table.facts.numbers == {"units": {"a": "$"}}
 
 
-def test_typed_formats_have_a_decimal_point():
-    [table] = summarise([Facts("t", "", "", format="parquet")], digest([pa.table({"a": ["913.446"]})]))
-    assert table.facts.numbers == {"decimal": "point"}
+def test_the_note_of_doubt_names_a_value_and_how_it_was_read():
+    numbers = {"unsure": {"a": "decimal", "b": "decimal"}}
+    [note] = numbers_in_doubt(numbers, {"a": ["12", "n/a"], "b": ["5", "€ 1,200", "913.446"]})
+    assert note.startswith("columns 'a', 'b': € 1,200 in 'b' may be") and "read as 1200 (" in note
+    assert "read as 1.5 (" in numbers_in_doubt(numbers, {"a": ["1.500"]})[0]
+    [note] = numbers_in_doubt({**numbers, "decimal": "comma"}, {"a": ["913.446"]})
+    assert "read as 913446 (" in note and "--decimal point" in note
+    assert "numbers like 1.234" in numbers_in_doubt(numbers, {})[0] and not numbers_in_doubt({}, {})
+
+
+def test_a_table_whose_fractions_were_numbers_has_a_decimal_point():
+    facts = Facts("t", "", "", format="parquet", numbers={"typed": True})
+    [table] = summarise([facts], digest([pa.table({"a": ["913.446"]})]))
+    assert table.facts.numbers == {"typed": True, "decimal": "point"}
 
 
 def test_a_given_decimal_mark_is_kept():

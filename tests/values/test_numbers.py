@@ -20,9 +20,11 @@ cores = (
         "".join
     )
     | st.sampled_from(
-        ["192.168.100.200", "31.12.2020", "12,34,567", "1,23,456.7", "1.234.567-8", "12,-", "0e8", "00e8"]
+        ["192.168.100.200", "31.12.2020", "12,34,567", "1,23,456.7", "1.234.567-8", "12,-", "0e8", "00e8", "01.07"]
     )
-    | st.sampled_from(["020 123", "09,380", "<5", "n/a", "5*", "2020-01-31", "10:30", "1e999", "9" * 400, ".5", ",5"])
+    | st.sampled_from(
+        ["020 123", "09,380", "<5", "n/a", "49301234567", "2020-01-31", "10:30", "1e999", "9" * 400, ".5", ",5"]
+    )
 )
 signs, units = st.sampled_from(["", "-", "+", "\u2212", "- ", "\u2013"]), st.sampled_from(UNITS)
 spaces = st.sampled_from(["", " "])
@@ -56,6 +58,9 @@ def test_an_array_is_read_like_its_values_one_by_one(raw, decimal):
         ("1’234", "1234", ""), ("12,34,567.8", "1234567.8", ""), ("€ 1 200", "1200", "EUR"), ("5 chf", "5", "CHF"),
         ("$-5", "-5", "$"), ("-$5", "-5", "$"), ("12 %", "12", "%"), ("(1,234)", "-1234", ""), ("($5.5)", "-5.5", "$"),
         ("1,234-", "-1234", ""), ("\u22125", "-5", ""), ("1,5e+03", "1500", ""), ("us$ 7", "7", "USD"), ("+7", "7", ""),
+        ("chf 100", "100", "CHF"), ("chf100.5", "100.5", "CHF"), ("100chf", "100", "CHF"), ("€12", "12", "EUR"),
+        ("us$5", "5", "USD"), ("eur1,200", "1200", "EUR"),
+        ("+12.5", "12.5", ""), ("+1234567", "1234567", ""), ("+1,234,567", "1234567", ""),
     ],
 )  # fmt: skip
 def test_a_number_is_read_however_it_is_written(text, plain, unit):
@@ -67,7 +72,8 @@ def test_a_number_is_read_however_it_is_written(text, plain, unit):
     "text",
     ["31.12.2020", "192.168.100.200", "1.2.3", "1.234.567-8", "10:30", "48.2, 16.37", "48.208,16.373", "007", "+49 170",
      "12a", "$5€", "top 10", "1,2,3", "12,-", "--5", "(5", "5)", "(-5)", "5 000 00", "0 123", "", "$", "1e999",
-     "020 123"],
+     "020 123", "01.07", "00.00", "01.2020", "01.5e3", "+01.5", "+49301234567",
+     "+12345678", "chf100", "eur12", "-eur5", "eur(5)", "rs7412"],
 )  # fmt: skip
 def test_what_is_no_number_is_not_read_as_one(text):
     assert read_number(text) is None
@@ -104,6 +110,15 @@ def test_what_stays_ambiguous_is_unsure_and_read_with_a_point():
     assert read.decimals == [""] and read.unsure == ["decimal", "", ""] and read.comma.tolist() == [False, False, True]
 
 
+def test_commas_that_may_be_of_lists_leave_others_unsure():
+    read = readings([["913.446"], ["2,5", "3,6"]])
+    assert read.unsure == ["decimal", ""] and read.comma.tolist() == [True, True] and read.decimals == ["comma"]
+    assert readings([["913.446"], ["2,5", "3,65"]]).unsure == ["", ""]
+    assert readings([["913.446"], ["2,5"]], [Known("comma")]).unsure == ["", ""]
+    read = readings([["1.5", "913.446"], ["2,5"], ["84,48"]])
+    assert not read.comma[0] and not any(read.unsure)
+
+
 def test_a_table_decides_for_itself_and_not_for_its_neighbours():
     read = readings([["913.446"], ["84,48"], ["913.446"], ["1.5"]], widths=[2, 2])
     assert read.decimals == ["comma", "point"] and read.comma.tolist() == [True, True, False, False]
@@ -121,7 +136,7 @@ def test_labels_are_misfits_up_to_a_third_and_identifiers_up_to_a_tenth():
 
     assert is_number("1", "2", "3", "4", "TOT", "<5") and not is_number("1", "2", "3", "TOT", "<5")
     assert not is_number("1", "2", "3", "4", "TOT", "12a") and not is_number("1", "2", "3", "4", "TOT", share=0.9)
-    assert not is_number(*["1"] * 9, "007")
+    assert not is_number(*["1"] * 9, "007") and not is_number(*["10.30"] * 9, "09.30")
     assert is_number(*["1"] * 19, "12a") and is_number("1", "n/a", "-", "null")  # nulls do not count
 
 
@@ -132,6 +147,15 @@ def test_brackets_alone_are_footnotes_and_lists_are_no_decimals():
     few = readings([["2"] * 20 + ["2,4"], ["913.446"]])
     assert few.lists.tolist() == [True, False] and few.decimals == [""]
     assert readings([["2"] * 20 + ["2,4"], ["84,48"]]).lists.tolist() == [False, False]
+
+
+def test_grades_with_plus_and_minus_are_no_negative_numbers():
+    assert not readings([["1", "2-", "3+", "4", "5-", "1", "2"] * 3]).numbers[0]
+    assert not readings([["10"] * 30 + ["12-", "12+"]]).numbers[0]
+    assert not readings([["1", "2", "3-", "2", "1-"]]).numbers[0]
+    assert readings([["1"] * 20 + ["2-"]]).footnotes.tolist() == [True]  # a misfit
+    assert readings([["1", "2-", "30-", "400"]]).footnotes.tolist() == [False]
+    assert readings([["1", "2.5-", "4"], ["1", "2", "65+"]]).numbers.tolist() == [True, True]
 
 
 def test_numbers_of_two_units_are_no_column_of_numbers():

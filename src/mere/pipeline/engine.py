@@ -154,9 +154,9 @@ def _cause_of(error: Exception) -> Exception:
             f"give the machine more memory, and run it again{see_log()}",
         )
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    if any("No module named 'mere'" in line for line in lines):
-        remedy = f"install mere on the workers, or set PYSPARK_PYTHON={sys.executable} before Spark starts"
-        return SparkError("Spark's workers cannot import mere", remedy)
+    if missing := _MISSING.search(str(error)):
+        remedy = f"install it on the workers, or set PYSPARK_PYTHON={sys.executable} before Spark starts"
+        return SparkError(f"Spark's workers cannot import {missing[1]}", remedy)
     causes = [line for line in lines if _CAUSE.match(line)]
     return LakeError(
         f"a Spark task failed: {(causes or lines)[-1 if causes else 0]}", f"look at Spark's log{see_log()}"
@@ -166,6 +166,7 @@ def _cause_of(error: Exception) -> Exception:
 _LOST = re.compile(
     r"Python worker (exited unexpectedly|failed to connect)|ExecutorLostFailure|worker.{0,40}crashed", re.I
 )
+_MISSING = re.compile(r"ModuleNotFoundError: No module named '([^']+)'")
 _CAUSE = re.compile(r"(mere\.errors\.)?\w*(Error|Exception|Corrupt|Locked)\b.*:")  # the last line of a Python traceback
 
 

@@ -87,6 +87,7 @@ class StagedPart:
     lost: bool = False  # some of its rows or cells are missing
     top: tuple[str, ...] = ()  # the first row of a text file...
     named: bool = False  # ...and whether its reader took it for the header
+    typed: bool = False  # its file has fractions that are numbers, not text
 
     def to_dict(self) -> Json:
         lists = {name: list(getattr(self, name)) for name in ("columns", "runs", "issues", "top")}

@@ -97,6 +97,10 @@ def _convertible(frame: DataFrame) -> DataFrame:
     return numbered.withColumns({name: numbered[name].cast("string") for name in texts}) if texts else numbered
 
 
+def _has_fractions(frame: DataFrame) -> bool:
+    return any(field.dataType.typeName() in ("float", "double", "decimal") for field in frame.schema.fields)
+
+
 def _stage_partition(task_text: str, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """What a task does: write blocks, return their names, and count what was cut."""
     from pyspark import TaskContext
@@ -167,7 +171,7 @@ def _assembled(
     facts = Facts(
         name, table.source, table.name, format="spark", rows=rows, bytes=table.size,
         dialect={"version": table.version, "blocks": len(blocks)}, issues=[*findings.sentences(), STORED],
-        lost=findings.lost,
+        lost=findings.lost, numbers={"typed": True} if _has_fractions(table.frame) else {},
     )  # fmt: skip
     paths = tuple(block["path"] for block in blocks)
     evidence = reduce(operator.add, (Evidence.from_list(json.loads(block["numbers"])) for block in blocks))

@@ -53,6 +53,8 @@ def table_of_frame(source: str, frame: DataFrame) -> SparkTable:
     """A frame of the caller's."""
     if not hasattr(frame, "_jdf"):
         raise SparkError(f"'{name_in(source)}' is a frame of Spark Connect", "give one of a classic SparkSession")
+    if not frame.columns:
+        raise UsageError(f"the frame '{name_in(source)}' has no columns", "give one with columns, or leave it out")
     files = files_of(frame)
     version = f"plan {_hash([frame.semanticHash(), files])}" if files else ""
     return SparkTable(source, frame, version, _size(files))

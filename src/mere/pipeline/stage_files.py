@@ -250,6 +250,7 @@ def _stage_table(
             batch.add_block(table, digest([readers.concatenated(waiting, raw.columns)])[0])
             waiting, size = [], 0
     facts.issues, facts.lost, facts.dialect, facts.rows = raw.issues, raw.lost, raw.dialect, table.rows
+    facts.numbers |= {"typed": True} if raw.typed else {}
     if not table.blocks and not in_blocks:
         return batch.add_table(facts, readers.concatenated(waiting, raw.columns))
     if waiting or not table.blocks:

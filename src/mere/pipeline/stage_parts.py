@@ -35,13 +35,14 @@ class PartBeingStaged:
     lost: bool = False
     top: tuple[str, ...] = ()
     named: bool = False
+    typed: bool = False
     fault: str = ""  # why it could not be written
 
     def done(self) -> StagedPart:
         runs = tuple(joined_runs(self.runs))
         return StagedPart(
             self.key[2], self.format, tuple(self.columns), self.rows, runs, tuple(self.issues), self.lost,
-            self.top, self.named,
+            self.top, self.named, self.typed,
         )  # fmt: skip
 
 
@@ -98,7 +99,7 @@ class PartBlocks:
             if self._size >= self._block_bytes:
                 self.write_waiting()
         part.columns = part.columns or dict.fromkeys(columns_with_values(raw.columns, values))
-        part.format, part.issues, part.lost = raw.format, list(raw.issues), raw.lost
+        part.format, part.issues, part.lost, part.typed = raw.format, list(raw.issues), raw.lost, raw.typed
         if replaced := [name for name in values if name in raw.columns]:
             names = ", ".join(f"'{name}'" for name in replaced)
             part.issues.append(f"the values of {names} are those of the partition, not those of the file")

@@ -121,7 +121,8 @@ class Uniter:
     def _before(self, known: Dataset, facts: Facts, names: Sequence[str]) -> Readings:
         """How the numbers of the stored table were read."""
         evidence = known.evidence.get(facts.member, KeptEvidence()).of(names)
-        return self._readings(evidence, replace(facts, format=known.format(facts.member)))
+        numbers = known.numbers(facts.numbers.get("given", ""))
+        return self._readings(evidence, replace(facts, numbers=numbers))
 
     def _readings(self, evidence: Evidence, facts: Facts) -> Readings:
         return readings_of(evidence, [len(evidence)], [facts], self.reader.settings.number_share)
@@ -171,7 +172,7 @@ class Uniter:
             bytes=sum(part.size for part in inside), about=about, issues=_notes(dataset, inside, member),
             lost=any(part.lost for part in inside) or bool(_unread(dataset)),
             dialect={"dataset": dataset.kind, "parts": len(inside), **({"keys": keys} if keys else {})},
-            numbers={"given": first.decimal} if first.decimal else {},
+            numbers=dataset.numbers(first.decimal),
         )  # fmt: skip
 
     def _tasks(

@@ -157,4 +157,5 @@ def _part(file: RawFile, outcome: Outcome) -> Part:
     issues = [f"{part.member}: {i}" if part.member else i for part in outcome.parts for i in part.issues]
     rows = {part.member: part.rows for part in outcome.parts}
     lost = any(part.lost for part in outcome.parts)
-    return Part(file.path, file.size, shape, False, rows, values, tuple(issues), lost, given)
+    typed = any(part.typed for part in outcome.parts)
+    return Part(file.path, file.size, shape, False, rows, values, tuple(issues), lost, given, typed)

@@ -17,7 +17,7 @@ import pyarrow.types as types
 from mere.errors import Unreadable
 from mere.readers.arrow_plan import ArrowPlan, ArrowPlanner, Steps
 from mere.readers.arrow_shape import ArrowShape, as_list, has_lists, lengths_of, plain
-from mere.readers.as_text import as_text
+from mere.readers.as_text import as_text, has_fractions
 from mere.readers.limits import Limits
 from mere.readers.names import unique_names
 from mere.readers.nested_shape import key_candidates
@@ -87,7 +87,9 @@ def _table(plan: ArrowPlan, table: Columnar, origin: Origin, limits: Limits, not
                 yield cut_cells(pa.RecordBatch.from_arrays(piece, names=columns), limits, findings)
             number += rows.length
 
-    return RawTable(origin.member, columns, origin.format, dict(origin.facts), read)
+    raw = RawTable(origin.member, columns, origin.format, dict(origin.facts), read)
+    raw.typed = has_fractions(pa.struct(list(table.schema)))
+    return raw
 
 
 class _Rows:

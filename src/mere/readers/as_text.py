@@ -14,6 +14,17 @@ import pyarrow.types as types
 from mere.readers.json_records import cell
 
 
+def has_fractions(data_type: pa.DataType) -> bool:
+    """Whether values of this type, or values in them, may be fractions, which become text with a decimal point."""
+    if types.is_nested(data_type):
+        return any(has_fractions(data_type.field(place).type) for place in range(data_type.num_fields))
+    if types.is_dictionary(data_type) or types.is_run_end_encoded(data_type):
+        return has_fractions(data_type.value_type)
+    if isinstance(data_type, pa.BaseExtensionType):
+        return has_fractions(data_type.storage_type)
+    return bool(types.is_floating(data_type) or types.is_decimal(data_type))
+
+
 def text_batch(batch: pa.RecordBatch, columns: list[str]) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays([as_text(column) for column in batch.columns], names=columns)
 

@@ -20,6 +20,7 @@ from mere.readers.table import Findings, RawTable
 FAULTS = (Damaged, ValueError, KeyError, TypeError, EOFError, IndexError, StopIteration, OverflowError, LookupError)
 STEP = 1 << 16
 SCHEMA_DEPTH = 64
+_DECIMAL = '"logicalType": "decimal"'
 
 
 def open_avro(source: Source, limits: Limits, member: str = "") -> Iterator[RawTable]:
@@ -37,7 +38,9 @@ def open_avro(source: Source, limits: Limits, member: str = "") -> Iterator[RawT
         yield from _records(source, limits, schema, findings)
 
     origin = Origin(source, member, "avro", {"codec": header.codec})
-    yield from nested_tables(records, origin, limits)
+    for table in nested_tables(records, origin, limits):
+        table.typed = table.typed or _DECIMAL in json.dumps(schema)  # such numbers come as text
+        yield table
 
 
 def _open(source: Source) -> BinaryIO:

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from mere.errors import Unreadable
-from mere.readers.dbase_fields import TYPES, text_of
+from mere.readers.dbase_fields import FRACTIONS, TYPES, text_of
 from mere.readers.dbase_header import HEADER, Table, read_header
 from mere.readers.encodings import detect_encoding
 from mere.readers.limits import Limits
@@ -60,7 +60,9 @@ def open_dbase(source: Source, limits: Limits, member: str = "") -> Iterator[Raw
             yield cut_cells(pa.RecordBatch.from_arrays(arrays, names=columns), limits, findings)
 
     facts = {"encoding": encoding, "code_page": table.code_page, "rows": table.rows}
-    yield RawTable(member, columns, "dbase", facts, read)
+    raw = RawTable(member, columns, "dbase", facts, read)
+    raw.typed = any(field.type in FRACTIONS for field in fields)
+    yield raw
 
 
 def _records(source: Source, table: Table, findings: Findings) -> Iterator[np.ndarray]:

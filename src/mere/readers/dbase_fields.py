@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 from mere.readers.as_text import as_text
 
 TYPES = "CNFDLIBYTO+@"  # those that are read
+FRACTIONS = "NFBYO"  # those that may have fractions
 DAY_ZERO = 2_440_588  # the Julian day of 1970-01-01
 TRUE, FALSE = "TtYy", "FfNn"
 

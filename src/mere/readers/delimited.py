@@ -37,24 +37,32 @@ def read_delimited(
     block: int = BLOCK,
 ) -> Iterator[pa.RecordBatch]:
     """The rows of a UTF-8 stream that starts at its first body row."""
-    rest, last = b"", False
+    rest, last, most = b"", False, max(ROW_BYTES, 4 * block)
     while not last:
-        data = read_fully(stream, block)
-        last = len(data) < block
+        size = block if len(rest) < block else most + block - len(rest)  # a quote is open: do not parse it many times
+        data = read_fully(stream, size)
+        last = len(data) < size
         buffer = rest + data if rest else data
-        final = last or len(buffer) > max(ROW_BYTES, 4 * block)
-        complete, rest, sound = _cut(buffer, dialect, final)
+        final = last or len(buffer) > most
+        end = _line_end(buffer, dialect) if final and not last else len(buffer)
+        complete, rest, sound = _cut(buffer[:end], dialect, final)
         parser = _Parser(dialect, columns, limits, findings)
-        yield from parser.batches(complete, final and not rest, sound)
-        rest = parser.remainder + rest
+        yield from parser.batches(complete, final, sound)
+        rest = parser.remainder + rest + buffer[end:]
+
+
+def _line_end(buffer: bytes, dialect: Dialect) -> int:
+    """The offset after the last line end, quoted or not; of a single line without end, its length."""
+    newline = (dialect.row_end + dialect.newline[-1]).encode()
+    return buffer.rfind(newline) + len(newline) if newline in buffer else len(buffer)
 
 
 def _cut(buffer: bytes, dialect: Dialect, final: bool) -> tuple[bytes, bytes, bool]:
     """Complete rows, the rest, and whether the quotes are sound."""
     newline = (dialect.row_end + dialect.newline[-1]).encode()
     if not dialect.plain:
-        end = len(buffer) if final else buffer.rfind(newline) + len(newline) * (newline in buffer)
-        return buffer[: max(end, 0)], buffer[max(end, 0) :], False
+        end = len(buffer) if final else _line_end(buffer, dialect) * (newline in buffer)
+        return buffer[:end], buffer[end:], False
     quotes = quote_positions(buffer, dialect.quote)
     sound = is_sound(buffer, quotes, dialect.delimiter, inside=False)
     if final:

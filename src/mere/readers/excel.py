@@ -13,6 +13,7 @@ import python_calamine as calamine
 from mere.errors import Unreadable
 from mere.readers.cell_types import used
 from mere.readers.footnotes import note_footnotes, totals_notes
+from mere.readers.json_records import is_fraction
 from mere.readers.limits import Limits
 from mere.readers.names import unique_names
 from mere.readers.panics import panics_as_errors
@@ -59,16 +60,21 @@ def _reason(fault: Exception) -> str:
 
 def _sheet(sheet: Any, label: str, hidden: bool, limits: Limits) -> list[RawTable]:
     """The tables of a sheet; none if it has no cells (a chart, an empty sheet)."""
-    grid = [[as_cell(value) for value in row] for row in sheet.to_python(skip_empty_area=True)]
+    values = sheet.to_python(skip_empty_area=True)
+    grid = [[as_cell(value) for value in row] for row in values]
     if not any(cell for row in grid for cell in row):
         return []
-    merged = regions(sheet.merged_cell_ranges or [], sheet.start, grid)
+    merged, beyond = regions(sheet.merged_cell_ranges or [], sheet.start, grid)
     tables = sheet_tables(grid, merged)
     names = [label, *(f"{label}/{number}" for number in range(2, len(tables) + 1))]
-    return [_table(table, name, hidden, limits) for table, name in zip(tables, names, strict=True)]
+    raws = [_table(table, name, hidden, beyond, limits) for table, name in zip(tables, names, strict=True)]
+    typed = any(is_fraction(value) for row in values for value in row)
+    for raw in raws:
+        raw.typed = typed
+    return raws
 
 
-def _table(table: SheetTable, name: str, hidden: bool, limits: Limits) -> RawTable:
+def _table(table: SheetTable, name: str, hidden: bool, beyond: int, limits: Limits) -> RawTable:
     layout = table.layout
     width = max(layout.width, max(map(used, table.rows), default=0))
     if width > limits.columns:
@@ -80,10 +86,16 @@ def _table(table: SheetTable, name: str, hidden: bool, limits: Limits) -> RawTab
     facts |= {"title": table.title} if table.title else {}
 
     def read(findings: Findings) -> Iterator[pa.RecordBatch]:
+        findings.note(table.note, bool(table.note), lost=False)
         note_footnotes(table.footnotes, findings)
         for sentence in totals_notes(rows[-1] if rows else ()):
             findings.note(sentence, lost=False)
         findings.note("{n} merged {cell was|cells were} filled with {its value|their values}", table.merged, lost=False)
+        findings.note(
+            "{n} merged {region|regions} of the sheet {overlaps|overlap} too many others: not filled",
+            beyond,
+            lost=False,
+        )
         batches = to_batches(fit(rows, width, findings), columns, limits, findings)
         yield from without_repeats(batches, columns, layout.header_rows, findings)
 

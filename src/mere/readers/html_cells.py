@@ -1,4 +1,9 @@
-"""The tables of an HTML page as cells, by the parser of the standard library; tags that are not closed are implied."""
+"""The tables of an HTML page as cells, by the parser of the standard library; tags that are not closed are implied.
+
+That parser searches the rest of the page for the end of each tag, comment and declaration, even if there is none; a
+page of such starts would take quadratic time. So what follows the last `>` is text, and an end of comments that was
+not found once is not searched again.
+"""
 
 from __future__ import annotations
 
@@ -53,6 +58,21 @@ class Page(HTMLParser):
         self._open: list[_Open] = []
         self._nesting = nesting
         self._skipped = ""
+        self._comments_end = True  # false if there is a comment without end
+
+    def feed(self, data: str) -> None:
+        """The whole page, once."""
+        end = data.rfind(">") + 1
+        super().feed(data[:end] + data[end:].replace("<", "&lt;"))
+
+    def parse_comment(self, i: int, report: bool = True) -> int:
+        end = super().parse_comment(i, report) if self._comments_end else -1
+        self._comments_end = end >= 0
+        return end
+
+    def parse_html_declaration(self, i: int) -> int:
+        """A declaration in brackets ends at the next `>`, as in the HTML standard."""
+        return self.parse_bogus_comment(i) if self.rawdata.startswith("<![", i) else super().parse_html_declaration(i)
 
     def finish(self) -> None:
         self.close()

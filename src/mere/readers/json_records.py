@@ -38,6 +38,11 @@ def cell(value: Any) -> str | None:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
 
 
+def is_fraction(value: Any) -> bool:
+    """Whether it is a number with a fraction, which becomes text with a decimal point."""
+    return type(value) is float and not value.is_integer()
+
+
 def check_depth(value: Any, nesting: int) -> Any:
     """The value, unless it is nested deeper than `nesting` levels: recursion could exhaust the stack."""
     level = [value] if isinstance(value, (dict, list)) else []

@@ -12,7 +12,7 @@ import pyarrow as pa
 from mere.errors import Unreadable
 from mere.readers.encodings import Utf8Stream, detect_encoding, repaired
 from mere.readers.headers import find_layout
-from mere.readers.json_records import TooDeep, cell, check_depth, parse
+from mere.readers.json_records import TooDeep, cell, check_depth, is_fraction, parse
 from mere.readers.json_shapes import find_tables
 from mere.readers.limits import Limits
 from mere.readers.names import unique_names
@@ -128,7 +128,9 @@ def _table_of_lists(member: str, records: list[Any], source: Source, limits: Lim
         source.report(findings)
         yield from to_batches(fit(rows[layout.body :], width, findings), columns, limits, findings)
 
-    return RawTable(member, columns, "json", facts, read)
+    raw = RawTable(member, columns, "json", facts, read)
+    raw.typed = any(is_fraction(value) for record in records for value in record)
+    return raw
 
 
 def _check_width(names: list[str], source: Source, limits: Limits) -> None:

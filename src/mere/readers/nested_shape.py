@@ -14,7 +14,7 @@ from typing import Any
 
 import xxhash
 
-from mere.readers.json_records import cell
+from mere.readers.json_records import cell, is_fraction
 
 SEPARATOR = "\x1f"
 KEY_ROWS = 1_000_000
@@ -104,7 +104,7 @@ class Lists:
                 self.others = True
             elif item is not None:
                 self.scalars = True
-                self.fractions = self.fractions or (type(item) is float and not item.is_integer())
+                self.fractions = self.fractions or is_fraction(item)
             else:
                 self.elements.add_missing()
 
@@ -137,6 +137,7 @@ class Shape:
         self.most = most
         self.filled: dict[str, bool] = {}  # every column, and whether it has a value
         self.lists: dict[str, Lists] = {}
+        self.fractions = False  # some value is a number with a fraction
         self.keys = Keys()
 
     def add(self, record: dict[str, Any]) -> None:
@@ -166,6 +167,12 @@ class Shape:
                 self.filled.setdefault(name, False)
             else:
                 self.filled[name] = True
+                self.fractions = self.fractions or is_fraction(value)
+
+    def has_fractions(self) -> bool:
+        """Whether some number has a fraction, in the records or in their lists."""
+        inner = self.lists.values()
+        return self.fractions or any(lists.fractions or lists.elements.has_fractions() for lists in inner)
 
     def merge(self, other: Shape) -> None:
         """Add what another shape of the same place has gathered."""

@@ -58,6 +58,7 @@ class Origin(NamedTuple):
 def nested_tables(records: Records, origin: Origin, limits: Limits, below: str = "") -> Iterator[RawTable]:
     """The table of the records, named `below`, and those of the lists in them; a single record comes last."""
     shape = _shape(records, origin, limits)
+    typed = shape.has_fractions()
     planner = Planner(limits.child_tables, limits.lists_as_text)
     root = planner.plan(shape)
     plans = list(root.family())
@@ -69,7 +70,9 @@ def nested_tables(records: Records, origin: Origin, limits: Limits, below: str =
         raise Unreadable(f"{origin.source.name}: the records have no values", "remove it")
     for number, plan in enumerate(plans):
         told = list_notes(planner, limits) if plan is root else {}
-        yield _table(plan, records, origin, limits, (origin.member_of(plan, below), number == 0, told))
+        raw = _table(plan, records, origin, limits, (origin.member_of(plan, below), number == 0, told))
+        raw.typed = typed
+        yield raw
 
 
 def list_notes(planner: ListPlanner, limits: Limits) -> Notes:

@@ -21,7 +21,8 @@ class Quoting(Iterator[list[str]]):
         self._quote = quote
         self._escape = escape
         self._skip_space = skip_space
-        self._stray_close = _stray_close(delimiter, quote)
+        self._inside = _inside(delimiter, quote)
+        self._searched = 0  # up to here, the line has no quote that closes a cell with a stray one
         self.strays = 0  # cells with quotes that were not escaped
 
     def __next__(self) -> list[str]:
@@ -29,7 +30,7 @@ class Quoting(Iterator[list[str]]):
         if self._quote not in line:
             return self._split(line.rstrip("\r\n"))
         row: list[str] = []
-        place, end = 0, -1
+        place, end, self._searched = 0, -1, 0
         while place >= 0:
             start = self._skipped(line, place)
             if line.startswith(self._quote, start):
@@ -51,39 +52,56 @@ class Quoting(Iterator[list[str]]):
         return place
 
     def _quoted(self, line: str, start: int) -> tuple[str, str, int]:
-        """The cell that starts after an opening quote; its line, perhaps made longer; the next delimiter or -1."""
+        """The cell that starts after an opening quote; the line it ends in; the next delimiter there or -1."""
         quote, place = self._quote, start
+        above: list[str] = []  # what the cell has in earlier lines
         while True:
             close = line.find(quote, place)
             if close < 0:
+                above.append(line[start:])
                 further = next(self._lines, None)
                 if further is None:
-                    return line[start:], line, -1
-                place, line = len(line), line + further
-            elif self._escape and line[close - 1] == self._escape and self._is_escaped(line, start, close):
+                    return "".join(above), line, -1
+                line, start, place, self._searched = further, 0, 0, 0
+            elif self._escape and self._is_escaped(line, start, close):
                 place = close + 1
             elif line.startswith(quote, close + 1):
                 place = close + 2
-            elif self._ends(line, close + 1):
-                return self._plain(line[start:close]), line, self._delimiter_at(line, close + 1)
-            elif stray := self._stray_close.match(line, close):
-                self.strays += 1
-                close = stray.end() - 1
-                return self._plain(line[start:close]), line, self._delimiter_at(line, close + 1)
-            else:  # text after a closing quote belongs to the cell, as in the csv module
+            else:
+                break
+        close, rest, end = self._closed(line, close)
+        return self._plain("".join([*above, line[start:close]])) + rest, line, end
+
+    def _closed(self, line: str, close: int) -> tuple[int, str, int]:
+        """Where a cell with a quote at `close` really closes, what follows its quote, and the next delimiter or -1."""
+        if not self._ends(line, close + 1):
+            stray = self._closes_later(line, close)
+            if stray < 0:  # text after a closing quote belongs to the cell, as in the csv module
                 end = line.find(self._delimiter, close)
-                rest = line[close + 1 : end] if end >= 0 else line[close + 1 :].rstrip("\r\n")
-                return self._plain(line[start:close]) + rest, line, end
+                return close, line[close + 1 : end] if end >= 0 else line[close + 1 :].rstrip("\r\n"), end
+            self.strays += 1
+            close = stray
+        return close, "", close + 1 if line.startswith(self._delimiter, close + 1) else -1
+
+    def _closes_later(self, line: str, close: int) -> int:
+        """Where a cell with a stray quote at `close` is closed in the same line, or -1; no place is searched twice."""
+        inside = self._inside.match(line, close) if close >= self._searched else None
+        if inside is None:
+            return -1
+        end = inside.end()
+        if line.startswith(self._quote, end) and self._ends(line, end + 1):
+            return end
+        self._searched = end
+        return -1
 
     def _is_escaped(self, line: str, start: int, close: int) -> bool:
-        before = line[start:close]
-        return (len(before) - len(before.rstrip(self._escape))) % 2 == 1
+        place = close
+        while place > start and line[place - 1] == self._escape:
+            place -= 1
+        return (close - place) % 2 == 1
 
     def _ends(self, line: str, place: int) -> bool:
         return place >= len(line) or line[place] in "\r\n" or line.startswith(self._delimiter, place)
-
-    def _delimiter_at(self, line: str, place: int) -> int:
-        return place if line.startswith(self._delimiter, place) else -1
 
     def _plain(self, cell: str) -> str:
         cell = cell.replace(self._quote * 2, self._quote)
@@ -91,9 +109,9 @@ class Quoting(Iterator[list[str]]):
 
 
 @lru_cache(maxsize=64)
-def _stray_close(delimiter: str, quote: str) -> re.Pattern[str]:
-    """From a stray quote to the quote that closes its cell, within the line."""
+def _inside(delimiter: str, quote: str) -> re.Pattern[str]:
+    """From a stray quote to the next one in the line that opens or closes a cell, or to the line's end."""
     edge = re.escape(delimiter)
     mark = re.escape(quote)
     inner = f"(?<!{edge}){mark}(?!{edge}|[\r\n]|$)"
-    return re.compile(f"{inner}(?:[^{mark}\r\n]|{mark}{mark}(?!{edge}|[\r\n]|$)|{inner})*+{mark}(?={edge}|[\r\n]|$)")
+    return re.compile(f"{inner}(?:[^{mark}\r\n]|{mark}{mark}(?!{edge}|[\r\n]|$)|{inner})*+")

@@ -7,6 +7,7 @@ downwards in the body, in rows that are not blank; in a header, one name is enou
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -16,7 +17,7 @@ from mere.readers.cell_types import filled, used
 from mere.readers.footnotes import is_note
 from mere.readers.header_lines import joined_names
 from mere.readers.headers import Layout, find_layout
-from mere.readers.stacked import Integers, Stacked, find_tables
+from mere.readers.stacked import Integers, Stacked, find_tables, is_cut, only_first
 
 Cell = str | None
 Grid = list[list[Cell]]
@@ -43,6 +44,7 @@ class SheetTable:
     title: str
     merged: int
     footnotes: int
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -63,11 +65,14 @@ class GridRows:
 Range = tuple[tuple[int, int], tuple[int, int]]
 
 
-def regions(ranges: Sequence[Range], start: tuple[int, int], grid: Grid) -> list[Merged]:
-    """The merged ranges of a sheet, relative to the grid, which starts at the cell `start` of the sheet."""
+def regions(ranges: Sequence[Range], start: tuple[int, int], grid: Grid) -> tuple[list[Merged], int]:
+    """The merged ranges of a sheet, relative to the grid, which starts at the cell `start` of the sheet.
+
+    And how many were left out because they overlap more than `FILL` allows.
+    """
     height, width = len(grid), max(map(len, grid), default=0)
     found: list[Merged] = []
-    area = 0
+    area = beyond = 0
     for (top, left), (bottom, right) in ranges:
         region = Merged(
             top - start[0], left - start[1], min(bottom - start[0], height - 1), min(right - start[1], width - 1)
@@ -77,25 +82,34 @@ def regions(ranges: Sequence[Range], start: tuple[int, int], grid: Grid) -> list
         area += (region.bottom - region.top + 1) * (region.right - region.left + 1)
         if area <= FILL * height * width:
             found.append(region)
-    return found
+        else:
+            beyond += 1
+    return sorted(found, key=_top), beyond
+
+
+def _top(region: Merged) -> int:
+    return region.top
 
 
 def sheet_tables(grid: Grid, merged: Sequence[Merged]) -> list[SheetTable]:
-    """The tables of a grid whose rows all have the same width; its merged cells are filled."""
+    """The tables of a grid whose rows all have the same width; its merged cells, ordered by row, are filled."""
     counts = np.array([filled(row) for row in grid], np.int64)
     done = {region for region in merged if counts[region.top] > 1 and _fill_right(grid, region)}
-    pieces = find_tables(GridRows(grid, np.array([len(row) for row in grid], np.int64), counts))
-    return [_table(grid, piece, merged, done, len(pieces) > 1) for piece in pieces]
+    index = GridRows(grid, np.array([len(row) for row in grid], np.int64), counts)
+    pieces = find_tables(index)
+    filler = _Filler(grid, merged, done)
+    tables = [_table(grid, piece, filler, len(pieces) > 1) for piece in pieces]
+    if len(tables) > 1 and is_cut(index):
+        tables[-1] = replace(tables[-1], note=only_first(len(tables)))
+    return tables
 
 
-def _table(grid: Grid, piece: Stacked, merged: Sequence[Merged], done: set[Merged], padded: bool) -> SheetTable:
+def _table(grid: Grid, piece: Stacked, filler: _Filler, padded: bool) -> SheetTable:
     rows = grid[piece.start : piece.stop]
     width = max(map(used, rows), default=0) if padded else max(map(len, rows))
     layout = find_layout([row[:width] for row in rows[:LOOK_ROWS]])
     header, first = piece.start + layout.preamble, piece.start + layout.body
-    inside = [region for region in merged if header <= region.top < piece.stop]
-    fills = {region: _fill_right if region.top < first else _fill_down for region in inside}
-    count = len({region for region, fill in fills.items() if fill(grid, region)} | done.intersection(inside))
+    count = filler.fill(header, first, piece.stop)
     names = joined_names([row[:width] for row in grid[header:first]], spans_known=True)
     body = [row[:width] for row in rows[layout.body :]]
     notes = next((at for at, row in enumerate(reversed(body)) if any(row) and not is_note(row, layout.width)), 0)
@@ -110,10 +124,26 @@ def _fill_right(grid: Grid, region: Merged) -> bool:
     return region.right > region.left and bool(row[region.left])
 
 
-def _fill_down(grid: Grid, region: Merged) -> bool:
-    """Fills the rows below the first one that are not blank; whether there are any, and a value."""
-    first = grid[region.top]
-    below = [row for row in grid[region.top + 1 : region.bottom + 1] if any(row)]
-    for row in below:
-        row[region.left : region.right + 1] = first[region.left : region.right + 1]
-    return bool(below) and bool(first[region.left])
+class _Filler:
+    """Fills the merged cells of a grid, table by table; `done` are those that have been filled to the right."""
+
+    def __init__(self, grid: Grid, merged: Sequence[Merged], done: set[Merged]) -> None:
+        self._grid = grid
+        self._merged = merged
+        self._done = done
+        self._blank = [not any(row) for row in grid] if merged else []  # once: a row may be part of many regions
+
+    def fill(self, header: int, body: int, stop: int) -> int:
+        """Fills the regions that start in the rows from `header` up to `stop`; how many there are."""
+        places = (bisect_left(self._merged, row, key=_top) for row in (header, stop))
+        inside = dict.fromkeys(self._merged[slice(*places)])
+        filled = [_fill_right(self._grid, each) if each.top < body else self._fill_down(each) for each in inside]
+        return sum(done or each in self._done for each, done in zip(inside, filled, strict=True))
+
+    def _fill_down(self, region: Merged) -> bool:
+        """Fills the rows below the first one that are not blank; whether there are any, and a value."""
+        first = self._grid[region.top]
+        below = [row for row in range(region.top + 1, region.bottom + 1) if not self._blank[row]]
+        for row in below:
+            self._grid[row][region.left : region.right + 1] = first[region.left : region.right + 1]
+        return bool(below) and bool(first[region.left])

@@ -62,13 +62,27 @@ def find_tables(index: Rows) -> list[Stacked]:
     ]
 
 
+def is_cut(index: Rows) -> bool:
+    """Whether only the first rows that may start a table were looked at."""
+    return len(_places(index)) > MOST_CANDIDATES
+
+
+def only_first(tables: int) -> str:
+    """A note for the last of some tables, if not all of the file was searched."""
+    return f"only the first {tables:,} tables were told apart: the last one may contain further ones"
+
+
 def _candidates(index: Rows) -> list[int]:
+    return [int(at) for at in _places(index)[:MOST_CANDIDATES]]
+
+
+def _places(index: Rows) -> Integers:
     """Rows of several cells after a blank row, a row of one cell, or a row of another width."""
     if len(index) < 2 * LEAST_ROWS or (index.filled.min() > 1 and np.ptp(index.widths) == 0):
-        return []
+        return np.empty(0, np.int64)
     other = (index.filled[:-1] <= 1) | (index.widths[1:] != index.widths[:-1])
     several = (index.filled[1:] > 1) & (np.append(index.filled[2:], 0) > 1)
-    return [int(at) for at in np.flatnonzero(other & several)[:MOST_CANDIDATES] + 1]
+    return np.flatnonzero(other & several) + 1
 
 
 def _first_header(index: Rows) -> int:

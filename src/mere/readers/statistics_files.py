@@ -52,6 +52,7 @@ def open_statistics(source: Source, format: str, limits: Limits, member: str = "
     table = RawTable(member, columns, format, facts, read)
     meanings = {name: text for name, text in meta.column_names_to_labels.items() if text}
     table.about = Description(title=meta.file_label or "", columns=meanings)
+    table.typed = any(kind != "string" for kind in meta.readstat_variable_types.values())
     yield table
 
 

@@ -70,7 +70,7 @@ Read = Callable[[Findings], Iterator[pa.RecordBatch]]
 class RawTable:
     """A table as text: every column is `pa.string()`, null only where the cell is absent.
 
-    `issues` and `lost` are complete once `batches()` is exhausted; `batches()` may be called again.
+    `issues`, `lost` and `typed` are complete once `batches()` is exhausted; `batches()` may be called again.
     """
 
     def __init__(self, member: str, columns: list[str], format: str, dialect: dict[str, Any], read: Read) -> None:
@@ -83,6 +83,7 @@ class RawTable:
         self.published: dict[str, Any] = {}  # for a table without rows: see `segments/published.py`
         self.describes: dict[str, bool] = {}  # the files it describes, and whether each is next to the profile
         self.about: Description | None = None  # what the file itself says about the table
+        self.typed = False  # fractions in it are numbers, not text, and were written with a decimal point by Mere
 
     def __repr__(self) -> str:
         return f"RawTable(member={self.member!r}, format={self.format!r}, columns={len(self.columns)})"

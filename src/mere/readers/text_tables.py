@@ -20,7 +20,7 @@ from mere.readers.limits import Limits
 from mere.readers.names import unique_names
 from mere.readers.row_index import index_rows
 from mere.readers.source import Source
-from mere.readers.stacked import find_tables
+from mere.readers.stacked import find_tables, is_cut, only_first
 from mere.readers.structure import single_column_notes, tail_notes
 from mere.readers.table import Findings, RawTable
 from mere.readers.text_facts import TextFacts, body, note_facts, read_rows
@@ -37,6 +37,7 @@ class Piece(NamedTuple):
     stop: int = -1  # the end of the file
     title: str = ""
     tail: bytes = b""
+    notes: tuple[str, ...] = ()
 
 
 def open_delimited(source: Source, limits: Limits, member: str = "") -> Iterator[RawTable]:
@@ -68,7 +69,7 @@ def _tables(source: Source, sample: Sample, limits: Limits) -> Iterator[tuple[Te
         layout = find_layout(rows)
         columns = _columns(layout, source, limits)
         skipped = piece.text[: ends[layout.body - 1]] if layout.body else ""
-        notes = single_column_notes(rows) if len(columns) == 1 else []
+        notes = [*piece.notes, *(single_column_notes(rows) if len(columns) == 1 else [])]
         yield _facts(source, sample, piece, layout, skipped, notes), columns
 
 
@@ -90,7 +91,8 @@ def _pieces(source: Source, sample: Sample) -> list[Piece]:
         start, stop = int(index.offsets[table.start]), int(index.offsets[table.stop])
         head = decoded(data[start : min(stop, start + HEAD)], "utf-8", stop <= start + HEAD)
         pieces.append(Piece(head, start, stop, table.title, data[max(start, stop - TAIL) : stop]))
-    pieces[-1] = pieces[-1]._replace(stop=-1)
+    cut = not complete or index.offsets[-1] < len(data) or is_cut(index)
+    pieces[-1] = pieces[-1]._replace(stop=-1, notes=(only_first(len(pieces)),) if cut else ())
     return pieces
 
 

@@ -17,7 +17,7 @@ from mere.errors import Unreadable
 from mere.readers.limits import Limits
 from mere.readers.ole_checks import check_ole
 
-_SHEET = re.compile(r"xl/worksheets/[^/]+\.xml", re.I)
+_CELLS = b"sheetData"  # the element of a sheet's cells; a sheet may have any name
 _STRINGS = re.compile(r"xl/sharedstrings\.xml", re.I)
 _REFERENCE = re.compile(rb"""\br\s*=\s*["']([A-Za-z]{0,9})([0-9]{1,19})["']""")  # of a cell (B7) or a row (7)
 _COUNT = re.compile(rb"""<(?:\w+:)?sst\b[^>]*?\buniqueCount\s*=\s*["']([0-9]+)["']""")
@@ -55,19 +55,21 @@ def check_sheet(cells: int, limits: Limits, name: str = "") -> None:
 
 
 def _check_part(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, name: str, limits: Limits) -> None:
-    pieces = _pieces(archive, entry)
-    if _SHEET.fullmatch(entry.filename):
-        check_sheet(_extent(pieces), limits, f"{name}: ")
-    elif _STRINGS.fullmatch(entry.filename):
-        announced = max((int(count) for piece in pieces for count in _COUNT.findall(piece)), default=0)
-        if announced > entry.file_size // _SMALLEST_STRING:
-            raise Unreadable(
-                f"{name}: {announced:,} shared strings announced in {entry.file_size:,} bytes",
-                "save the workbook again",
-            )
-    else:
-        for _ in pieces:  # read to its end, so that a wrong size is noticed before the library decompresses all of it
-            pass
+    """Reads a part to its end, so that a wrong size is noticed before the library decompresses all of it."""
+    rows = columns = announced = 0
+    is_sheet, is_strings = False, _STRINGS.fullmatch(entry.filename)
+    for piece in _pieces(archive, entry):
+        is_sheet = is_sheet or _CELLS in piece
+        if is_sheet:
+            rows, columns = _extent(piece, rows, columns)
+            check_sheet(rows * columns, limits, f"{name}: ")
+        if is_strings:
+            announced = max([announced, *map(int, _COUNT.findall(piece))])
+    if announced > entry.file_size // _SMALLEST_STRING:
+        raise Unreadable(
+            f"{name}: {announced:,} shared strings announced in {entry.file_size:,} bytes",
+            "save the workbook again",
+        )
 
 
 def _pieces(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[bytes]:
@@ -79,13 +81,11 @@ def _pieces(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[bytes]
             tail = piece[-_OVERLAP:]
 
 
-def _extent(pieces: Iterator[bytes]) -> int:
-    """Rows times columns up to the farthest cell, by the references of cells and rows."""
-    rows = columns = 1
-    for piece in pieces:
-        for letters, digits in set(_REFERENCE.findall(piece)):
-            rows, columns = max(rows, int(digits)), max(columns, _column_number(letters))
-    return rows * columns
+def _extent(piece: bytes, rows: int, columns: int) -> tuple[int, int]:
+    """Rows and columns up to the farthest cell so far, by the references of cells and rows."""
+    for letters, digits in set(_REFERENCE.findall(piece)):
+        rows, columns = max(rows, int(digits)), max(columns, _column_number(letters), 1)
+    return rows, columns
 
 
 def _column_number(letters: bytes) -> int:

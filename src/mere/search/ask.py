@@ -23,6 +23,7 @@ from mere.indexes import KINDS
 from mere.indexes.declare import checked_parameters
 from mere.indexes.kind import Kind, Part, Probe, Query, explained, open_part
 from mere.search.catalog import find_rows
+from mere.search.doubts import with_doubts
 from mere.search.inputs import LakeInputs, is_table_of_the_lake, several_columns
 from mere.search.raw import raw_rows
 from mere.segments import OpenSnapshot
@@ -33,7 +34,9 @@ THREADS_FROM = 50_000  # living tables: below, handing work to threads costs mor
 def answer(kind: Kind, parts: Sequence[Part], probe: Probe, k: int, per: str) -> Found:
     """The best k hits (0: all) of all parts in order, with their evidence, and the notes of the searches."""
     merged = merged_search(kind, parts, probe, k, per)
-    return Found(explained(kind, probe, merged.pairs), merged.notes)
+    hits = explained(kind, probe, merged.pairs)
+    found = with_doubts(kind, hits, [part for _, part in merged.pairs])
+    return Found(found.hits, all_notes(merged.notes, found.notes))
 
 
 def merged_search(kind: Kind, parts: Sequence[Part], probe: Probe, k: int, per: str) -> Merged[Part]:
@@ -118,8 +121,9 @@ class Asker:
         probe = answering.plan({**route.query, "k": 1, "per": "table"}, parts)
         part = next(part for part in parts if part.segment is segment)
         [hit] = answering.explain(part, probe, [Hit(segment.names[number], tuple(names), 0.0)])
-        hit = route.report(replace(hit, score=float(hit.evidence["shared"])))
-        return self.hits(kind, [hit], list(probe.get("notes", ())), time.perf_counter() - started)
+        found = with_doubts(answering, [replace(hit, score=float(hit.evidence["shared"]))], [part])
+        notes = all_notes(probe.get("notes", ()), found.notes)
+        return self.hits(kind, [route.report(hit) for hit in found.hits], notes, time.perf_counter() - started)
 
     def searched(self) -> dict[str, int]:
         totals = self.opened.snapshot.totals

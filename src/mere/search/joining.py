@@ -63,7 +63,7 @@ def joined(asker: Asker, left: Any, right: Target, how: str, on: str | Sequence[
     matching = None if right.pairs is None else [(pair[0], pair[1]) for pair in right.pairs]
     share, stored = number_share(asker.opened), _stored_decimal(asker, table)
     own = _stored_decimal(asker, left) if is_table_of_the_lake(left) else None
-    left_side = Side(mine, names_left, own or (lambda: decimal_of(mine, share=share)), share)
+    left_side = Side(mine, names_left, own or (lambda: decimal_of(mine, share)), share)
     return same_type(join(left_side, Side(theirs, names_right, stored, share), how, matching), left)
 
 

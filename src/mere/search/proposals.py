@@ -24,15 +24,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import asdict, dataclass
+from functools import cache
 from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-from mere.search.inputs import texts
-from mere.segments import Facts, code_column, digest, summarise
-from mere.values import Type, per_column
+from mere.search.inputs import code_given, decimal_of, texts
+from mere.search.inputs.files import is_typed
+from mere.segments import Facts, digest, summarise
+from mere.values import NUMBER_SHARE, Type, per_column
 
 _NEAR = 0.95  # of the rows without nulls differ
 _COMPLETE = 0.5  # of the rows, at least: in a few rows every column is unique
@@ -65,12 +67,12 @@ class Proposal:
         return asdict(self) | {"columns": list(self.columns)}
 
 
-def propose_keys(table: pa.Table, most: int = 5, widest: int = 4) -> list[Proposal]:
+def propose_keys(table: pa.Table, most: int = 5, widest: int = 4, share: float = NUMBER_SHARE) -> list[Proposal]:
     """The best keys first; if nothing is near-unique, the most distinct combinations.  Repeated names are left out."""
-    candidates = candidate_columns(table)
+    candidates = candidate_columns(table, share)
     if not candidates:
         return []
-    rows = Rows(table, candidates)
+    rows = Rows(table, candidates, share)
     keys, others = _search(rows, widest)
     without_quantities = [key for key in keys if _QUANTITY not in (rows.kinds[c] for c in key)]
     if keys:
@@ -117,7 +119,7 @@ class Candidate(NamedTuple):
         return not _KEY_WORDS.isdisjoint(re.findall(r"[^\W\d_]+", words.casefold()))
 
 
-def candidate_columns(table: pa.Table) -> list[Candidate]:
+def candidate_columns(table: pa.Table, share: float = NUMBER_SHARE) -> list[Candidate]:
     """The columns that may be parts of keys, from the left; of too many, the cheapest."""
     occurrences = Counter(table.column_names)
     places = [c for c, name in enumerate(table.column_names) if occurrences[name] == 1]
@@ -125,7 +127,8 @@ def candidate_columns(table: pa.Table) -> list[Candidate]:
         return []
     sample = _sample(table.select(places), _SAMPLE_ROWS)
     rows, names = sample.num_rows, sample.column_names
-    [summary] = summarise([Facts("", "", "")], digest([pa.table([texts(column) for column in sample.columns], names)]))
+    facts = Facts("", "", "", numbers={"typed": is_typed(table)})
+    [summary] = summarise([facts], digest([pa.table([texts(column) for column in sample.columns], names)]), share)
     types, low, high, sets = summary.columns.types, summary.columns.low, summary.columns.high, summary.sets
     filled, sizes = rows - summary.columns.nulls, np.diff(sets.starts)
     letters = per_column(sets.counts.astype(np.int64) * sets.values.lengths(), sets.starts) / np.maximum(filled, 1)
@@ -164,9 +167,10 @@ class _Count(NamedTuple):
 class Rows:
     """The rows as codes, the numbers of distinct combinations (computed once each), and the costs of the columns."""
 
-    def __init__(self, table: pa.Table, candidates: list[Candidate]) -> None:
+    def __init__(self, table: pa.Table, candidates: list[Candidate], share: float = NUMBER_SHARE) -> None:
         sample = _sample(table.select([candidate.place for candidate in candidates]), _COUNTED_ROWS)
-        coded = [code_column(texts(column)) for column in sample.columns]
+        decimal = cache(lambda: decimal_of(_sample(table, _COUNTED_ROWS), share))
+        coded = [code_given(column, decimal, share) for column in sample.columns]
         self.rows, self.all = sample.num_rows, table.num_rows
         self.codes = [column.codes.astype(np.int64) for column in coded]
         self.sizes = [len(column.hashes) + 1 for column in coded]  # distinct values, and null

@@ -118,7 +118,8 @@ def profile(opened: OpenSnapshot, name: str) -> Profile:
         published = zip(known.names, facts.published["columns"], strict=True)
         columns = [_published_profile(name, column, described) for name, column in published]
         return Profile(**{**about, "rows": rows_of(facts)}, columns=columns, snapshot=opened.number, profile_only=True)
-    about["issues"] = [*facts.issues, *numbers_in_doubt(facts.numbers)]
+    examples = dict(zip(known.names, known.examples, strict=True))
+    about["issues"] = [*facts.issues, *numbers_in_doubt(facts.numbers, examples)]
     columns = [
         _column_profile(segment, column, known.slice(place, place + 1), described)
         for place, column in enumerate(segment.columns_of(number))

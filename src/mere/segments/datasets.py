@@ -62,6 +62,7 @@ class Part:
     issues: tuple[str, ...] = ()
     lost: bool = False  # some of its rows or cells are missing; `issues` says why
     first_row: str = ""  # how its first row is read: see `readers/first_rows.py`
+    typed: bool = False  # it has fractions that are numbers, not text: see `plain_numbers.py`
 
 
 @dataclass(frozen=True)
@@ -99,6 +100,11 @@ class Dataset:
         """The formats of the parts."""
         shapes = {part.shape for part in self.inside}
         return ", ".join(sorted({shape.format for shape in shapes if shape and member in shape.columns}))
+
+    def numbers(self, decimal: str) -> dict[str, Any]:
+        """What is known of its numbers before they are read: see `plain_numbers.py`; `decimal` may be empty."""
+        known = {"given": decimal, "typed": any(part.typed for part in self.inside)}
+        return {name: value for name, value in known.items() if value}
 
     def table_name(self, member: str) -> str:
         return f"{self.name}#{member}" if member else self.name

@@ -6,6 +6,7 @@ those that become equal are united, and the codes of the rows follow.
 What was decided is kept in the facts of a table (`Facts.numbers`), as JSON; what is empty is absent:
 
     given       the decimal mark that the user, or a description of the file, names: "point" or "comma"
+    typed       true if its file has fractions that are numbers, not text: Mere wrote these with a decimal point
     decimal     the decimal mark of the table: the given one, or the one that its columns show
     units       by column: the unit of its numbers, such as EUR, $ or %
     unsure      by column: what is not known, "decimal" (which mark is it?) or "percent" (are all numbers percentages?)
@@ -20,31 +21,19 @@ import numpy as np
 import pyarrow as pa
 
 from mere.store import Strings, distinct
-from mere.values import Evidence, Readings, Spelled, decide, hash_values, numeric_values, plain_numbers
+from mere.values import (
+    Evidence,
+    Readings,
+    Spelled,
+    decide,
+    fold,
+    hash_values,
+    numeric_values,
+    plain_numbers,
+    read_number,
+)
 from mere.values.conventions import Known
-from mere.values.spelled import Kind
 
-TYPED_FORMATS = frozenset(
-    {
-        "arrow",
-        "avro",
-        "dbase",
-        "delta",
-        "duckdb",
-        "excel",
-        "frame",
-        "iceberg",
-        "json",
-        "jsonl",
-        "orc",
-        "parquet",
-        "sas",
-        "spark",
-        "spss",
-        "sqlite",
-        "stata",
-    }
-)  # fmt: skip  (their numbers are converted to text by Mere, with a decimal point)
 _SHOWN = 10  # columns named in a note
 
 
@@ -67,7 +56,7 @@ class Plain(NamedTuple):
 
 def readings_of(evidence: Evidence, widths: Sequence[int], facts: Sequence[Any], share: float) -> Readings:
     """How the columns of several tables are read, given the facts of each."""
-    known = [Known(fact.numbers.get("given", ""), fact.format in TYPED_FORMATS) for fact in facts]
+    known = [Known(fact.numbers.get("given", ""), fact.numbers.get("typed", False)) for fact in facts]
     return decide(evidence, widths, known, share)
 
 
@@ -78,14 +67,14 @@ def made_plain(flat: Flat, spelled: Spelled, readings: Readings) -> tuple[Plain,
     texts = flat.values.to_arrow()
     places, forms = plain_numbers(texts, spelled, (readings.comma & readings.numbers)[column])
     rewritten = numeric[places]
-    rewritten |= (spelled.kinds[places] == Kind.EITHER) & ~readings.numbers[column[places]] & _is_plain(spelled, places)
+    rewritten |= ~(readings.numbers | readings.versions)[column[places]] & _is_plain(spelled, places)
     plain = rewrite(flat, places[rewritten], forms.filter(pa.array(rewritten)))
     return plain, numeric[plain.source]
 
 
 def _is_plain(spelled: Spelled, places: np.ndarray) -> np.ndarray:
-    """Whether a number has neither sign, unit nor comma: in text, `1.500` is `1.5`, as everywhere."""
-    plain = np.ones(len(places), bool)
+    """Whether a number has neither unit, comma nor bare exponent: in text, `1.500` is `1.5`, but for versions."""
+    plain = ~np.isin(places, spelled.bare)
     plain[: len(spelled.places)] = False
     return plain
 
@@ -136,18 +125,28 @@ def numbers_side_by_side(pieces: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return joined
 
 
-def numbers_in_doubt(numbers: Mapping[str, Any]) -> list[str]:
-    """What the user should know of how a table's numbers were read, with the remedy."""
-    unsure = numbers.get("unsure", {})
+def numbers_in_doubt(numbers: Mapping[str, Any], examples: Mapping[str, Sequence[str]]) -> list[str]:
+    """What the user should know of how a table's numbers were read, with the remedy; `examples` are by column."""
+    unsure, mark = numbers.get("unsure", {}), numbers.get("decimal", "point")
+    other = "point" if mark == "comma" else "comma"
     decimal, percent = ([name for name, what in unsure.items() if what == kind] for kind in ("decimal", "percent"))
     notes = [
-        f"{_columns(decimal)}: 1.234 may be a decimal or more than a thousand; it was read with a decimal point "
-        "(if that is wrong: mere index SOURCE --decimal comma)"
+        f"{_columns(decimal)}: {_in_doubt(decimal, examples, mark)} (if that is wrong: mere index SOURCE --decimal {other})"
     ]
     more = [
         f"{_columns(percent)}: some numbers are percentages, others have no unit; both were read as they are written"
     ]
     return (notes if decimal else []) + (more if percent else [])
+
+
+def _in_doubt(names: Sequence[str], examples: Mapping[str, Sequence[str]], mark: str) -> str:
+    """A value that may be read in two ways, and how it was read."""
+    for name in names:
+        for text in examples.get(name, ()):
+            written = read_number(fold(pa.array([text]))[0][0].as_py(), mark)
+            if written and written.kind == "either":
+                return f"{text} in '{name}' may be a decimal or more than a thousand; it was read as {written.plain}"
+    return f"numbers like 1.234 may be decimals or more than a thousand; they were read with a decimal {mark}"
 
 
 def _columns(names: Sequence[str]) -> str:

@@ -16,7 +16,6 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.compute as pc
 
 from mere.segments.plain_numbers import Flat, rewrite
@@ -24,7 +23,7 @@ from mere.segments.row_blocks import EXAMPLES, RowBlock, merge
 from mere.segments.segment import Segment
 from mere.segments.table import Table
 from mere.store import Strings, offsets_of
-from mere.values.nulls import SPELLINGS, is_data
+from mere.values.nulls import SPELLINGS, is_data, null_spellings
 
 _EXAMPLE_LENGTH = 80
 _MAY_BE_BOTH = r"^-?[1-9]\d{0,2}\.\d{3}$"  # plain numbers whose point would be taken for a mark of thousands
@@ -146,10 +145,7 @@ def dropped_spellings(block: RowBlock, table: Table) -> dict[str, list[str]]:
 
 def _spellings(values: Strings) -> set[str]:
     texts = values.to_arrow()
-    return set(texts.filter(pc.is_in(texts, value_set=_SPELLINGS)).to_pylist())
-
-
-_SPELLINGS = pa.array(sorted(SPELLINGS), pa.large_string())
+    return set(texts.filter(pc.is_in(texts, value_set=null_spellings().cast(texts.type))).to_pylist())
 
 
 def nulls_hold(values: Strings, dropped: Iterable[str]) -> bool:

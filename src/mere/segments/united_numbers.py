@@ -2,8 +2,8 @@
 
 Stored rows have plain numbers, and show no longer how these were written.  But what they showed adds up, as `Evidence`,
 and is kept with the dataset.  If rows only came, the evidence of all rows is known; if some went, it is known only if
-all numbers were plain before: then the stored rows show what the raw ones did, but for points as in `5.00`.  Stored
-rows can be kept if their columns would be read as they were.
+all numbers were plain before: then the stored rows show what the raw ones did, but for points as in `5.00` and last
+zeros as in `1.10`.  Stored rows can be kept if their columns would be read as they were.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from mere.values import Evidence, Readings
+from mere.values.conventions import BARE, FOOTNOTE, MARKED
 from mere.values.spelled import Kind
 
-_SPECIAL = [Kind.COMMA, Kind.EITHER, len(Kind), len(Kind) + 1]  # cells that a point alone does not explain
+_SPECIAL = [Kind.COMMA, Kind.EITHER, MARKED, FOOTNOTE, BARE]  # cells that a point alone does not explain
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class KeptEvidence:
 
     def of(self, names: Sequence[str]) -> Evidence:
         """The evidence of these columns; none of a column that is new."""
-        nothing = Evidence.from_list([[0] * (len(Kind) + 3) + [{}]]).to_list()[0]
+        [nothing] = Evidence.nothing(1).to_list()
         return Evidence.from_list([self.columns.get(name, nothing) for name in names])
 
     def added(self, names: Sequence[str], fresh: Evidence, united: Evidence, appended: bool) -> KeptEvidence | None:
@@ -42,10 +43,14 @@ class KeptEvidence:
         """
         was_plain = is_plain(self.of(list(self.columns)))
         if appended and (self.exact or (was_plain and is_plain(fresh))):
-            return KeptEvidence(dict(zip(names, (self.of(names) + fresh).to_list(), strict=True)), self.exact)
-        if was_plain and is_plain(united):
-            return KeptEvidence(dict(zip(names, united.to_list(), strict=True)), exact=False)
-        return None
+            all_, exact = self.of(names) + fresh, self.exact
+        elif was_plain and is_plain(united):
+            all_, exact = united, False
+        else:
+            return None
+        if not exact and (all_.versions(tens=False) & ~self.of(names).versions()).any():
+            return None  # the zero of 1.10 is lost in stored numbers
+        return KeptEvidence(dict(zip(names, all_.to_list(), strict=True)), exact)
 
 
 def is_plain(evidence: Evidence) -> bool:
@@ -60,5 +65,5 @@ def numbers_hold(before: Readings, now: Readings, evidence: Evidence) -> bool:
         same &= np.array(getattr(before, name)) == np.array(getattr(now, name))
     plain = ~evidence.cells[:, _SPECIAL].any(axis=1) & np.array([not units for units in evidence.units], bool)
     text = ~before.numbers & (plain | ~now.numbers)
-    is_known = before.decimals[0] in ("", now.decimals[0])
+    is_known = before.decimals[0] in ("", now.decimals[0]) and np.array_equal(before.versions, now.versions)
     return is_known and bool((same | text | (plain & before.numbers & now.numbers)).all())

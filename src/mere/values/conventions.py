@@ -6,15 +6,18 @@ of a table, so that what is decided does not depend on where the table was cut. 
 **A column is one of numbers** if at least `share` of its cells are (the setting `number_share`), and nine tenths are
 numbers or labels: words without a digit, bounds such as `<5`.  So `TOT` in a column of counts is a misfit, but house
 numbers of which some are `12a` are text.  One zero-padded code makes a column text, and so does it if all its numbers
-are in brackets or have a minus behind them.  Misfits are also
+are in brackets or have a minus behind them, or if more than half are like `1e3`, which may be codes; and versions are
+text (`versions`).  Misfits are also
 
 - numbers with another unit than most: `$5` is not `€5`;
-- one or two digits in brackets if nothing else in brackets is in the column: `(2)` is a footnote;
+- one or two digits in brackets, and one digit with a minus behind it, if nothing else in brackets or with a minus
+  behind it is in the column: `(2)` is a footnote and `2-` a grade; if there is `2+`, too, the column is text;
 - `2,4` among ten times as many integers, unless the table is known to have decimal commas: that is a list.
 
 **The decimal mark** of a column is that of its numbers that show it, or of more than nine tenths of them.  A column
 in which all may be either follows the other columns of its table; if these disagree, or none shows it, it is
-**unsure**: read with a decimal point, and nothing that is said of it is guaranteed.  So is a column with percentages
+**unsure**: read with a decimal point, and nothing that is said of it is guaranteed.  It is unsure as well, but read
+with a comma, if the others show it by numbers like `2,5` only, which may be lists.  So is a column with percentages
 and numbers that are none.
 """
 
@@ -30,17 +33,21 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mere.values.hashing import string_buffers
-from mere.values.nulls import SPELLINGS
+from mere.values.nulls import SPELLINGS, null_spellings
 from mere.values.spelled import Kind, Spelled
 from mere.values.units import PERCENT
+from mere.values.versions import PARTS, are_versions, parts_behind_marks
 
 NUMBER_SHARE = 0.66  # of a column's cells are numbers: a third may be labels
 _WITH_LABELS = 0.9  # of them are numbers or labels
 _KINDS = len(Kind)
-_MARKED, _FOOTNOTE, _ZERO = _KINDS, _KINDS + 1, _KINDS + 2  # of the numbers: see `Spelled`; written `0`
-_WIDTH = _KINDS + 3
+MARKED, FOOTNOTE, _ZERO = _KINDS, _KINDS + 1, _KINDS + 2  # of the numbers: see `Spelled`; written `0`
+_UNLIKE = _KINDS + 3  # with a point or comma, but unlike a version
+_MINUS_BEHIND, _PLUS_BEHIND = _KINDS + 4, _KINDS + 5  # the latter are labels
+BARE = _KINDS + 6  # with a bare exponent, as in `1e3`
+_SHORT = _KINDS + 7  # like `2,5`: a decimal, or a list of two
+_WIDTH = _KINDS + 8
 _TEXTS = ("unsure", "units", "decimals")  # of `Readings`
-_SPELLINGS = pa.array(sorted(SPELLINGS))
 _LONGEST_SPELLING = max(len(spelling.encode()) for spelling in SPELLINGS)
 
 
@@ -48,8 +55,9 @@ _LONGEST_SPELLING = max(len(spelling.encode()) for spelling in SPELLINGS)
 class Evidence:
     """What the cells of some columns are."""
 
-    cells: np.ndarray  # int64 (columns, _WIDTH): of each kind, marked, zero
+    cells: np.ndarray  # int64 (columns, _WIDTH): of each kind, and as named above
     units: list[dict[str, int]]  # per column: numbers with each unit
+    parts: np.ndarray  # bool (columns, PARTS): what was seen behind points and commas (`versions`)
 
     def __len__(self) -> int:
         return len(self.units)
@@ -64,15 +72,32 @@ class Evidence:
         cells[: len(other)] += other.cells
         longer, shorter = sorted((self.units, other.units), key=len, reverse=True)
         units = [dict(Counter(a) + Counter(b)) for a, b in zip(longer, shorter, strict=False)]
-        return Evidence(cells, units + longer[len(shorter) :])
+        parts = np.zeros((len(cells), PARTS), bool)
+        parts[: len(self)] |= self.parts
+        parts[: len(other)] |= other.parts
+        return Evidence(cells, units + longer[len(shorter) :], parts)
+
+    @staticmethod
+    def nothing(columns: int) -> Evidence:
+        """That of columns without cells."""
+        cells, parts = np.zeros((columns, _WIDTH), np.int64), np.zeros((columns, PARTS), bool)
+        return Evidence(cells, [{} for _ in range(columns)], parts)
+
+    def versions(self, tens: bool = True) -> np.ndarray:
+        """Which columns have versions (`are_versions`)."""
+        return are_versions(self.parts, self.cells[:, _UNLIKE], tens)
 
     def to_list(self) -> list[list[Any]]:
-        return [[*row, units] for row, units in zip(self.cells.tolist(), self.units, strict=True)]
+        rows = zip(self.cells.tolist(), self.units, self.parts, strict=True)
+        return [[*row, units, np.flatnonzero(parts).tolist()] for row, units, parts in rows]
 
     @staticmethod
     def from_list(rows: Sequence[Sequence[Any]]) -> Evidence:
         cells = np.array([row[:_WIDTH] for row in rows], np.int64).reshape(len(rows), _WIDTH)
-        return Evidence(cells, [dict(row[_WIDTH]) for row in rows])
+        parts = np.zeros((len(rows), PARTS), bool)
+        for column, row in enumerate(rows):
+            parts[column, row[_WIDTH + 1]] = True
+        return Evidence(cells, [dict(row[_WIDTH]) for row in rows], parts)
 
 
 def evidence_of(
@@ -91,8 +116,11 @@ def evidence_of(
     if pointed is not None:
         cells[:, Kind.POINT] += pointed
         cells[:, Kind.NEUTRAL] -= pointed
-    for place, those in ((_MARKED, spelled.marked), (_FOOTNOTE, spelled.footnote)):
-        cells[:, place] = np.bincount(column[spelled.places[those]], counts[spelled.places[those]], columns)
+    flags = {MARKED: spelled.marked, FOOTNOTE: spelled.footnote, _MINUS_BEHIND: spelled.behind}
+    special = {place: spelled.places[those] for place, those in flags.items()}
+    special |= {_PLUS_BEHIND: spelled.with_plus, BARE: spelled.bare}
+    for place, those in special.items():
+        cells[:, place] = np.bincount(column[those], counts[those], columns)
     units: list[dict[str, int]] = [{} for _ in range(columns)]
     with_unit = np.flatnonzero(spelled.units)
     if with_unit.size:
@@ -102,7 +130,16 @@ def evidence_of(
             units[place // names][spelled.unit_names[place % names]] = int(sums[place])
     zeros = np.flatnonzero(np.asarray(pc.equal(values, "0")))
     cells[:, _ZERO] = np.bincount(column[zeros], counts[zeros], columns)
-    return Evidence(cells, units)
+    with_mark = np.flatnonzero((spelled.kinds >= Kind.POINT) & (spelled.kinds <= Kind.EITHER))
+    behind = parts_behind_marks(values, with_mark)
+    unlike, alike = with_mark[behind < 0], with_mark[behind >= 0]
+    cells[:, _UNLIKE] = np.bincount(column[unlike], counts[unlike], columns)
+    commas = np.flatnonzero(spelled.kinds == Kind.COMMA)
+    short = commas[np.diff(string_buffers(values)[0])[commas] <= len("2,5")]
+    cells[:, _SHORT] = np.bincount(column[short], counts[short], columns)
+    parts = np.zeros((columns, PARTS), bool)
+    parts[column[alike], behind[behind >= 0]] = True
+    return Evidence(cells, units, parts)
 
 
 def _is_null(values: pa.Array, spelled: Spelled) -> np.ndarray:
@@ -111,7 +148,7 @@ def _is_null(values: pa.Array, spelled: Spelled) -> np.ndarray:
     short = np.diff(string_buffers(values)[0]) <= _LONGEST_SPELLING
     words = np.flatnonzero((spelled.kinds == Kind.LABEL) & short)
     if words.size:
-        null[words] = np.asarray(pc.is_in(values.take(pa.array(words)), value_set=_SPELLINGS.cast(values.type)))
+        null[words] = np.asarray(pc.is_in(values.take(pa.array(words)), value_set=null_spellings().cast(values.type)))
     return null
 
 
@@ -121,7 +158,8 @@ class Readings:
 
     numbers: np.ndarray  # bool: it is one of numbers...
     lists: np.ndarray  # bool: ...but those with a comma are lists...
-    footnotes: np.ndarray  # bool: ...and one or two digits in brackets are footnotes
+    footnotes: np.ndarray  # bool: ...and one or two digits in brackets are footnotes, those with a minus behind grades
+    versions: np.ndarray  # bool: it is text, in which `1.10` is not `1.1`
     comma: np.ndarray  # bool: the comma is the decimal mark where it may be both
     unsure: list[
         str
@@ -161,9 +199,10 @@ def decide(evidence: Evidence, widths: Sequence[int], known: Sequence[Known], sh
     """How the columns of several tables are read; `widths` are the columns of each."""
     table = np.repeat(np.arange(len(widths)), widths)
     units, foreign = _main_units(evidence.units)
-    footnotes = evidence.cells[:, _MARKED] == evidence.cells[:, _FOOTNOTE]
-    foreign = foreign + np.where(footnotes, evidence.cells[:, _FOOTNOTE], 0)
-    is_number = _are_numbers(evidence.cells, foreign, share)
+    footnotes = evidence.cells[:, MARKED] == evidence.cells[:, FOOTNOTE]
+    foreign = foreign + np.where(footnotes, evidence.cells[:, FOOTNOTE], 0)
+    versions = evidence.versions()
+    is_number = _are_numbers(evidence.cells, foreign, share) & ~versions
     few = _few_commas(evidence.cells)
     point, comma = _shown_marks(evidence.cells, is_number & ~few)
     either = is_number & (evidence.cells[:, Kind.EITHER] > 0)
@@ -176,10 +215,13 @@ def decide(evidence: Evidence, widths: Sequence[int], known: Sequence[Known], sh
     follows = np.where(decimals[table] == "", point & more_commas, decimals[table] == "comma")
     open_ = point == comma  # its own numbers do not show it, or disagree
     undecided = open_ & either & ((decimals[table] == "") | (point & (given[table] == "")))
+    sure = comma & (evidence.cells[:, Kind.COMMA] > evidence.cells[:, _SHORT])
+    guessed = (inferred == "comma") & (given == "") & (np.bincount(table[sure], minlength=len(widths)) == 0)
+    undecided |= open_ & either & guessed[table]
     partly = is_number & _partly_percent(evidence, units, foreign)
     unsure = np.where(undecided, "decimal", np.where(partly, "percent", "")).tolist()
     return Readings(
-        is_number, few & (decimals[table] != "comma"), footnotes, np.where(open_, follows, comma), unsure,
+        is_number, few & (decimals[table] != "comma"), footnotes, versions, np.where(open_, follows, comma), unsure,
         [unit if number else "" for unit, number in zip(units, is_number.tolist(), strict=True)], decimals.tolist(),
     )  # fmt: skip
 
@@ -196,7 +238,9 @@ def _are_numbers(cells: np.ndarray, foreign: np.ndarray, share: float) -> np.nda
     every = cells[:, :_KINDS].sum(axis=1)
     numbers = cells[:, Kind.NEUTRAL : Kind.EITHER + 1].sum(axis=1) - foreign
     known = (numbers >= share * every) & (numbers + cells[:, Kind.LABEL] >= _WITH_LABELS * every)
-    return (every > 0) & known & (cells[:, Kind.PADDED] == 0) & (numbers > cells[:, _MARKED])
+    grades = (cells[:, _MINUS_BEHIND] > 0) & (cells[:, _PLUS_BEHIND] > 0)
+    codes = (cells[:, Kind.PADDED] > 0) | (2 * cells[:, BARE] > numbers)
+    return (every > 0) & known & ~codes & (numbers > cells[:, MARKED]) & ~grades
 
 
 def _shown_marks(cells: np.ndarray, is_number: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -6,13 +6,14 @@ almost always without creating a Python string.  The rules, in order:
 1. Unicode NFKC and full case folding, repeated until nothing changes (folding may need NFKC again);
 2. white space trimmed, inner runs collapsed to one space;
 3. a number gets one canonical form: `12.0`, `+12` and `1.2e1` are `12`, `.50` is `0.5`, `-0` is `0`.
-   A leading zero is a code, not a number: `007` stays `007`.  So is an `e` between digits only: `0e8` is the code of an
+   A leading zero is a code, not a number: `007` stays `007`.  So is a plus before eight digits or more, which is a
+   telephone number; and an `e` between digits only: `0e8` is the code of an
    airport, while programs write an exponent after a decimal point or with a sign (`1.5e3`, `1e+05`).
    Thousands separators are not removed, because `1,234` is 1.234 in some countries: what a whole column of numbers
    means is decided later (`conventions`).
 
 `fold` leaves `913.440` as it is, which `normalise` writes `913.44`: in some countries it is 913440, and that is
-decided by the table it is in.
+decided by the table it is in.  And it leaves `1.10` as it is: among versions it is not `1.1` (`versions`).
 
 The empty value is null.  Which other spellings are null depends on the column (`nulls`).
 """
@@ -30,6 +31,7 @@ from mere.values.hashing import string_buffers
 
 _NUMBER = re.compile(r"([+-]?)(0|[1-9][0-9]*)?(?:\.([0-9]*))?(?:e([+-]?[0-9]{1,3}))?", re.ASCII)
 _LONGEST_NUMBER = 40  # characters: longer runs of digits are identifiers
+_LONGEST_WITH_PLUS = 8  # characters: with more digits it is a telephone number
 _WIDEST_EXPONENT = 40  # 1e400 stays as written rather than become 400 zeros
 
 # The same rules for RE2, for arrays of ASCII text.
@@ -41,7 +43,9 @@ _STARTS_NUMBER[list(b"+-.0123456789")] = True
 _ODD_NUMBER = (  # a number that is not canonical: a plus sign, a point at an end, a last zero, an exponent, minus zero
     r"^(\+[0-9]*\.?[0-9]*|[+-]?[0-9]*\.?[0-9]*e[+-]?[0-9]+|-?[0-9]*\.[0-9]*0|-?[0-9]+\.|-?\.[0-9]+|-0)$"
 )
-_EITHER_NUMBER = r"^[+-]?[1-9][0-9]{0,2}\.[0-9]{3}$"  # the point may separate thousands
+_OPEN_NUMBER = (  # the point may separate thousands, or the last zero may count
+    r"^([+-]?[1-9][0-9]{0,2}\.[0-9]{3}|(0|[1-9][0-9]*)\.[1-9]0)$"
+)
 _WHOLE_DECIMAL = r"^[+-]?[0-9]*\.0+$"
 _PLAIN_DECIMAL = r"^(0|-?[1-9][0-9]*)\.[0-9]+$"
 
@@ -68,9 +72,9 @@ def normalise(cells: pa.Array) -> pa.Array:
 
 
 def fold(cells: pa.Array) -> tuple[pa.Array, np.ndarray]:
-    """The same, but numbers whose point may separate thousands stay as they are; and which lost a decimal point."""
+    """The same, but numbers that the column decides on stay as they are; and which lost a decimal point."""
     folded = _folded(cells)
-    values = canonical_numbers(folded, but_either=True)
+    values = canonical_numbers(folded, but_open=True)
     lost_point = np.zeros(len(cells), bool)
     if values is not folded:
         (before, _), (after, _) = string_buffers(folded), string_buffers(values)
@@ -123,22 +127,22 @@ def starts_like_a_number(cells: pa.Array) -> np.ndarray:
     return starts
 
 
-def canonical_numbers(cells: pa.Array, but_either: bool = False) -> pa.Array:
+def canonical_numbers(cells: pa.Array, but_open: bool = False) -> pa.Array:
     """Rewrite the numbers that are not canonical; those like `12.0` as an array, the others one by one."""
     likely = starts_like_a_number(cells)
     if not likely.any():
         return cells
     numbers = cells.filter(pa.array(likely))
-    new = _canonical(numbers, but_either)
+    new = _canonical(numbers, but_open)
     return cells if new is numbers else pc.replace_with_mask(cells, pa.array(likely), new)
 
 
-def _canonical(cells: pa.Array, but_either: bool) -> pa.Array:
+def _canonical(cells: pa.Array, but_open: bool) -> pa.Array:
     odd = pc.match_substring_regex(cells, _ODD_NUMBER)
     if not pc.any(odd).as_py():
         return cells
-    if but_either:
-        odd = pc.and_not(odd, pc.match_substring_regex(cells, _EITHER_NUMBER))
+    if but_open:
+        odd = pc.and_not(odd, pc.match_substring_regex(cells, _OPEN_NUMBER))
     candidates = cells.filter(odd)
     simple = pc.and_(
         pc.match_substring_regex(candidates, _PLAIN_DECIMAL),
@@ -156,13 +160,15 @@ def _canonical(cells: pa.Array, but_either: bool) -> pa.Array:
 def canonical_number(text: str) -> str | None:
     """The canonical form of a number, or None if the text is not a number.
 
-    >>> [canonical_number(t) for t in ("+12.50", "1.2e1", ".5", "-0.0", "007", "1e", "5e-3", ".", "0e8")]
-    ['12.5', '12', '0.5', '0', None, None, '0.005', None, None]
+    >>> [canonical_number(t) for t in ("+12.50", "1.2e1", ".5", "-0.0", "007", "1e", "5e-3", ".", "0e8", "+49301234")]
+    ['12.5', '12', '0.5', '0', None, None, '0.005', None, None, None]
     """
     match = _NUMBER.fullmatch(text) if len(text) <= _LONGEST_NUMBER else None
     if not match or not (match[2] or match[3]):
         return None
     if match[4] and match[4][0] not in "+-" and "." not in text:
+        return None
+    if match[1] == "+" and len(text) > _LONGEST_WITH_PLUS and match[3] is None and not match[4]:
         return None
     integer, fraction, exponent = match[2] or "", match[3] or "", int(match[4] or 0)
     if abs(exponent) > _WIDEST_EXPONENT:

@@ -8,6 +8,7 @@ The rule depends on the column's distinct values only, and so not on how a table
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 import pyarrow as pa
@@ -52,6 +53,12 @@ _CODE_SHARE = (
 )
 _MANY = 8  # ...if there are so many others; if there are fewer, all of them must...
 _FEWEST = 3  # ...and fewer than this are not enough
+
+
+@cache
+def null_spellings() -> pa.Array:
+    """The spellings as an Arrow array; made when it is needed, because pyarrow then imports pandas."""
+    return pa.array(sorted(SPELLINGS), pa.string())
 
 
 def is_data(spelling: str, lengths: np.ndarray, values: Callable[[], pa.Array]) -> bool:

@@ -8,7 +8,7 @@ Cost: one regular expression per value that starts like a number, one look-up pe
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 
 import numpy as np
@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from mere.values.hashing import string_buffers
 from mere.values.normalise import canonical_numbers, starts_like_a_number
-from mere.values.units import UNIT, unit_name
+from mere.values.units import GLUED, UNIT, unit_name
 
 
 class Kind(IntEnum):
@@ -29,11 +29,14 @@ class Kind(IntEnum):
     POINT = 3  # a number whose decimal mark can only be the point
     COMMA = 4  # ... only the comma
     EITHER = 5  # ... both
-    PADDED = 6  # digits with a zero in front: never a number
+    PADDED = 6  # digits with a zero in front, also with a point: never a number
 
 
 _BLOCK = 1 << 18  # values per step
 _PLAIN = r"^-?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?$"
+_BARE = "^(-?(?:0|[1-9][0-9]*))e([0-9]+)$"
+_BEFORE = ("first", "before", "inner")  # units
+_TELEPHONE = "^[0-9]{8,}$| "  # after a plus
 _LONGEST_SURE = 300  # a plain number with more characters, or with an exponent, may be too large for 64 bits
 _FRAME = (
     rf"^(?P<first>{UNIT} ?)?(?P<open>\()?(?P<before>{UNIT} ?)?(?P<sign>[+\x{{2212}}\x{{2013}}-] ?)?(?P<inner>{UNIT} ?)?"
@@ -44,12 +47,12 @@ _GROUP = "[1-9][0-9]{0,2}"
 _SPACED = rf"{_GROUP}(?:(?: [0-9]{{3}})+|(?:'[0-9]{{3}})+|(?:\x{{2019}}[0-9]{{3}})+)"
 _BYTE = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9]|0[0-9]{2})"
 _SHAPES = {  # of the digits, without sign and unit; the first that fits counts
-    Kind.PADDED: r"^0[0-9 ]+$",
+    Kind.PADDED: r"^0(?:[0-9 ]+|[0-9]+\.[0-9]+)$",
     Kind.NEUTRAL: rf"^(?:(?:0|[1-9][0-9]*)(?:e[+-]?[0-9]+)?|{_SPACED})$",
     Kind.EITHER: rf"^{_GROUP}[.,][0-9]{{3}}$",
     Kind.CODE: rf"^{_BYTE}(?:\.{_BYTE}){{3}}$",
-    Kind.POINT: rf"^(?:[0-9]*\.[0-9]+(?:e[+-]?[0-9]+)?|{_GROUP}(?:,[0-9]{{3}})+\.[0-9]+|{_GROUP}(?:,[0-9]{{3}}){{2,}}"
-    rf"|[1-9][0-9]?(?:,[0-9]{{2}})+,[0-9]{{3}}(?:\.[0-9]+)?|{_SPACED}\.[0-9]+)$",
+    Kind.POINT: rf"^(?:(?:0|[1-9][0-9]*)?\.[0-9]+(?:e[+-]?[0-9]+)?|{_GROUP}(?:,[0-9]{{3}})+\.[0-9]+"
+    rf"|{_GROUP}(?:,[0-9]{{3}}){{2,}}|[1-9][0-9]?(?:,[0-9]{{2}})+,[0-9]{{3}}(?:\.[0-9]+)?|{_SPACED}\.[0-9]+)$",
     Kind.COMMA: rf"^(?:(?:0|[1-9][0-9]*)?,[0-9]+(?:e[+-]?[0-9]+)?|{_GROUP}(?:\.[0-9]{{3}})+,[0-9]+"
     rf"|{_GROUP}(?:\.[0-9]{{3}}){{2,}}|{_SPACED},[0-9]+)$",
 }
@@ -75,8 +78,11 @@ class Spelled:
     digits: pa.Array  # ...these with their signs: plain, or with a point or comma that may be either
     units: np.ndarray  # ...the number of the unit in `unit_names`, 0 if there is none
     marked: np.ndarray  # ...whether brackets, or a minus behind it, make it negative...
-    footnote: np.ndarray  # ...and whether it may be the number of a footnote: one or two digits in brackets
+    behind: np.ndarray  # ...whether it has a minus behind it...
+    footnote: np.ndarray  # ...and whether it may be a footnote, one or two digits in brackets, or a grade, like `2-`
     unit_names: list[str]
+    with_plus: np.ndarray  # places of labels with a plus behind them, like `2+`
+    bare: np.ndarray  # places of numbers with an exponent, but neither point nor sign: `1e3`
 
     @property
     def numeric(self) -> np.ndarray:
@@ -94,9 +100,10 @@ def classify(values: pa.Array) -> Spelled:
             texts.append(block.take(pa.array(candidates)))
             places.append(start + candidates)
     if not texts:
-        none = np.empty(0, bool)
-        return Spelled(kinds, np.empty(0, np.int64), values[:0], np.empty(0, np.int64), none, none, [""])
-    return _taken_apart(kinds, np.concatenate(places), pa.concat_arrays(texts))
+        none, nowhere = np.empty(0, bool), np.empty(0, np.int64)
+        return Spelled(kinds, nowhere, values[:0], nowhere, none, none, none, [""], nowhere, _bare(values, kinds))
+    spelled = _taken_apart(kinds, np.concatenate(places), pa.concat_arrays(texts))
+    return replace(spelled, bare=_bare(values, kinds))
 
 
 def _sort_out(values: pa.Array, kinds: np.ndarray) -> np.ndarray:
@@ -143,31 +150,38 @@ def _plain_kinds(texts: pa.Array) -> np.ndarray:
     four = np.flatnonzero(pointed & (digits >= 5) & (digits <= 7))
     point = data[last[four] - 3] == ord(".")
     kinds[four[point & (data[last[four] - 1] != ord("e")) & (data[first[four]] != ord("0"))]] = Kind.EITHER
-    unsigned = digits == lengths  # -01 is a number, 01 is not
-    kinds[unsigned & ~pointed & (digits > 1) & (data[first] == ord("0"))] = Kind.PADDED
+    padded = np.flatnonzero((digits == lengths) & (digits > 1) & (data[first] == ord("0")))  # -01 is a number, 01 not
+    kinds[padded[_WEIGHTS[data[first[padded] + 1]] == _DIGIT]] = Kind.PADDED
     risky = np.flatnonzero((lengths > _LONGEST_SURE) | np.asarray(pc.match_substring(texts, "e")))
     if risky.size:
         finite = np.isfinite(np.asarray(texts.take(pa.array(risky)).cast(pa.float64())))
-        zero = data[first[risky] + 1] == ord("e")  # 0e8 is a number, 00e8 is not
-        kinds[risky[(kinds[risky] == Kind.PADDED) & zero]] = Kind.NEUTRAL
         kinds[risky[~finite | (kinds[risky] == Kind.PADDED)]] = Kind.CODE
     return kinds
+
+
+def _bare(values: pa.Array, kinds: np.ndarray) -> np.ndarray:
+    """The places of numbers with a bare exponent."""
+    places = np.flatnonzero(kinds == Kind.NEUTRAL)
+    return places[np.asarray(pc.match_substring_regex(values.take(pa.array(places)), _BARE))]
 
 
 def _taken_apart(kinds: np.ndarray, places: np.ndarray, texts: pa.Array) -> Spelled:
     """Unit, sign and digits of what may be a number; what is none is a code, or a bound, which is a label."""
     bounds = np.asarray(pc.match_substring_regex(texts, _BOUND))
     kinds[places[bounds]] = Kind.LABEL
+    with_plus = places[bounds & np.asarray(pc.ends_with(texts, "+"))]
     parts = pc.extract_regex(texts, _FRAME)
     whole = np.flatnonzero(np.asarray(parts.is_valid()))
     parts, places = parts.take(pa.array(whole)), places[whole]
     part = {field.name: parts.field(field.name) for field in parts.type}
     has = {name: np.asarray(pc.not_equal(each, "")) for name, each in part.items()}
     signs = has["sign"].astype(int) + has["minus"] + has["open"]
-    units = sum(has[name].astype(int) for name in ("first", "before", "inner", "after", "last"))
+    units = sum(has[name].astype(int) for name in (*_BEFORE, "after", "last"))
     valid = (signs <= 1) & (units <= 1) & (has["open"] == has["close"])
     plus = np.asarray(pc.starts_with(part["sign"], "+"))
-    valid &= ~(plus & np.asarray(pc.match_substring(part["digits"], " ")))  # a telephone number
+    valid &= ~(plus & np.asarray(pc.match_substring_regex(part["digits"], _TELEPHONE)))
+    glued = np.asarray(pc.match_substring_regex(_joined([part[n] for n in _BEFORE], texts.type), GLUED))
+    valid &= ~(glued & np.asarray(pc.match_substring_regex(part["digits"], "^[0-9]+$")))
     shapes = _shapes(part["digits"])
     kinds[places[valid]] = shapes[valid]
     negative = has["open"] | has["minus"] | (has["sign"] & ~plus)
@@ -176,12 +190,15 @@ def _taken_apart(kinds: np.ndarray, places: np.ndarray, texts: pa.Array) -> Spel
     numeric = valid & (shapes >= Kind.NEUTRAL) & (shapes <= Kind.EITHER) & _finite(digits, shapes)
     kinds[places[valid & (shapes != Kind.PADDED) & ~numeric]] = Kind.CODE
     kept = np.flatnonzero(numeric)
-    written = [pc.utf8_trim(part[name], " ") for name in ("first", "before", "inner", "after", "last")]
+    written = [pc.utf8_trim(part[name], " ") for name in (*_BEFORE, "after", "last")]
     numbers, names = _numbered(_joined(written, texts.type).take(pa.array(kept)))
     marked = (has["open"] | has["minus"])[kept]
-    short = np.asarray(pc.match_substring_regex(part["digits"], "^[0-9]{1,2}$"))
-    footnote = (has["open"] & short & (units == 0))[kept]
-    return Spelled(kinds, places[kept], digits.take(pa.array(kept)), numbers, marked, footnote, names)
+    short = np.asarray(pc.match_substring_regex(part["digits"], "^[0-9]{1,2}$")) & (units == 0)
+    one_digit = short & (np.asarray(pc.binary_length(part["digits"])) == 1)
+    footnote = ((has["open"] & short) | (has["minus"] & one_digit))[kept]
+    behind, digits = has["minus"][kept], digits.take(pa.array(kept))
+    bare = np.empty(0, np.int64)
+    return Spelled(kinds, places[kept], digits, numbers, marked, behind, footnote, names, with_plus, bare)
 
 
 def _joined(pieces: list[pa.Array], type_: pa.DataType) -> pa.Array:
@@ -225,12 +242,21 @@ def plain_numbers(values: pa.Array, spelled: Spelled, comma: np.ndarray) -> tupl
 
     `comma` says of each value whether the comma is the decimal mark where it may be both.
     """
-    plain_either = np.flatnonzero(spelled.kinds == Kind.EITHER)
-    plain_either = plain_either[~np.isin(plain_either, spelled.places, assume_unique=True)]
-    places = np.concatenate([spelled.places, plain_either])
-    texts = pa.concat_arrays([spelled.digits, values.take(pa.array(plain_either)).cast(spelled.digits.type)])
+    open_ = np.flatnonzero((spelled.kinds == Kind.EITHER) | _keeps_a_zero(values, spelled.kinds))
+    open_ = np.union1d(open_, spelled.bare)
+    open_ = open_[~np.isin(open_, spelled.places, assume_unique=True)]
+    places = np.concatenate([spelled.places, open_])
+    texts = pa.concat_arrays([spelled.digits, values.take(pa.array(open_)).cast(spelled.digits.type)])
     either, with_comma = spelled.kinds[places] == Kind.EITHER, comma[places]
     as_point = pc.replace_substring(texts, ",", "")
     as_comma = pc.replace_substring(pc.replace_substring(texts, ".", ""), ",", ".")
     texts = pc.if_else(pa.array(either), pc.if_else(pa.array(with_comma), as_comma, as_point), texts)
-    return places, canonical_numbers(texts)
+    return places, canonical_numbers(pc.replace_substring_regex(texts, _BARE, r"\1e+\2"))
+
+
+def _keeps_a_zero(values: pa.Array, kinds: np.ndarray) -> np.ndarray:
+    """Which numbers with a point have a zero at the end, which is dropped but in versions."""
+    offsets, data = string_buffers(values)
+    keeps = kinds == Kind.POINT
+    keeps[keeps] = data[offsets[1:][keeps] - 1] == ord("0")
+    return keeps

@@ -1,8 +1,9 @@
 """Which signs and words beside a number are its unit: currencies, percent?
 
 Values arrive folded to lower case.  A unit has one name, however it is written: `€` and `eur` are EUR.  A plain `$` may
-be the dollar of many countries, so it stays `$`.  Codes of currencies that are English words (`all`, `top`, `pen`) are
-left out: `top 10` is no amount of money.
+be the dollar of many countries, so it stays `$`.  Letters right before digits only are a code: `chf100` is a flight,
+`rs7412` a gene, while `chf 100`, `chf100.50` and `100chf` are amounts.  Codes of currencies that are English words
+(`all`, `top`, `pen`) are left out: `top 10` is no amount of money.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ PERCENT = ("%", "‰")
 CURRENCY_SIGNS = "$¢£¤¥฿৳₠-₿"  # for a class of characters in a regular expression
 _WRITTEN = sorted([*_CODES, *(f"{start}$" for start in _DOLLARS), *_WORDS], key=len, reverse=True)
 UNIT = f"(?:{'|'.join(map(re.escape, _WRITTEN))}|[{CURRENCY_SIGNS}%‰])"  # as Python and RE2 read it
+GLUED = "[a-złč]$"  # a unit that ends in a letter, without the blank behind it
 
 
 def unit_name(written: str) -> str:

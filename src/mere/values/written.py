@@ -11,9 +11,9 @@ mark or thousands, and most numbers show which:
     either   it may be both                           913.446   1,234
     neutral  there is neither                         12   1 234   1'234
 
-So the convention of a column or a table is needed for `either` only.  A leading zero is a code, not a number (`007`),
-four groups of three digits up to 255 are an address of the internet, and a plus before groups with spaces a telephone
-number.
+So the convention of a column or a table is needed for `either` only.  A leading zero is a code, not a number (`007`,
+`09.30`), four groups of three digits up to 255 are an address of the internet, and a plus before groups with spaces, or
+before eight digits or more, a telephone number.
 """
 
 from __future__ import annotations
@@ -22,12 +22,15 @@ import re
 from typing import NamedTuple
 
 from mere.values.normalise import canonical_number
-from mere.values.units import UNIT, unit_name
+from mere.values.units import GLUED, UNIT, unit_name
 
 _MINUS = r"\-\u2212\u2013"  # as typed, as printed, and the dash that stands for it
 _WRAPPED = re.compile(rf"({UNIT} ?)?\((.*)\)( ?{UNIT})?", re.ASCII)
 _PARTS = re.compile(rf"({UNIT} ?)?([+{_MINUS}] ?)?({UNIT} ?)?([0-9.,][0-9.,' ’e+-]*?)(-?)( ?{UNIT})?", re.ASCII)
-_SIGNED_PADDED = re.compile(r"-0[0-9]+(e[+-]?[0-9]+)?", re.ASCII)  # -01 is a number, 01 is a code
+_SIGNED_PADDED = re.compile(r"-0[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?", re.ASCII)  # -01 is a number, 01 is a code
+_BARE = re.compile(r"(-?(?:0|[1-9][0-9]*))e([0-9]+)", re.ASCII)  # an exponent with neither point nor sign
+_TELEPHONE = re.compile("^[0-9]{8,}$| ", re.ASCII)  # after a plus
+_GLUED = re.compile(GLUED)
 _DIGITS = re.compile(r"[0-9]+", re.ASCII)
 _FIRST_GROUP = re.compile(r"[1-9][0-9]{0,2}", re.ASCII)
 
@@ -50,7 +53,7 @@ def read_number(value: str, decimal: str = "point") -> Written | None:
     ('913.446', '913446', None)
     """
     if _SIGNED_PADDED.fullmatch(value):
-        return Written(value, "neutral") if _is_finite(value) else None
+        return Written(value, "point" if "." in value else "neutral") if _is_finite(value) else None
     wrapped = _WRAPPED.fullmatch(value)
     parts = _PARTS.fullmatch(wrapped[2] if wrapped else value)
     if parts is None:
@@ -58,11 +61,14 @@ def read_number(value: str, decimal: str = "point") -> Written | None:
     units = [unit.strip() for unit in (parts[1], parts[3], parts[6], *(wrapped.group(1, 3) if wrapped else ())) if unit]
     signs = [sign.strip() for sign in (parts[2], parts[5], "(" if wrapped else "") if sign]
     digits = _digits(parts[4], decimal)
-    is_telephone = signs == ["+"] and " " in parts[4]
-    if digits is None or len(units) > 1 or len(signs) > 1 or is_telephone:
+    is_telephone = signs == ["+"] and _TELEPHONE.search(parts[4]) is not None
+    before = [unit for unit in (wrapped[1] if wrapped else "", parts[1], parts[3]) if unit]
+    is_code = any(_GLUED.search(unit) for unit in before) and _DIGITS.fullmatch(parts[4])
+    if digits is None or len(units) > 1 or len(signs) > 1 or is_telephone or is_code:
         return None
     text = f"-{digits[0]}" if signs and signs != ["+"] else digits[0]
     marked = bool(parts[5] or wrapped)
+    text = _BARE.sub(r"\1e+\2", text) if _BARE.fullmatch(text) else text
     plain = canonical_number(text) or text
     return Written(plain, digits[1], unit_name("".join(units)), marked) if _is_finite(plain) else None
 
@@ -96,7 +102,7 @@ def _simple(text: str) -> tuple[str, str] | None:
         whole, found, fraction = text.partition(mark)
         if found:
             is_number = _DIGITS.fullmatch(fraction) and (not whole or _DIGITS.fullmatch(whole))
-            is_padded = mark == "," and len(whole) > 1 and whole.startswith("0")  # 09,380 is nine thousand
+            is_padded = len(whole) > 1 and whole.startswith("0")  # 09.30 is a time, 09,380 nine thousand
             return (f"{whole or '0'}.{fraction}", kind) if is_number and not is_padded else None
     is_code = len(text) > 1 and text.startswith("0")
     return (text, "neutral") if _DIGITS.fullmatch(text) and not is_code else None

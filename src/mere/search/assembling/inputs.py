@@ -10,6 +10,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,14 +19,14 @@ import pyarrow as pa
 from mere.bundles.relation import Column, Relation, relation_of_cells, relation_of_stored
 from mere.bundles.schema import Schema
 from mere.errors import LakeError, NoSuchTable, UsageError
-from mere.readers import Limits, concatenated, describe, sidecars_of
+from mere.readers import Limits, describe, sidecars_of
 from mere.search.catalog import find_table
-from mere.search.inputs import code_given, decimal_of, is_file, limits_of
-from mere.search.inputs.files import path_and_member, reading_notes, table_with_rows
+from mere.search.inputs import code_given, decimal_of, is_file, limits_of, number_share
+from mere.search.inputs.files import path_and_member, reading_notes, rows_of, table_with_rows
 from mere.search.inputs.frames import is_frame, to_arrow
 from mere.search.raw import raw_path, raw_rows
 from mere.segments import OpenSnapshot, Segment
-from mere.values import Type, infer
+from mere.values import NUMBER_SHARE, Type, infer
 
 REMEDY = "give a pandas, polars, Arrow or Spark frame, a list of rows, the path of a file, or a table of the lake"
 
@@ -70,13 +71,15 @@ class Table:
     path: str = ""  # of its raw file, and the member of it after a '#'
     stored: Stored | None = None
     cells: pa.Table | None = None  # of a table that is in memory anyway, or was just read
+    share: float = NUMBER_SHARE  # see `number_share`
 
     def relation(self, schema: Schema) -> Relation:
         """Its rows in the columns of the schema."""
         if self.stored is not None:
             return relation_of_stored(*self.stored, schema)
         cells = self.read() if self.cells is None else self.cells
-        code = lambda column, data: code_given(column, lambda: decimal_of(cells), data=data)  # noqa: E731
+        decimal = cache(lambda: decimal_of(cells, self.share))
+        code = lambda column, data: code_given(column, decimal, self.share, data)  # noqa: E731
         return relation_of_cells(self.name, cells.column_names, cells.columns, schema, code)
 
     def called(self, name: str) -> Table:
@@ -135,14 +138,14 @@ def inferred_type(column: Column) -> Type:
 
 def read_table(given: Any, opened: OpenSnapshot | None, unnamed: str) -> Table:
     """The table that was given; `unnamed` is what a table without a name is called."""
-    given = collected(given)
+    given, share = collected(given), NUMBER_SHARE if opened is None else number_share(opened)
     if isinstance(given, str | os.PathLike):
         name = os.fspath(given)
         if is_file(name):
-            return _file(name, Limits() if opened is None else limits_of(opened))
+            return replace(_file(name, Limits() if opened is None else limits_of(opened)), share=share)
         return _of_the_lake(name, opened)
     frame = to_arrow(given) if is_frame(given) else _from_rows(given, unnamed)
-    return Table(unnamed, tuple(frame.column_names), frame.num_rows, lambda: frame, given, cells=frame)
+    return Table(unnamed, tuple(frame.column_names), frame.num_rows, lambda: frame, given, cells=frame, share=share)
 
 
 def _file(name: str, limits: Limits) -> Table:
@@ -153,10 +156,10 @@ def _file(name: str, limits: Limits) -> Table:
         if _stamp(path) != stamp:
             raise LakeError(f"'{path}' has changed since it was read", "assemble the bundle again")
         raw, _ = table_with_rows(name, (), limits)
-        return concatenated(list(raw.batches()), raw.columns)
+        return rows_of(raw)
 
     raw, several = table_with_rows(name, (), limits)
-    cells = concatenated(list(raw.batches()), raw.columns)
+    cells = rows_of(raw)
     full = os.path.realpath(path) + (f"#{member or raw.member}" if member or raw.member else "")
     notes = reading_notes(name, raw, several)
     return Table(name, tuple(cells.column_names), cells.num_rows, read, given=None, notes=notes, path=full, cells=cells)

@@ -6,9 +6,14 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
+import pyarrow as pa
+
 from mere.errors import ProfileOnly, Unreadable, UsageError
-from mere.readers import Limits, RawTable, open_tables
+from mere.readers import Limits, RawTable, concatenated, open_tables
+from mere.readers.as_text import has_fractions
 from mere.segments import OpenSnapshot
+
+_TYPED = {b"mere.typed": b"true"}
 
 
 def path_and_member(name: str) -> tuple[str, str]:
@@ -64,6 +69,18 @@ def table_of_file(name: str, on: Sequence[str], limits: Limits) -> tuple[RawTabl
         raise UsageError(f"'{path}' has no member '{member}'", f"it has {known}")
     with_columns = [table for table in tables if set(on) <= set(table.columns)]
     return (with_columns or tables)[0], len(tables) > 1
+
+
+def rows_of(raw: RawTable) -> pa.Table:
+    """All rows of a file's table as text; whether its fractions were numbers is kept in the schema."""
+    table = concatenated(list(raw.batches()), raw.columns)
+    return table.replace_schema_metadata(_TYPED) if raw.typed else table
+
+
+def is_typed(table: pa.Table) -> bool:
+    """Whether some fractions of a frame, or of the file it was read from, are numbers and not text."""
+    noted = (table.schema.metadata or {}).items() >= _TYPED.items()
+    return noted or has_fractions(pa.struct(list(table.schema)))
 
 
 def reading_notes(name: str, raw: RawTable, several: bool) -> tuple[str, ...]:

@@ -12,13 +12,14 @@ import pyarrow as pa
 
 from mere.errors import NoSuchTable, UsageError
 from mere.indexes.inputs import Column, Distinct, Histogram, Key
-from mere.readers import RawTable, concatenated
+from mere.readers import RawTable
 from mere.search.catalog import find_rows, find_table
 from mere.search.inputs.files import (
     is_file,
     limits_of,
     losses,
     reading_notes,
+    rows_of,
     table_of_file,
     table_with_rows,
 )
@@ -26,7 +27,6 @@ from mere.search.inputs.frames import COLUMN_REMEDY, FRAME_REMEDY, array_of, is_
 from mere.search.inputs.names import only_column, several_columns
 from mere.search.inputs.numbers import Decimal, code_given, decimal_of, doubts, number_share
 from mere.segments import Coded, OpenSnapshot, Segment
-from mere.segments.plain_numbers import TYPED_FORMATS
 from mere.store import Strings
 from mere.values import Type
 
@@ -54,7 +54,7 @@ class LakeInputs:
         if is_frame(given):
             frame = to_arrow(given)
             name = only_column(frame.column_names, on, "the frame")
-            return self._column(frame.column(name), name, lambda: decimal_of(frame, share=self._share))
+            return self._column(frame.column(name), name, lambda: decimal_of(frame, self._share))
         if on is not None:
             raise UsageError(f"on='{on}' needs named columns, got a {type(given).__name__}", COLUMN_REMEDY)
         name = getattr(given, "name", None)
@@ -88,7 +88,7 @@ class LakeInputs:
             raise UsageError(f"expected a frame, got {type(given).__name__}", FRAME_REMEDY)
         frame = to_arrow(given)
         names = several_columns(frame.column_names, wanted, "the frame", most)
-        return self._key(frame, names, lambda: decimal_of(frame, share=self._share))
+        return self._key(frame, names, lambda: decimal_of(frame, self._share))
 
     def published_histogram(self, given: Any, on: str | None) -> Histogram | None:
         """The histogram of a column whose owner publishes only a profile; None if its values can be read."""
@@ -131,7 +131,7 @@ class LakeInputs:
         """All rows: of a frame, or of a file as text (of several tables, the first with these columns)."""
         if isinstance(given, str | os.PathLike):
             raw, _ = table_with_rows(os.fspath(given), on, limits_of(self._opened))
-            table = concatenated(list(raw.batches()), raw.columns)
+            table = rows_of(raw)
             for note in losses(os.fspath(given), raw):
                 warnings.warn(note, stacklevel=3)
             return table
@@ -153,8 +153,8 @@ class LakeInputs:
 
     def _file_table(self, raw: RawTable) -> tuple[pa.Table, Decimal]:
         """All rows of a file's table, and what gives its decimal mark."""
-        table = concatenated(list(raw.batches()), raw.columns)
-        return table, lambda: decimal_of(table, raw.format in TYPED_FORMATS, self._share)
+        table = rows_of(raw)
+        return table, lambda: decimal_of(table, self._share)
 
     def _lake_column(self, name: str, on: str | None) -> Column:
         """A column that is indexed already, so its distinct values are known."""

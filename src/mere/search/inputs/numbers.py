@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import pyarrow as pa
 
+from mere.search.inputs.files import is_typed
 from mere.search.inputs.frames import texts
 from mere.segments import Coded, OpenSnapshot, code_column, table_decimal
 from mere.values import NUMBER_SHARE
@@ -36,11 +37,10 @@ def code_given(
     return coded
 
 
-def decimal_of(frame: pa.Table, typed: bool = False, share: float = NUMBER_SHARE) -> str:
-    """The decimal mark of a table; `typed` if the format of its file has numbers of its own."""
+def decimal_of(frame: pa.Table, share: float = NUMBER_SHARE) -> str:
+    """The decimal mark of a frame, or of a file's table (`rows_of`)."""
     written = [texts(column) for column in frame.columns if _is_text(column.type)]
-    has_numbers = any(pa.types.is_floating(type_) or pa.types.is_decimal(type_) for type_ in frame.schema.types)
-    return table_decimal(written, typed or has_numbers, share)
+    return table_decimal(written, is_typed(frame), share)
 
 
 def _is_text(type_: pa.DataType) -> bool:
