@@ -235,6 +235,17 @@ def test_an_update_reads_only_the_parts_that_changed(tmp_path, run_index):
     assert checksums(run_index.lake, but=FROZEN) == checksums(tmp_path / "fresh", but=FROZEN)
 
 
+def test_keys_are_in_the_order_of_the_path_after_an_update_too(tmp_path, run_index):
+    raw = write_files(tmp_path / "raw", {f"s/year=2020/month={m}/day=1/a.csv": "a,b\n1,2\n" for m in (1, 2)})
+    run_index(raw)
+    write_files(raw, {"s/year=2021/month=1/day=1/a.csv": "a,b\n3,4\n"})
+    for _ in range(2):
+        run_index()
+        with mere.open(run_index.lake) as lake:
+            assert lake.profile("s").dialect["keys"] == ["year", "month", "day"]
+        (raw / "s/year=2020/month=2/day=1/a.csv").unlink(missing_ok=True)
+
+
 def test_a_spelling_of_null_that_turns_out_to_be_data_has_all_parts_read_again(tmp_path, run_index):
     raw = write_files(tmp_path / "raw", {"s/k=1/a.csv": "code,n\nna,1\n12,2\n", "s/k=2/a.csv": "code,n\nx1,1\n"})
     run_index(raw)
@@ -471,6 +482,105 @@ def test_numbers_of_an_update_are_read_as_by_a_new_build(data, tmp_path_factory)
     run([raw], folder / "fresh")
     assert names(lake) == names(folder / "fresh")
     assert checksums(lake, but=FROZEN) == checksums(folder / "fresh", but=FROZEN)
+
+
+DECIMALS = [
+    st.builds("{},{:02d}".format, st.integers(0, 99), st.integers(0, 99)),
+    st.builds("{},{:03d}".format, st.integers(-9, 999), st.integers(0, 999)),
+    st.builds("{}.{:03d}".format, st.integers(0, 99), st.integers(0, 999)),
+    st.builds("€ {}.{:03d},5".format, st.integers(1, 9), st.integers(0, 999)),
+    st.builds("{}.{:03d}.{:03d}".format, st.integers(1, 9), st.integers(0, 999), st.integers(0, 999)),
+    st.builds("{} %".format, st.integers(0, 99)),
+    st.builds("({})".format, st.integers(1, 99)),
+    st.integers(0, 5000).map(str),
+    st.sampled_from(["TOT", "n/a", "-"]),
+]
+
+
+@settings(max_examples=20)
+@given(data=st.data())
+def test_parts_that_come_leave_the_numbers_of_stored_ones_as_they_are(data, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("decimals")
+    raw, lake = folder / "raw", folder / "lake"
+    styles = st.lists(st.sampled_from(DECIMALS), min_size=1, max_size=2).map(st.one_of)
+    columns = [st.one_of(DECIMALS[:2]), data.draw(styles), data.draw(styles)]
+    for key in data.draw(st.permutations("1234"))[: data.draw(st.integers(2, 4))]:
+        lines = data.draw(st.lists(st.tuples(*columns).map(";".join), min_size=3, max_size=8), label=key)
+        write_files(raw, {f"s/k={key}/a.csv": "\n".join(["first;second;third", *lines, ""])})
+        run([raw], lake)
+    run([], lake, compact=True)
+    run([raw], folder / "fresh")
+    assert checksums(lake, but=FROZEN) == checksums(folder / "fresh", but=FROZEN)
+
+
+def test_an_update_with_decimal_commas_keeps_stored_numbers_and_reads_only_new_parts(tmp_path, run_index):
+    raw = write_files(tmp_path / "raw", {"s/k=1/a.csv": "word;weight\na;1,234\nb;-2,125\nc;3,75\nd;1.125\n"})
+    run_index(raw)
+    write_files(raw, {"s/k=2/a.csv": "word;weight\ne;4,5\nf;1.234\ng;1,125\n"})
+    assert spied(run_index) == ["s/k=2/a.csv"]
+    with mere.open(run_index.lake) as lake:
+        weights = [["1.234"], ["-2.125"], ["3.75"], ["1125"], ["4.5"], ["1234"], ["1.125"]]
+        assert [bool(lake.overlap(weight, k=1).hits) for weight in weights] == [True] * len(weights)
+        column = lake.profile("s").columns[1]
+        assert (column.distinct, column.minimum, column.maximum) == (7, "-2.125", "1234")
+
+
+SKUS = st.lists(st.fixed_dictionaries({"sku": st.sampled_from(["a", "b", "c"])}), max_size=3)
+ORDER = st.fixed_dictionaries(
+    {"id": st.integers(1, 9), "who": st.fixed_dictionaries({"name": st.sampled_from(["Ann", "Bob"])}), "items": SKUS,
+     "tags": st.lists(st.sampled_from(["x", "y"]), max_size=12)}
+)  # fmt: skip
+
+
+def flat_order(order):
+    """The row of an order: objects are columns, lists are compact JSON text."""
+    lists = {name: json.dumps(order[name], separators=(",", ":")) for name in ("items", "tags")}
+    return {"id": str(order["id"]), "who.name": order["who"]["name"], **lists}
+
+
+@settings(max_examples=15)
+@given(data=st.data())
+def test_lists_in_parts_stay_text_whatever_one_part_contains(data, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("lists")
+    kind, most = data.draw(st.sampled_from([("s/part-{}.jsonl", 3), ("s/part-{}.parquet", 3), ("s/{}.json", 1)]))
+    parts = data.draw(st.lists(st.lists(ORDER, min_size=1, max_size=most), min_size=3, max_size=4))
+    types = pa.schema(
+        {"id": pa.int64(), "who": pa.struct({"name": pa.string()}), "items": pa.list_(pa.struct({"sku": pa.string()})),
+         "tags": pa.list_(pa.string())}
+    )  # fmt: skip
+    for number, part in enumerate(parts):
+        path = folder / "raw" / kind.format(f"{number:05}")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.suffix == ".parquet":
+            pq.write_table(pa.Table.from_pylist(part, types), path)
+        else:
+            path.write_text("".join(json.dumps(order) + "\n" for order in part))
+    run([folder / "raw"], folder / "lake")
+    assert names(folder / "lake") == ["s"]
+    with mere.open(folder / "lake") as lake:
+        assert lake.rows("s").to_pylist() == [flat_order(order) for part in parts for order in part]
+        [note] = lake.profile("s").issues
+        assert (
+            note == f"lists stay JSON text, because the table has several files (in {len(parts)} of {len(parts)} parts)"
+        )
+
+
+def test_a_json_file_that_turns_out_to_be_no_part_has_tables_of_its_lists(tmp_path, run_index):
+    orders = {f"o/{i}.json": json.dumps({"id": i, "who": "Ann", "items": [{"sku": i}]}) for i in range(3)}
+    several = json.dumps([{"no": 1, "lines": [{"q": 1}, {"q": 2}]}, {"no": 2, "lines": []}])
+    other = json.dumps({"title": "t", "lines": [{"q": 1}, {"q": 2}]})
+    run_index(write_files(tmp_path / "raw", {**orders, "o/all.json": several, "o/other.json": other}))
+    assert names(run_index.lake) == ["o", "o/all.json", "o/all.json#lines", "o/other.json#lines"]
+
+
+def test_parts_that_are_nothing_but_a_list_of_records_are_these_records(tmp_path, run_index):
+    parts = {f"s/k={k}/a.json": json.dumps({"results": [{"a": i, "l": [i]} for i in range(k)]}) for k in (1, 2)}
+    run_index(write_files(tmp_path / "raw", parts))
+    with mere.open(run_index.lake) as lake:
+        assert names(run_index.lake) == ["s#results"]
+        assert lake.rows("s#results").to_pydict() == {
+            "a": ["0", "0", "1"], "l": ["[0]", "[0]", "[1]"], "k": ["1", "2", "2"],
+        }  # fmt: skip
 
 
 def test_parts_without_a_header_that_are_all_read_again_have_none_still(tmp_path, run_index):

@@ -100,7 +100,16 @@ def test_patterns_belong_to_the_sources_they_are_given_with(mixed, tmp_path, run
 
 def test_a_source_without_files_left_says_so(mixed, run_index):
     report = run_index(mixed, include=["nothing"], exclude=["README.md"])
-    assert report.notes == [f"source '{mixed}' has no files"]
+    unmatched = f"source '{mixed}': no file matches include 'nothing'"
+    assert report.notes == [unmatched, f"source '{mixed}' has no files"]
+
+
+def test_a_pattern_that_chooses_nothing_is_noted_and_one_that_is_no_text_refused(mixed, run_index):
+    report = run_index(mixed, include=["c.csv", "./sales", "sale"])
+    assert report.notes == [f"source '{mixed}': no file matches include '{each}'" for each in ("./sales", "sale")]
+    for wrong in ({"include": [5]}, {"exclude": ["a", None]}):
+        with pytest.raises(UsageError, match="is not a text"):
+            run_index(mixed, **wrong)
 
 
 def test_a_change_of_the_decimal_mark_reads_the_source_again(mixed, tmp_path, run_index, monkeypatch):

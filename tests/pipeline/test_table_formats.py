@@ -138,3 +138,31 @@ def test_an_iceberg_table_that_was_moved_is_refused(tmp_path, run_index):
     assert entry["path"] == "orders" and names(run_index.lake) == []
     shutil.rmtree(tmp_path / "moved/orders")
     assert run_index().quarantined == []
+
+
+def test_a_delta_table_in_the_folder_of_another_one_is_a_table_of_its_own(tmp_path, run_index):
+    outer, other = tmp_path / "raw/outer", pa.table({"zip": ["x", "y"]})
+    deltalake.write_deltalake(outer, ROWS)
+    deltalake.write_deltalake(outer / "sub", other)
+    write_files(tmp_path / "raw", {"good.csv": "a,b\n1,2\n"})
+    assert run_index(tmp_path / "raw").quarantined == []
+    assert names(run_index.lake) == ["good.csv", "outer", "outer/sub"]
+    assert rows(run_index.lake, "outer") == delta_rows(outer)
+    assert rows(run_index.lake, "outer/sub") == as_text(other.to_pylist())
+
+
+def test_whatever_a_library_raises_the_folder_is_in_quarantine_and_the_run_goes_on(tmp_path, run_index, monkeypatch):
+    class PanicException(BaseException):  # as libraries written in Rust raise it
+        pass
+
+    def stop(folder):
+        raise PanicException("no state to go on from")
+
+    deltalake.write_deltalake(tmp_path / "raw/orders", ROWS)
+    log = tmp_path / "raw/orders/_delta_log"
+    shutil.copytree(log, log / "_delta_log")  # then no file is left for the outer table
+    write_files(tmp_path / "raw", {"good.csv": "a,b\n1,2\n"})
+    assert {row["path"] for row in run_index(tmp_path / "raw").quarantined} == {"orders/_delta_log"}
+    monkeypatch.setattr(deltalake, "DeltaTable", stop)
+    reasons = {row["path"]: row["reason"] for row in run_index(rebuild=True).quarantined}
+    assert "Panicked: no state" in reasons["orders"] and names(run_index.lake) == ["good.csv"]

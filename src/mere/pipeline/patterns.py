@@ -35,7 +35,10 @@ def _matches_one(names: list[str], above: list[str], pattern: str) -> bool:
 
 def check_patterns(patterns: Iterable[str]) -> tuple[str, ...]:
     """The patterns, without empty ones; an error if one cannot match anything."""
-    checked = tuple(dict.fromkeys(pattern for pattern in patterns if pattern.strip("/")))
+    given = list(patterns)
+    if wrong := [pattern for pattern in given if not isinstance(pattern, str)]:
+        raise UsageError(f"{wrong[0]!r} is not a pattern: it is not a text", "write for example 'sales/**/*.csv'")
+    checked = tuple(dict.fromkeys(pattern for pattern in given if pattern.strip("/")))
     for pattern in checked:
         _compiled(pattern.strip("/"))
     return checked

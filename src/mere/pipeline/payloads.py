@@ -111,13 +111,15 @@ class UniteTask:
     stored: StoredTable | None = None  # ...and the last block, if there are rows to keep...
     segment: SegmentEntry | None = None  # ...its segment...
     lake: str = ""
-    dropped: Mapping[str, list[str]] = field(default_factory=dict)  # ...and by column what was taken for null in it
+    dropped: Mapping[str, list[str]] = field(default_factory=dict)  # ...by column what was taken for null in it...
+    comma: tuple[str, ...] = ()  # ...and the columns whose decimal mark was the comma
 
     def to_dict(self) -> Json:
         return {
             **self.__dict__,
             "facts": self.facts.to_dict(),
             "columns": list(self.columns),
+            "comma": list(self.comma),
             "rows": list(self.rows),
             "blocks": list(self.blocks),
             "stored": self.stored.to_dict() if self.stored else None,
@@ -129,6 +131,7 @@ class UniteTask:
         typed = {
             "facts": Facts(**document["facts"]),
             "columns": tuple(document["columns"]),
+            "comma": tuple(document["comma"]),
             "rows": tuple((block, start, stop) for block, start, stop in document["rows"]),
             "blocks": tuple(document["blocks"]),
             "stored": StoredTable.from_dict(document["stored"]) if document["stored"] else None,

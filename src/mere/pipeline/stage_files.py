@@ -13,6 +13,7 @@ import uuid
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -175,7 +176,7 @@ def _read_unit(unit: Unit, batch: _Batch, settings: Settings) -> _UnitBeingRead:
     try:
         about = readers.describe(unit.full, list(unit.sidecars), settings.limits)
         reading.broken = about.broken
-        is_part, tables = as_parts(unit.part, _open(unit, settings, failures))
+        is_part, tables = as_parts(unit.part, settings.limits, partial(_open, unit, failures))
         for raw in tables:
             reading.describes |= raw.describes
             if any(raw.describes.values()):
@@ -211,13 +212,14 @@ def kept_in_words(tables: tuple[StagedTable | StagedPart, ...]) -> str:
     return f"{rows:,} rows in {len(tables)} table{'' if len(tables) == 1 else 's'}" if tables else "nothing"
 
 
-def _open(unit: Unit, settings: Settings, failures: list[tuple[str, str]]) -> Iterator[readers.RawTable]:
+def _open(unit: Unit, failures: list[tuple[str, str]], limits: readers.Limits) -> Iterator[readers.RawTable]:
+    failures.clear()  # of an earlier look at the file
     if unit.span:
-        yield readers.read_span(unit.full, unit.span, dict(unit.dialect), list(unit.columns), settings.limits)
+        yield readers.read_span(unit.full, unit.span, dict(unit.dialect), list(unit.columns), limits)
     elif unit.is_sidecar:
-        yield from readers.open_profiles(unit.full, settings.limits, failures)
+        yield from readers.open_profiles(unit.full, limits, failures)
     else:
-        yield from readers.open_tables(unit.full, settings.limits, failures=failures)
+        yield from readers.open_tables(unit.full, limits, failures=failures)
 
 
 def _known(about: readers.Description | None) -> dict[str, Any]:

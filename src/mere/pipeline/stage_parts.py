@@ -15,10 +15,11 @@ import pyarrow as pa
 from mere import readers
 from mere.pipeline.own_writes import NOT_OF_THE_FILE, own_write
 from mere.pipeline.records import JSON, PartOf, Run, StagedPart, Unit
-from mere.readers import RawTable, columns_with_values, top_of, with_first_row, with_values
+from mere.readers import Limits, RawTable, columns_with_values, top_of, with_first_row, with_values
 from mere.segments import digest
 
 _Key = tuple[str, str, str]  # source, dataset, member
+OpenFile = Callable[[Limits], Iterable[RawTable]]
 
 
 @dataclass
@@ -60,12 +61,17 @@ def joined_runs(runs: list[Run]) -> list[Run]:
     return joined
 
 
-def as_parts(part: PartOf | None, tables: Iterable[RawTable]) -> tuple[bool, Iterable[RawTable]]:
+def as_parts(part: PartOf | None, limits: Limits, open_file: OpenFile) -> tuple[bool, Iterable[RawTable]]:
     """Whether the tables of a file are staged as parts, and the tables; of JSON files, only objects, with one row."""
-    if part is None or part.kind != JSON:
-        return part is not None, tables
+    if part is None:
+        return False, open_file(limits)
+    tables = open_file(limits.of_part())
+    if part.kind != JSON:
+        return True, tables
     known = list(tables)
-    return any(raw.member == "" and sum(batch.num_rows for batch in raw.batches()) == 1 for raw in known), known
+    if any(raw.member == "" and sum(batch.num_rows for batch in raw.batches()) == 1 for raw in known):
+        return True, known
+    return False, open_file(limits)
 
 
 class PartBlocks:

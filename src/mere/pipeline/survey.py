@@ -10,9 +10,9 @@ from mere.errors import LakeError, UsageError
 from mere.pipeline.datasets import Group, group_files
 from mere.pipeline.named_sources import NamedSources
 from mere.pipeline.names import Named, name_all
-from mere.pipeline.patterns import check_patterns
+from mere.pipeline.patterns import check_patterns, matches
 from mere.pipeline.records import FileRecord
-from mere.pipeline.scan import Changes, chosen_files, compare, find_sidecars, scan
+from mere.pipeline.scan import Changes, RawFile, chosen_files, compare, find_sidecars, scan
 from mere.pipeline.table_formats import current_versions
 from mere.segments.datasets import Dataset
 from mere.segments.named_sources import is_path
@@ -130,6 +130,7 @@ def survey(
     looked_at = {*present, *(frame.source for frame in frames)}
     scanned = scan(present, named.lake)
     files, left_out = current_versions(scanned.files)
+    _check_includes(files, options, present, notes)
     files = chosen_files(files, options)
     groups = group_files(files, unite_parts)
     items: list[Named] = sorted([*groups, *files, *frames], key=lambda item: item.key)
@@ -142,6 +143,16 @@ def survey(
     changes = compare([*files, *frames], known.records, looked_at | forgotten)
     untouched = [dataset for dataset in known.datasets if dataset.source in gone]
     return Survey(changes, groups, scanned.hidden + left_out, untouched)
+
+
+def _check_includes(
+    files: list[RawFile], options: Mapping[str, SourceOptions], present: list[str], notes: Notes
+) -> None:
+    """Note the patterns that choose nothing; they may be misspelt."""
+    for source in present:
+        for pattern in options[source].include if source in options else ():
+            if not any(file.source == source and matches(file.path, [pattern]) for file in files):
+                notes.append(f"source '{source}': no file matches include '{pattern}'")
 
 
 def _check_sources(gone: set[str], present: list[str], with_files: set[str], known: Known, notes: Notes) -> None:

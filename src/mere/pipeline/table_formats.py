@@ -15,6 +15,7 @@ from urllib.parse import unquote
 
 from mere.pipeline.records import DELTA, ICEBERG, PartOf
 from mere.pipeline.scan import RawFile
+from mere.readers.panics import panics_as_errors
 
 Parts = dict[str, dict[str, str | None]]  # path in the folder of the table -> values of the partition columns
 _DELTA_LOG = re.compile(r"(?:(.+)/)?_delta_log/\d+(\.checkpoint.*)?\.(json|parquet)")
@@ -57,20 +58,21 @@ def _roots(files: Sequence[RawFile]) -> dict[tuple[str, str], str]:
 
 
 def _folders(path: str) -> list[str]:
-    """The folders of a file, the outermost first."""
+    """The folders of a file, the innermost first: a table may lie in the folder of another one."""
     names = path.split("/")[:-1]
-    return ["/".join(names[:length]) for length in range(len(names) + 1)]
+    return ["/".join(names[:length]) for length in range(len(names), -1, -1)]
 
 
 def _current(source: str, folder: str, kind: str, files: list[RawFile]) -> list[RawFile]:
     full = os.path.join(source, folder) if folder else source
     known = {file.path.removeprefix(f"{folder}/" if folder else ""): file for file in files}
     try:
-        parts = _PARTS_OF[kind](full)
+        with panics_as_errors():
+            parts = _PARTS_OF[kind](full)
         if missing := sorted(set(parts) - set(known)):
             raise _Refused(f"'{missing[0]}', a file of the current version, is not there; restore it")
     except Exception as error:  # whatever a library raises for a damaged table
-        size, modified = sum(file.size for file in files), max(file.modified for file in files)
+        size, modified = sum(file.size for file in files), max((file.modified for file in files), default=0)
         return [RawFile(source, folder or ".", size, modified, refused=_reason(error, kind))]
     for path, values in parts.items():
         known[path].part = PartOf(folder or ".", kind, values)

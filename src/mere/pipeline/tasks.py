@@ -48,7 +48,7 @@ from mere.segments import (
     write_sketches,
     write_staged,
 )
-from mere.segments.unite import dropped_spellings, nulls_hold, stored_block, unite_columns, with_examples
+from mere.segments.unite import dropped_spellings, nulls_hold, stored_block, unite_columns, with_commas, with_examples
 from mere.store import Container, container, files
 
 Payload = dict[str, Any]
@@ -88,7 +88,7 @@ def unite(payload: Payload) -> Payload:
     blocks = [RowBlock.read(path) for path in task.blocks]
     if task.stored and task.segment:
         segment = Segment(task.segment.folder(task.lake), task.segment)
-        blocks.append(stored_block(segment, task.stored.number, task.columns))
+        blocks.append(with_commas(stored_block(segment, task.stored.number, task.columns), task.comma))
     block = unite_columns(blocks, task.rows, task.columns)
     sets = [block.values.slice(*block.starts[c : c + 2].tolist()) for c in range(len(task.columns))]
     unseen = [task.dropped.get(name, []) for name in task.columns]

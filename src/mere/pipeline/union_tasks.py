@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -112,12 +112,17 @@ class Uniter:
         if union.known and table.tasks[0].stored:
             known = union.known.evidence.get(table.member, KeptEvidence())
             kept = known.added(names, fresh, united, _is_appended(union))
-            numbers = union.known.numbers(facts.numbers.get("given", ""))
-            before = self._readings(known.of(names), replace(facts, numbers=numbers))
+            before = self._before(union.known, facts, names)
             now = self._readings(kept.of(names), facts) if kept else None
             table.holds = now is not None and numbers_hold(before, now, known.of(names))
             table.evidence = kept or table.evidence
         table.readings = self._readings(table.evidence.of(names), facts)
+
+    def _before(self, known: Dataset, facts: Facts, names: Sequence[str]) -> Readings:
+        """How the numbers of the stored table were read."""
+        evidence = known.evidence.get(facts.member, KeptEvidence()).of(names)
+        numbers = known.numbers(facts.numbers.get("given", ""))
+        return self._readings(evidence, replace(facts, numbers=numbers))
 
     def _readings(self, evidence: Evidence, facts: Facts) -> Readings:
         return readings_of(evidence, [len(evidence)], [facts], self.reader.settings.number_share)
@@ -143,14 +148,25 @@ class Uniter:
             if stored is None and any(run.block == _STORED for run in runs):
                 return None
             facts = self._facts(union, dataset, member)
-            planned[member] = list(self._tasks(facts, dataset, runs, stored))
+            tasks = self._tasks(facts, dataset, runs, stored)
+            planned[member] = [self._with_commas(task, union.known) for task in tasks]
         return planned
+
+    def _with_commas(self, task: UniteTask, known: Dataset | None) -> UniteTask:
+        """The task, told in which columns of stored rows the comma was the decimal mark."""
+        if known is None or task.stored is None:
+            return task
+        names = known.columns(task.facts.member)
+        before = self._before(known, task.facts, names)
+        comma = {name for name, is_comma in zip(names, before.comma & before.numbers, strict=True) if is_comma}
+        return replace(task, comma=tuple(name for name in task.columns if name in comma))
 
     def _facts(self, union: Union, dataset: Dataset, member: str) -> Facts:
         inside = [part for part in dataset.inside if part.shape and member in part.shape.columns]
-        [first] = union.files([inside[0].path])
+        files = union.files(part.path for part in inside)
+        first = files[0]
         about = {k: v for k, v in described(first, self.reader).__dict__.items() if v and k != "broken"}
-        keys = list(dict.fromkeys(key for part in inside for key in part.values))
+        keys = list(dict.fromkeys(key for file in files if file.part for key in file.part.values))  # as in the paths
         return Facts(
             dataset.table_name(member), dataset.source, dataset.path, member, format=dataset.format(member),
             bytes=sum(part.size for part in inside), about=about, issues=_notes(dataset, inside, member),

@@ -51,12 +51,12 @@ class Spot:
 
 
 class ArrowPlanner:
-    """At most `most` tables below the first one; `left` lists stay text beyond that."""
+    """At most `most` tables below the first one; `left` lists stay text beyond that, all `texts` with `as_text`."""
 
-    def __init__(self, shape: ArrowShape, most: int) -> None:
+    def __init__(self, shape: ArrowShape, most: int, as_text: bool = False) -> None:
         self._shape = shape
-        self._most = most
-        self.left = 0
+        self._most, self._as_text = most, as_text
+        self.left = self.texts = 0
 
     def plan(self, data_type: pa.DataType, place: Place = (), depth: int = 0, rows: int = 0) -> ArrowPlan:
         """The table of records, or of scalars, of this type."""
@@ -95,7 +95,10 @@ class ArrowPlanner:
     def _add_list(self, plan: ArrowPlan, data_type: pa.DataType, spot: Spot) -> None:
         counts = self._shape.counts[spot.place]
         records = types.is_struct(data_type) and data_type.num_fields > 0
-        if counts.longest <= 1 and (records or not types.is_nested(data_type)):
+        if self._as_text:
+            self.texts += 1
+            plan.add_column(spot.name, spot.steps)
+        elif counts.longest <= 1 and (records or not types.is_nested(data_type)):
             self._walk(plan, data_type, spot.element())
         elif records and self._most:
             self._most -= 1

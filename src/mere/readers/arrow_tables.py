@@ -21,7 +21,7 @@ from mere.readers.as_text import as_text, has_fractions
 from mere.readers.limits import Limits
 from mere.readers.names import unique_names
 from mere.readers.nested_shape import key_candidates
-from mere.readers.nested_tables import Origin
+from mere.readers.nested_tables import Notes, Origin, list_notes
 from mere.readers.rows import cut_cells
 from mere.readers.table import BATCH_ROWS, Findings, RawTable
 
@@ -44,12 +44,13 @@ def arrow_tables(table: Columnar, origin: Origin, limits: Limits, below: str = "
         message = f"{origin.source.name}: {len(table.schema):,} columns, 1 to {limits.columns:,} allowed"
         raise Unreadable(message, "remove it, or raise the limit 'columns'")
     limits.check_extent(origin.source.name, table.rows, len(table.schema), origin.source.size)
-    planner = ArrowPlanner(_shape(table, limits), limits.child_tables)
+    planner = ArrowPlanner(_shape(table, limits), limits.child_tables, limits.lists_as_text)
     root = planner.plan(pa.struct(list(table.schema)), rows=table.rows)
     for plan in root.family():
         assert isinstance(plan, ArrowPlan)
         member = origin.member_of(plan, below)
-        yield _table(plan, table, origin._replace(member=member), limits, planner.left if plan is root else 0)
+        notes = list_notes(planner, limits) if plan is root else {}
+        yield _table(plan, table, origin._replace(member=member), limits, notes)
 
 
 def _shape(table: Columnar, limits: Limits) -> ArrowShape:
@@ -66,7 +67,7 @@ def _shape(table: Columnar, limits: Limits) -> ArrowShape:
     return shape
 
 
-def _table(plan: ArrowPlan, table: Columnar, origin: Origin, limits: Limits, left: int) -> RawTable:
+def _table(plan: ArrowPlan, table: Columnar, origin: Origin, limits: Limits, notes: Notes) -> RawTable:
     names = plan.names
     if len(names) > limits.columns:
         raise Unreadable(f"{origin.source.name}: {len(names):,} columns", "raise the limit 'columns'")
@@ -76,9 +77,8 @@ def _table(plan: ArrowPlan, table: Columnar, origin: Origin, limits: Limits, lef
     def read(findings: Findings) -> Batches:
         origin.source.report(findings)
         findings.note(origin.note, bool(origin.note) and plan.parent is None, lost=False)
-        findings.note(
-            f"{{n}} {{list|lists}} beyond {limits.child_tables:,} tables stay text in a cell", left, lost=False
-        )
+        for sentence, count in notes.items():
+            findings.note(sentence, count, lost=False)
         positions = range(len(table.schema)) if plan.parent is None else _positions(plan)
         number = 1
         for rows, keys in _levels(plan, table, positions):

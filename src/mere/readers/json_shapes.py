@@ -29,9 +29,14 @@ MAPPING = 10
 Records = tuple[str, list[Any]]  # member name, records: dicts, or lists for rows
 
 
-def find_tables(document: Any, name: str) -> list[Records]:
-    """Every table of the document: (member, records), or `Unreadable` with the reason."""
-    if isinstance(document, list):
+def find_tables(document: Any, name: str, of_part: bool = False) -> list[Records]:
+    """Every table of the document: (member, records), or `Unreadable` with the reason.
+
+    In a part of a table lists stay text, but a document that is nothing but one list of records is that list.
+    """
+    if of_part and isinstance(document, dict) and len(document) == 1 and any(map(_is_records, document.values())):
+        tables = list(document.items())
+    elif isinstance(document, list):
         tables = [("", document)] if document else []
     elif isinstance(document, dict):
         tables = _of_object(document)

@@ -70,7 +70,7 @@ def open_json(
     if is_profile(document):
         yield from profile_tables(document, source, limits, member, [] if failures is None else failures)
         return
-    for key, records in find_tables(document, source.name):
+    for key, records in find_tables(document, source.name, limits.lists_as_text):
         facts: dict[str, Any] = {"encoding": encoding, "records": len(records)}
         if all(isinstance(record, list) for record in records):
             yield _table_of_lists(_join(member, key), records, source, limits, facts)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Any
+from typing import Any, ClassVar
 
 from mere.errors import Unreadable, UsageError
 
@@ -20,6 +20,7 @@ GIB = 1 << 30
 class Limits:
     """Limits of what a reader accepts; a file beyond one is refused or cut, and this is reported."""
 
+    lists_as_text: ClassVar[bool] = False  # see `LimitsOfPart`
     file_bytes: int = 1024 * GIB
     excel_bytes: int = 256 * MIB  # a workbook is read into memory
     json_bytes: int = 512 * MIB  # so is a JSON document; JSON Lines are streamed and have no such limit
@@ -62,6 +63,10 @@ class Limits:
         """How long reading a file of so many bytes may take."""
         return self.seconds * (1 + size // (256 * MIB))
 
+    def of_part(self) -> LimitsOfPart:
+        """The same limits, for a file that is a part of a table."""
+        return LimitsOfPart(**self.to_dict())
+
     def to_dict(self) -> dict[str, int]:
         return asdict(self)
 
@@ -73,3 +78,10 @@ class Limits:
         if unknown:
             raise UsageError(f"unknown limit '{unknown[0]}'", f"choose among {', '.join(sorted(names))}")
         return cls(**settings)
+
+
+@dataclass(frozen=True)
+class LimitsOfPart(Limits):
+    """For a file that is one of several of a table: one file cannot tell which lists should be tables or columns."""
+
+    lists_as_text: ClassVar[bool] = True

@@ -6,6 +6,7 @@
                       only that table
     one element       lists that never have more than one element are treated as that element
     other lists       JSON text: mixed lists, lists of lists, lists with fractions (nobody joins on those)
+    part of a table   all lists are JSON text: what they are in one of several files need not be so in the others
 
 The key of a table is a column with the name of a key (`id`, `code`, `user_id`...) whose values are all there and all
 different; otherwise the number of the row, which becomes a column of the parent, too. A parent of one row without such
@@ -63,14 +64,18 @@ class Plan:
 
 
 class Planner:
-    """Makes a plan of a shape, with at most `most` tables below the first one; `left` lists stay text beyond that."""
+    """Makes a plan of a shape, with at most `most` tables below the first one; `left` lists stay text beyond that.
 
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self.left = 0
+    With `as_text` all lists stay text; `texts` are counted.
+    """
+
+    def __init__(self, most: int, as_text: bool = False) -> None:
+        self._most, self._as_text = most, as_text
+        self.left = self.texts = 0
 
     def plan(self, shape: Shape) -> Plan:
-        plan = Plan(rows=shape.rows, levels=shape.levels, single=shape.inline())
+        single = set() if self._as_text else shape.inline()
+        plan = Plan(rows=shape.rows, levels=shape.levels, single=single)
         for name, filled in shape.filled.items():
             lists = shape.lists.get(name)
             if lists is not None:
@@ -86,7 +91,10 @@ class Planner:
         return plan
 
     def _add_list(self, plan: Plan, lists: Lists, name: str) -> None:
-        if lists.pure and lists.longest <= 1:
+        if self._as_text:
+            self.texts += 1
+            plan.columns.append(name)
+        elif lists.pure and lists.longest <= 1:
             plan.single.add(name)
             plan.columns.append(name)
         elif lists.pure and lists.records:

@@ -7,7 +7,7 @@ the file, so that memory is bounded by a batch of rows and the entries of `neste
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import pyarrow as pa
 
@@ -24,6 +24,15 @@ from mere.readers.table import Findings, RawTable
 WIDE = 256  # a single record of more columns is shown as pairs of key and value
 
 Records = Callable[[Findings], Iterable[Any]]
+Notes = dict[str, int]  # sentences with their counts
+_Told = tuple[str, bool, Notes]  # the member, whether it is the first table, what to note
+
+
+class ListPlanner(Protocol):
+    """Counts the lists that stay text: beyond a limit, or because the file is a part of a table."""
+
+    left: int
+    texts: int
 
 
 class Origin(NamedTuple):
@@ -50,7 +59,7 @@ def nested_tables(records: Records, origin: Origin, limits: Limits, below: str =
     """The table of the records, named `below`, and those of the lists in them; a single record comes last."""
     shape = _shape(records, origin, limits)
     typed = shape.has_fractions()
-    planner = Planner(limits.child_tables)
+    planner = Planner(limits.child_tables, limits.lists_as_text)
     root = planner.plan(shape)
     plans = list(root.family())
     if root.rows == 1 and root.columns and len(plans) > 1:
@@ -60,10 +69,16 @@ def nested_tables(records: Records, origin: Origin, limits: Limits, below: str =
     if not plans:
         raise Unreadable(f"{origin.source.name}: the records have no values", "remove it")
     for number, plan in enumerate(plans):
-        left = planner.left if plan is root else 0
-        raw = _table(plan, records, origin, limits, (origin.member_of(plan, below), number == 0, left))
+        told = list_notes(planner, limits) if plan is root else {}
+        raw = _table(plan, records, origin, limits, (origin.member_of(plan, below), number == 0, told))
         raw.typed = typed
         yield raw
+
+
+def list_notes(planner: ListPlanner, limits: Limits) -> Notes:
+    """What to say of lists that stay text."""
+    beyond = f"{{n}} {{list|lists}} beyond {limits.child_tables:,} tables stay text in a cell"
+    return {beyond: planner.left, "lists stay JSON text, because the table has several files": planner.texts}
 
 
 def _shape(records: Records, origin: Origin, limits: Limits) -> Shape:
@@ -80,8 +95,8 @@ def _as_object(record: Any) -> dict[str, Any]:
     return record if isinstance(record, dict) else {"value": record}
 
 
-def _table(plan: Plan, records: Records, origin: Origin, limits: Limits, told: tuple[str, bool, int]) -> RawTable:
-    member, first, left = told
+def _table(plan: Plan, records: Records, origin: Origin, limits: Limits, told: _Told) -> RawTable:
+    member, first, notes = told
     names = plan.names
     if len(names) > limits.columns:
         raise Unreadable(
@@ -92,9 +107,8 @@ def _table(plan: Plan, records: Records, origin: Origin, limits: Limits, told: t
     columns = ["key", "value"] if wide else unique_names(names)
 
     def read(findings: Findings) -> Iterator[pa.RecordBatch]:
-        findings.note(
-            f"{{n}} {{list|lists}} beyond {limits.child_tables:,} tables stay text in a cell", left, lost=False
-        )
+        for sentence, count in notes.items():
+            findings.note(sentence, count, lost=False)
         rows = _rows(plan, records, findings if first else Findings())
         if wide:
             rows = zip(names, next(iter(rows), ()), strict=False)

@@ -89,7 +89,7 @@ def _aligned(rows: pa.RecordBatch, columns: list[str]) -> pa.RecordBatch:
 def _table_of_part(path: str, member: str, limits: Limits) -> RawTable:
     """The table of a part by its member; of several with one name, the second is called NAME#2, and so on."""
     seen: Counter[str] = Counter()
-    for raw in readers.open_tables(path, limits):
+    for raw in readers.open_tables(path, limits.of_part()):
         seen[raw.member] += 1
         name = raw.member if seen[raw.member] == 1 else f"{raw.member}#{seen[raw.member]}"
         if name == member:

@@ -2,26 +2,30 @@
 
 Staged blocks hold rows before anything was decided that needs all rows of a column; a stored table holds them
 afterwards: cells with a spelling of null are null there, and nobody knows which spelling they had; numbers are plain.
-`unite_columns` takes some rows of each, by the names of the columns; `nulls_hold`, and for
-numbers `united_numbers`, say whether the table would be the same if the stored rows had been read again.  Examples of
-values are taken from the united rows, as normalised, so that they do not depend on which rows were read this time.
+A plain `1.234` of a column with decimal commas is written `1,234` again (`with_commas`), because it is read together
+with new rows, where `1.234` is more than a thousand.  `unite_columns` takes some rows of each, by the names of the
+columns; `nulls_hold`, and for numbers `united_numbers`, say whether the table would be the same if the stored rows had
+been read again.  Examples of values are taken from the united rows, as normalised, so that they do not depend on which
+rows were read this time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import pyarrow.compute as pc
 
+from mere.segments.plain_numbers import Flat, rewrite
 from mere.segments.row_blocks import EXAMPLE_LENGTH, EXAMPLES, NULL_SPELLINGS, RowBlock, merge
 from mere.segments.segment import Segment
 from mere.segments.table import Table
 from mere.store import Strings, offsets_of
 from mere.values.nulls import SPELLINGS, is_data
 
+_MAY_BE_BOTH = r"^-?[1-9]\d{0,2}\.\d{3}$"  # plain numbers whose point would be taken for a mark of thousands
 _FIRST_ROWS = 1024  # looked at for examples first; then twice as many, and so on
 
 Rows = tuple[int, int, int]  # the number of a block, and some consecutive rows of it
@@ -43,6 +47,23 @@ def stored_block(segment: Segment, table: int, names: Sequence[str]) -> RowBlock
         [[] for _ in columns],
         np.zeros(len(columns), np.int64),
     )
+
+
+def with_commas(block: RowBlock, names: Collection[str]) -> RowBlock:
+    """A stored block whose numbers in some columns are written with a decimal comma where a point could be misread."""
+    chosen = np.repeat([name in names for name in block.names], np.diff(block.starts))
+    texts = block.values.to_arrow()
+    places = np.flatnonzero(chosen & np.asarray(pc.match_substring_regex(texts, _MAY_BE_BOTH), bool))
+    if not places.size:
+        return block
+    written = rewrite(
+        Flat(block.values, block.hashes, block.starts), places, pc.replace_substring(texts.take(places), ".", ",")
+    )
+    codes = list(block.codes)
+    for c in written.changed.tolist():
+        code = written.code[block.starts[c] : block.starts[c + 1]]
+        codes[c] = np.append(0, code).astype(np.uint32)[codes[c]]
+    return replace(block, values=written.flat.values, hashes=written.flat.hashes, codes=codes)
 
 
 def unite_columns(blocks: Sequence[RowBlock], rows: Sequence[Rows], names: Sequence[str]) -> RowBlock:
