@@ -111,6 +111,7 @@ class PartOf:
     kind: str
     values: Mapping[str, str | None] = field(default_factory=dict)  # partition columns, the same in all its rows
     first_row: str = ""  # how its first row is read: see `readers/first_rows.py`
+    left_out: tuple[str, ...] = ()  # columns of the file that its table no longer has
 
     @property
     def surely(self) -> bool:
@@ -118,7 +119,7 @@ class PartOf:
         return self.kind not in (NUMBERED, JSON)
 
     def to_dict(self) -> Json:
-        return {**self.__dict__, "values": dict(self.values)}
+        return {**self.__dict__, "values": dict(self.values), "left_out": list(self.left_out)}
 
 
 @dataclass(frozen=True)
