@@ -121,6 +121,10 @@ class PartOf:
     def to_dict(self) -> Json:
         return {**self.__dict__, "values": dict(self.values), "left_out": list(self.left_out)}
 
+    @staticmethod
+    def from_dict(document: Mapping[str, Any]) -> PartOf:
+        return PartOf(**{**document, "left_out": tuple(document["left_out"])})
+
 
 @dataclass(frozen=True)
 class StoredTable:
@@ -235,7 +239,7 @@ class Unit:
             "columns": tuple(document["columns"]),
             "span": Span(**document["span"]) if document["span"] else None,
             "receipt": Receipt.from_dict(document["receipt"]) if document["receipt"] else None,
-            "part": PartOf(**document["part"]) if document["part"] else None,
+            "part": PartOf.from_dict(document["part"]) if document["part"] else None,
         }
         return Unit(**{**document, **typed})
 
