@@ -112,6 +112,7 @@ class PartOf:
     kind: str
     values: Mapping[str, str | None] = field(default_factory=dict)  # partition columns, the same in all its rows
     first_row: str = ""  # how its first row is read: see `readers/first_rows.py`
+    left_out: tuple[str, ...] = ()  # columns of the file that its table no longer has
 
     @property
     def surely(self) -> bool:
@@ -119,7 +120,11 @@ class PartOf:
         return self.kind not in (NUMBERED, JSON)
 
     def to_dict(self) -> Json:
-        return {**self.__dict__, "values": dict(self.values)}
+        return {**self.__dict__, "values": dict(self.values), "left_out": list(self.left_out)}
+
+    @staticmethod
+    def from_dict(document: Mapping[str, Any]) -> PartOf:
+        return PartOf(**{**document, "left_out": tuple(document["left_out"])})
 
 
 @dataclass(frozen=True)
@@ -235,7 +240,7 @@ class Unit:
             "columns": tuple(document["columns"]),
             "span": Span(**document["span"]) if document["span"] else None,
             "receipt": Receipt.from_dict(document["receipt"]) if document["receipt"] else None,
-            "part": PartOf(**document["part"]) if document["part"] else None,
+            "part": PartOf.from_dict(document["part"]) if document["part"] else None,
         }
         return Unit(**{**document, **typed})
 

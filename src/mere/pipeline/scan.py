@@ -168,7 +168,8 @@ def find_sidecars(files: Sequence[RawFile]) -> None:
         for path, file in members.items():
             file.sidecars = described.get(path, [])
             stamps = [(p, members[p].size, members[p].modified) for p in [path, *file.sidecars] if p in members]
-            deciding = [file.name, stamps, *([file.decimal] if file.decimal else [])]
+            left_out = list(file.part.left_out) if file.part else []
+            deciding = [file.name, stamps, *([file.decimal] if file.decimal else []), *([left_out] if left_out else [])]
             file.stamp = xxhash.xxh3_64_hexdigest(json.dumps(deciding).encode())
 
 

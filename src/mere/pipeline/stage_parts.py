@@ -90,15 +90,18 @@ class PartBlocks:
         if not member and not (unit.span and unit.span.offset):
             part.top, part.named = top_of(raw)
             raw = with_first_row(raw, unit.part.first_row)
+        left_out = list(unit.part.left_out)
         for batch in raw.batches():
-            rows = with_values(batch, values)
+            rows = with_values(batch.drop_columns(left_out) if left_out else batch, values)
             part.columns |= dict.fromkeys(rows.schema.names)
             part.rows += rows.num_rows
             self._waiting.append((part, rows))
             self._size += rows.nbytes
             if self._size >= self._block_bytes:
                 self.write_waiting()
-        part.columns = part.columns or dict.fromkeys(columns_with_values(raw.columns, values))
+        part.columns = part.columns or dict.fromkeys(
+            columns_with_values((name for name in raw.columns if name not in left_out), values)
+        )
         part.format, part.issues, part.lost, part.typed = raw.format, list(raw.issues), raw.lost, raw.typed
         if replaced := [name for name in values if name in raw.columns]:
             names = ", ".join(f"'{name}'" for name in replaced)

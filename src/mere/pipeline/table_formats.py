@@ -11,21 +11,28 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 from urllib.parse import unquote
 
+from mere.pipeline.iceberg_files import Refused
 from mere.pipeline.records import DELTA, ICEBERG, PartOf
 from mere.pipeline.scan import RawFile
 from mere.readers.panics import panics_as_errors
 
-Parts = dict[str, dict[str, str | None]]  # path in the folder of the table -> values of the partition columns
 _DELTA_LOG = re.compile(r"(?:(.+)/)?_delta_log/\d+(\.checkpoint.*)?\.(json|parquet)")
-_ICEBERG_METADATA = re.compile(r"(?:(.+)/)?metadata/((?:v\d+|\d+-[^/]+)\.metadata\.json)")
+_ICEBERG_METADATA = re.compile(r"(?:(.+)/)?metadata/((?:v\d+(?:\.gz)?|\d+-[^/]+)\.metadata\.json)")
 _UNREADABLE_FEATURES = {"deletionVectors": "deletion vectors", "columnMapping": "column mapping"}
 _EXTRAS = {DELTA: ("Delta Lake", "delta"), ICEBERG: ("Iceberg", "iceberg")}
 
 
-class _Refused(Exception):
-    """Why the current version of a table cannot be read."""
+class _Part(NamedTuple):
+    """What the log says of a file."""
+
+    values: Mapping[str, str | None]  # of the partition columns
+    left_out: tuple[str, ...] = ()  # columns that were dropped since
+
+
+Parts = dict[str, _Part]  # by the path in the folder of the table
 
 
 def current_versions(files: Sequence[RawFile]) -> tuple[list[RawFile], int]:
@@ -69,13 +76,15 @@ def _current(source: str, folder: str, kind: str, files: list[RawFile]) -> list[
     try:
         with panics_as_errors():
             parts = _PARTS_OF[kind](full)
+        if not parts:
+            raise Refused("its current version has no data files, so there is no row to read; append rows")
         if missing := sorted(set(parts) - set(known)):
-            raise _Refused(f"'{missing[0]}', a file of the current version, is not there; restore it")
+            raise Refused(f"'{missing[0]}', a file of the current version, is not there; restore it")
     except Exception as error:  # whatever a library raises for a damaged table
         size, modified = sum(file.size for file in files), max((file.modified for file in files), default=0)
         return [RawFile(source, folder or ".", size, modified, refused=_reason(error, kind))]
-    for path, values in parts.items():
-        known[path].part = PartOf(folder or ".", kind, values)
+    for path, part in parts.items():
+        known[path].part = PartOf(folder or ".", kind, part.values, left_out=part.left_out)
     return [known[path] for path in sorted(parts)]
 
 
@@ -84,7 +93,7 @@ def _reason(error: Exception, kind: str) -> str:
     reason = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
     if isinstance(error, ImportError):
         reason = f"the library that reads its log is not installed; pip install 'mere[{extra}]'"
-    elif isinstance(error, _Refused):
+    elif isinstance(error, Refused):
         reason = str(error)
     return f"a table of {title}: {reason}"
 
@@ -96,12 +105,12 @@ def _delta_parts(folder: str) -> Parts:
     table = deltalake.DeltaTable(folder)
     features = table.protocol().reader_features or []
     if unreadable := [words for name, words in _UNREADABLE_FEATURES.items() if name in features]:
-        raise _Refused(f"it uses {' and '.join(unreadable)}; write it again without, or as Parquet")
+        raise Refused(f"it uses {' and '.join(unreadable)}; write it again without, or as Parquet")
     if table.metadata().configuration.get("delta.columnMapping.mode", "none") != "none":
-        raise _Refused("it uses column mapping; write it again without, or as Parquet")
+        raise Refused("it uses column mapping; write it again without, or as Parquet")
     actions = pa.table(table.get_add_actions(flatten=True)).to_pylist()
     keys = table.metadata().partition_columns
-    return {unquote(each["path"]): {key: _text(each[f"partition.{key}"]) for key in keys} for each in actions}
+    return {unquote(each["path"]): _Part({key: _text(each[f"partition.{key}"]) for key in keys}) for each in actions}
 
 
 def _text(value: object) -> str | None:
@@ -109,36 +118,11 @@ def _text(value: object) -> str | None:
 
 
 def _iceberg_parts(folder: str) -> Parts:
-    from pyiceberg.table import StaticTable
+    import pyiceberg  # noqa: F401  so that a missing library is told as such, whatever is in the folder
 
-    table = StaticTable.from_metadata(_newest_metadata(os.path.join(folder, "metadata")))
-    names: dict[int, set[str]] = {}
-    for schema in table.metadata.schemas:
-        for field in schema.fields:
-            names.setdefault(field.field_id, set()).add(field.name)
-    if renamed := sorted(min(each) for each in names.values() if len(each) > 1):
-        raise _Refused(f"its column '{renamed[0]}' was renamed, which older files do not know; rewrite the data files")
-    parts: Parts = {}
-    for task in table.scan().plan_files():
-        if task.delete_files:
-            raise _Refused("some rows are deleted by separate files; rewrite the data files")
-        parts[_below(task.file.file_path, table.metadata.location)] = {}
-    return parts
+    from mere.pipeline.iceberg_tables import data_files
 
-
-def _newest_metadata(folder: str) -> str:
-    """Names start with a growing number: v3.metadata.json, 00003-ID.metadata.json."""
-    names = [name for name in os.listdir(folder) if name.endswith(".metadata.json")]
-    numbers: Mapping[str, int] = {name: int(match[0]) for name in names if (match := re.search(r"\d+", name))}
-    return os.path.join(folder, max(numbers, key=lambda name: (numbers[name], name)))
-
-
-def _below(path: str, location: str) -> str:
-    """The path of a file in the folder of its table, wherever that lies."""
-    plain, root = path.split("://")[-1], location.split("://")[-1].rstrip("/")
-    if not plain.startswith(f"{root}/"):
-        raise _Refused(f"its file '{path}' lies outside of its folder; rewrite the data files")
-    return plain.removeprefix(f"{root}/")
+    return {path: _Part({}, left_out) for path, left_out in data_files(folder).items()}
 
 
 _PARTS_OF = {DELTA: _delta_parts, ICEBERG: _iceberg_parts}

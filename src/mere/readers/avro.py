@@ -30,7 +30,7 @@ def open_avro(source: Source, limits: Limits, member: str = "") -> Iterator[RawT
         with _open(source) as stream:
             header = read_header(stream)
         schema = fastavro.parse_schema(check_depth(json.loads(header.schema), SCHEMA_DEPTH))
-        _check_items(schema, {})
+        check_items(schema, {})
     except (*FAULTS, fastavro.schema.SchemaParseException, fastavro.schema.UnknownType) as fault:
         raise Unreadable(f"{source.name}: corrupt Avro file: {fault}", "write it again") from fault
 
@@ -69,17 +69,17 @@ def _records(source: Source, limits: Limits, schema: Any, findings: Findings) ->
         source.finish(raw, findings)
 
 
-def _check_items(schema: Any, named: dict[str, Any]) -> None:
+def check_items(schema: Any, named: dict[str, Any]) -> None:
     """Refuse arrays whose items take no bytes: a few bytes could declare any number of them."""
     if isinstance(schema, list):
         for branch in schema:
-            _check_items(branch, named)
+            check_items(branch, named)
     elif isinstance(schema, dict):
         if "name" in schema:
             named[str(schema["name"])] = schema
         parts = [schema.get("items"), schema.get("values"), *(each["type"] for each in schema.get("fields", ()))]
         for part in (*parts, schema.get("type")):
-            _check_items(part, named)
+            check_items(part, named)
         if schema.get("type") == "array" and _takes_no_bytes(schema.get("items"), named, SCHEMA_DEPTH):
             raise Damaged("an array of values without bytes")
 

@@ -74,14 +74,15 @@ def _rows_of_parts(dataset: Dataset, member: str, limits: Limits) -> Iterator[pa
             path = os.path.join(dataset.source, part.path)
             raw = _unchanged(path, part.size, partial(_table_of_part, path, member, limits))
             raw = raw if member else readers.with_first_row(raw, part.first_row)
+            indexed = set(part.shape.columns[member]) if part.shape else set()
             for batch in raw.batches():
-                yield _aligned(readers.with_values(batch, part.values), columns)
+                yield _aligned(readers.with_values(batch, part.values), columns, indexed)
 
 
-def _aligned(rows: pa.RecordBatch, columns: list[str]) -> pa.RecordBatch:
-    """The same rows in other columns; null where they lack one."""
+def _aligned(rows: pa.RecordBatch, columns: list[str], indexed: set[str]) -> pa.RecordBatch:
+    """The same rows in other columns; null where they lack one, or where it was left out when they were indexed."""
     missing = pa.nulls(rows.num_rows, pa.string())
-    places = {name: place for place, name in enumerate(rows.schema.names)}
+    places = {name: place for place, name in enumerate(rows.schema.names) if name in indexed}
     arrays = [rows.column(places[name]) if name in places else missing for name in columns]
     return pa.RecordBatch.from_arrays(arrays, names=columns)
 
