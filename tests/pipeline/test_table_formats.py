@@ -1,6 +1,7 @@
 """Delta Lake and Iceberg: the current version is the table; logs and dead files never are."""
 
 import json
+import shutil
 import sys
 
 import deltalake
