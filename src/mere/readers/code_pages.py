@@ -88,7 +88,8 @@ def _sign(triple: str) -> float:
     opens = after.isalnum() and not before.isalnum()
     closes = before.isalnum() and not after.isalnum()
     usual = {
-        "’": before.isalpha(), "–": before == after, "—": before == after, "€": opens or closes,
+        "’": before.isalpha(), "–": before == after, "—": before == after,
+        "€": (opens and after.isdigit()) or (closes and before.isdigit()),
         "£": opens and not after.isalpha(), "\u00a0": before.isalnum() or before == " ",
     }  # fmt: skip
     if usual.get(sign, (opens and sign in "‘“„‚«¿¡") or (closes and sign in "”“»…™®ºª°²³")):
