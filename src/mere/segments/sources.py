@@ -34,9 +34,9 @@ class SourceOptions:
 def stored_source(lake: str, source: str) -> str:
     """A source as it is written in the files of the lake.
 
-    >>> stored_source("/work/lake", "/work/data/sales")
+    >>> stored_source("/srv/lake", "/srv/data/sales")
     '../data/sales'
-    >>> stored_source("/work/lake", "/elsewhere/data")
+    >>> stored_source("/srv/lake", "/elsewhere/data")
     '/elsewhere/data'
     """
     if not os.path.isabs(source):
