@@ -12,6 +12,7 @@ from click.core import ParameterSource
 from rich.text import Text
 
 from mere.bundles.outcome import METHODS
+from mere.cli.fitting import Column
 from mere.cli.flags import in_flags
 from mere.cli.options import as_of_option, json_option, lake_option
 from mere.cli.render import clean, console, counted, grid, print_document, row, show_notes
@@ -243,14 +244,14 @@ def _show_chosen(bundle: Bundle) -> None:
     columns = {each.table: bundle.columns_in(each.table) for each in bundle.chosen}
     lacking = any(count < total for count, total in columns.values())
     numbers = ["price", "new rows", "rows", "share of all", *(["columns"] if lacking else [])]
-    table = grid("chosen", *numbers, right=numbers)
+    table = grid(Column("chosen", name=True), *numbers, right=numbers)
     more = [""] if lacking else []
     base = f"{'' if bundle.base_exact else '~'}{bundle.base:,}"
     row(table, "(the base)", "", "", base, f"{bundle.base / most:.0%}", *more)
     for each in bundle.chosen:
         gain, rows, share = f"{about}{each.gain:,}", f"{about}{each.distinct:,}", f"{each.distinct / most:.0%}"
         more = ["{} of {}".format(*columns[each.table])] if lacking else []
-        row(table, clean(each.table), price_text(each.price), gain, rows, share, *more)
+        row(table, each.table, price_text(each.price), gain, rows, share, *more)
     console().print(table)
 
 
@@ -259,9 +260,9 @@ def _show_rejected(bundle: Bundle) -> None:
 
     if not bundle.rejected:
         return
-    table = grid("rejected", "price", "reason", right=("price",))
+    table = grid(Column("rejected", name=True, rank=0), Column("price", right=True), Column("reason", rank=0, least=40))
     for each in bundle.rejected[:_REJECTED]:
-        row(table, clean(each.table), price_text(each.price), clean(in_flags(each.reason, assemble)))
+        row(table, each.table, price_text(each.price), in_flags(each.reason, assemble))
     out = console()
     out.print()
     out.print(table)

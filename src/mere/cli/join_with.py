@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mere.indexes import Kind
     from mere.lake import Lake
 
-_ROWS, _COLUMNS = 10, 12  # of a joined table, in a terminal
+_ROWS = 10  # of a joined table, in a terminal
 _WIDEST = {"numbers": True, "share": 0.0, "threshold": 1e-9}  # parameters with which any column of the table will do
 
 
@@ -120,8 +120,6 @@ def show_joined(document: dict[str, Any], rows: pa.Table) -> None:
     if document["output"] is not None:
         out.print(Text(f"written to {clean(document['output'])}"))
         return
-    show_rows(rows.slice(0, _ROWS).select(list(range(min(_COLUMNS, rows.num_columns)))))
-    if rows.num_columns > _COLUMNS:
-        out.print(Text(f"... and {counted(rows.num_columns - _COLUMNS, 'more column')}"))
+    show_rows(rows.slice(0, _ROWS), "-o FILE or a wider terminal shows")
     if rows.num_rows > _ROWS:
         out.print(Text(f"... and {counted(rows.num_rows - _ROWS, 'more row')}: -o FILE writes all rows"))

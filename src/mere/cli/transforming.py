@@ -11,9 +11,10 @@ import click
 from rich.text import Text
 
 from mere.answers.shown import percent
+from mere.cli.fitting import Column
 from mere.cli.flags import in_flags
 from mere.cli.options import json_option
-from mere.cli.render import clean, console, counted, grid, print_document, row, show_notes
+from mere.cli.render import Grid, clean, console, counted, print_document, show_notes
 from mere.errors import UsageError
 
 if TYPE_CHECKING:
@@ -166,11 +167,10 @@ def _show_makers(result: TransformJoin, names: tuple[str, str], code: Sequence[s
 
 
 def _show_examples(pairs: Any, places: list[int], similar: bool = False) -> None:
-    table = grid("left", "right", "score")
-    table.show_header = False
+    table = Grid([Column("left", most=_WIDTH), Column("right", rank=0, most=_WIDTH), Column("score")], header=False)
     for pair in pairs.take(places[:_EXAMPLES]).to_pylist():
-        left, right = (clean(pair[name] or "", _WIDTH) for name in ("left_key", "right_key"))
-        row(table, f"  {left}", f"{'≈' if similar else '='} {right}", f"{pair['score']:.2f}" if similar else "")
+        left, right = (pair[name] or "" for name in ("left_key", "right_key"))
+        table.add(f"  {left}", f"{'≈' if similar else '='} {right}", f"{pair['score']:.2f}" if similar else "")
     console().print(table)
 
 

@@ -24,6 +24,7 @@ from mere.indexes.declare import checked_parameters
 from mere.indexes.kind import Kind, Part, Probe, Query, explained, open_part
 from mere.search.catalog import find_rows
 from mere.search.doubts import with_doubts
+from mere.search.hidden import with_hidden
 from mere.search.inputs import LakeInputs, is_table_of_the_lake, several_columns
 from mere.search.raw import raw_rows
 from mere.segments import OpenSnapshot
@@ -36,7 +37,8 @@ def answer(kind: Kind, parts: Sequence[Part], probe: Probe, k: int, per: str) ->
     merged = merged_search(kind, parts, probe, k, per)
     hits = explained(kind, probe, merged.pairs)
     found = with_doubts(kind, hits, [part for _, part in merged.pairs])
-    return Found(found.hits, all_notes(merged.notes, found.notes))
+    hits = with_hidden(found.hits, [part.segment for _, part in merged.pairs])
+    return Found(hits, all_notes(merged.notes, found.notes))
 
 
 def merged_search(kind: Kind, parts: Sequence[Part], probe: Probe, k: int, per: str) -> Merged[Part]:
@@ -123,7 +125,8 @@ class Asker:
         [hit] = answering.explain(part, probe, [Hit(segment.names[number], tuple(names), 0.0)])
         found = with_doubts(answering, [replace(hit, score=float(hit.evidence["shared"]))], [part])
         notes = all_notes(probe.get("notes", ()), found.notes)
-        return self.hits(kind, [route.report(hit) for hit in found.hits], notes, time.perf_counter() - started)
+        marked = with_hidden(found.hits, [segment])
+        return self.hits(kind, [route.report(hit) for hit in marked], notes, time.perf_counter() - started)
 
     def searched(self) -> dict[str, int]:
         totals = self.opened.snapshot.totals

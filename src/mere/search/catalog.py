@@ -29,9 +29,25 @@ class TableInfo:
     format: str
     source: str
     profile_only: bool = False  # its owner publishes a profile and keeps the rows
+    hidden: bool = False  # a sheet that its workbook hides
+
+    @property
+    def marks(self) -> list[str]:
+        """What a person who reads the name should know, in words."""
+        return [*(["profile only"] if self.profile_only else []), *(["hidden"] if self.hidden else [])]
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
+
+
+def name_matches(name: str, pattern: str) -> bool:
+    """Whether a name matches a glob, or contains the text.
+
+    >>> name_matches("Sales/Orders.csv", "sales/*.csv"), name_matches("Orders", "order"), name_matches("Orders", "o?")
+    (True, True, False)
+    """
+    glob = pattern if any(c in pattern for c in "*?[") else f"*{pattern}*"
+    return fnmatch.fnmatchcase(name.casefold(), glob.casefold())
 
 
 class Tables(Sequence[TableInfo]):
@@ -54,8 +70,7 @@ class Tables(Sequence[TableInfo]):
 
     def matching(self, pattern: str) -> Tables:
         """The tables whose name matches a glob, or contains the text."""
-        glob = pattern if any(c in pattern for c in "*?[") else f"*{pattern}*"
-        return Tables([info for info in self._infos if fnmatch.fnmatch(info.name.casefold(), glob.casefold())])
+        return Tables([info for info in self._infos if name_matches(info.name, pattern)])
 
     def to_dicts(self) -> list[dict[str, Any]]:
         return [info.to_dict() for info in self._infos]
@@ -63,7 +78,7 @@ class Tables(Sequence[TableInfo]):
     def to_arrow(self) -> Any:
         import pyarrow as pa
 
-        numbers = {"rows": pa.int64(), "columns": pa.int64(), "profile_only": pa.bool_()}
+        numbers = {"rows": pa.int64(), "columns": pa.int64(), "profile_only": pa.bool_(), "hidden": pa.bool_()}
         names = [field.name for field in fields(TableInfo)]
         schema = pa.schema([(name, numbers.get(name, pa.string())) for name in names])
         return pa.Table.from_pylist(self.to_dicts(), schema)
@@ -81,13 +96,13 @@ class Tables(Sequence[TableInfo]):
         return "\n".join([f"<{plural(len(self), 'table')}>", *lines, *more])
 
     def _repr_html_(self) -> str:
-        names = ("name", "rows", "columns", "format", "source", "profile_only")
+        names = ("name", "rows", "columns", "format", "source", "profile_only", "hidden")
         rows = "".join(html_row([str(getattr(info, name)) for name in names]) for info in self._infos)
         return f"<table><thead>{html_row(list(names), tag='th')}</thead><tbody>{rows}</tbody></table>"
 
 
 def _line(info: TableInfo) -> str:
-    mark = " (profile only)" if info.profile_only else ""
+    mark = f" ({', '.join(info.marks)})" if info.marks else ""
     return f"{number_text(info.rows):>12} x {info.columns:<5} {info.name}{mark}"
 
 
@@ -114,7 +129,9 @@ def all_tables(opened: OpenSnapshot) -> Tables:
         for number in np.flatnonzero(live).tolist():
             facts = segment.facts(number)
             columns, is_profile = int(widths[number]), bool(facts.published)
-            infos.append(TableInfo(facts.name, rows_of(facts), columns, facts.format, facts.source, is_profile))
+            infos.append(
+                TableInfo(facts.name, rows_of(facts), columns, facts.format, facts.source, is_profile, facts.hidden)
+            )
     return Tables(sorted(infos, key=lambda info: info.name))
 
 

@@ -103,6 +103,10 @@ class Segment:
         facts.source = self._source(facts.source)
         return facts
 
+    def is_hidden(self, table: int) -> bool:
+        """Whether a table is a sheet that its workbook hides; the facts are parsed only where they may say so."""
+        return '"hidden"' in Strings.mapped(self.catalog, "table.facts")[table] and self.facts(table).hidden
+
     def _source(self, stored: str) -> str:
         """The absolute path of a source, which the facts name as `sources.stored_source` writes it."""
         if stored not in self._sources:
