@@ -34,7 +34,7 @@ class Column:
     right: bool = False  # numbers: aligned to the right, and never cut
     whole: bool = False  # never cut
     name: bool = False  # cut in the middle instead of at the end
-    rank: int | None = None  # the largest is left out first, 0 never; by default its position
+    rank: int | None = None  # the largest is left out first, 0 and the first column never; by default its position
     most: int | None = None  # cells at most, where there is a width
     least: int | None = None  # cells without which it is left out; by default as is usual for such a column
 
@@ -65,7 +65,7 @@ def fit(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int | N
 
 def _kept(columns: Sequence[Column], natural: Sequence[int], width: int) -> list[int]:
     """The positions of the columns that are shown: the largest ranks are left out until the rest fits."""
-    ranks = [place if column.rank is None else column.rank for place, column in enumerate(columns)]
+    ranks = [place if column.rank is None or place == 0 else column.rank for place, column in enumerate(columns)]
     needed = [_least(column, size) + len(GAP) for column, size in zip(columns, natural, strict=True)]
     total = sum(needed) - len(GAP)
     kept = set(range(len(columns)))
