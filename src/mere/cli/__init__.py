@@ -24,6 +24,8 @@ def run(arguments: list[str]) -> int:
     from mere.cli.app import app
     from mere.errors import MereError
 
+    if "_MERE_COMPLETE" in os.environ:
+        import mere.cli.completion  # noqa: F401  (says how bash is answered)
     as_json = "--json" in arguments
     try:
         code = app(arguments or ["--help"], prog_name="mere", standalone_mode=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 
 import click
+from click.shell_completion import CompletionItem
 
 HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
 
@@ -24,6 +25,7 @@ COMMANDS = {
     "graph": ("joins", "Write every pair of columns that join, as Parquet."),
     "warm": ("machine", "Compile the kernels of this installation."),
     "doctor": ("machine", "Check what is missing on this machine, and whether a lake is intact."),
+    "completion": ("completion", "Print the script that completes commands and names in a shell."),
     "demo": ("machine", "Make a small lake, index it, and show what Mere can do."),
 }
 
@@ -37,7 +39,17 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
+        if ctx.resilient_parsing:  # a shell completes a line: its flags are known without importing the command
+            from mere.cli.completion import outline
+
+            return outline(name)
         return getattr(import_module(f"mere.cli.{COMMANDS[name][0]}"), name)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        names = [CompletionItem(name, help=meaning) for name, (_, meaning) in COMMANDS.items()]
+        return [item for item in names if item.value.startswith(incomplete)] + click.Command.shell_complete(
+            self, ctx, incomplete
+        )
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

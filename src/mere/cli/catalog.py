@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mere.cli.options import as_of_option, json_option, lake_option, print_json
+from mere.cli.params import ColumnNames, TableName
 from mere.errors import UsageError
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def info(lake: str, as_of: int | None, as_json: bool) -> int:
 
 
 @click.command()
-@click.argument("pattern", required=False)
+@click.argument("pattern", required=False, type=TableName())
 @click.option(
     "--k", type=click.IntRange(min=0), metavar="N",
     help="How many tables; 0 for all.  [default: 100 on a terminal, otherwise all]",
@@ -60,10 +61,15 @@ def tables(pattern: str | None, k: int | None, lake: str, as_of: int | None, as_
 
 
 @click.command()
-@click.argument("table")
+@click.argument("table", type=TableName())
 @lake_option
 @click.option("--rows", type=click.IntRange(min=0), default=0, help="Also print this many raw rows.")
-@click.option("--columns", metavar="PATTERN", help="Only columns whose name matches the glob or contains the text.")
+@click.option(
+    "--columns",
+    type=ColumnNames(("table",)),
+    metavar="PATTERN",
+    help="Only columns whose name matches the glob or contains the text.",
+)
 @click.option("--all", "all_columns", is_flag=True, help="All columns.  [default: the first 60 on a terminal]")
 @click.option(
     "--where", metavar="CONDITION", help="Also draw the histograms that decide it; a condition as for 'mere where'."

@@ -55,7 +55,9 @@ def demo(folder: Path | None, as_json: bool) -> int:
 
 
 @click.command()
-@click.option("--lake", help="Also verify every checksum of this lake.")
+@click.option(
+    "--lake", type=click.Path(file_okay=False), metavar="DIR", help="Also verify every checksum of this lake."
+)
 @json_option
 def doctor(lake: str | None, as_json: bool) -> int:
     """Say what is missing on this machine, and whether a lake is intact.

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import click
 
 from mere.cli.options import as_of_option, json_option, lake_option, print_json
+from mere.cli.outputs import check_free, force_option
+from mere.cli.params import TableName
 from mere.errors import UsageError
 
 
@@ -19,8 +22,9 @@ def profile(context: click.Context) -> None:
 
 
 @profile.command("export")
-@click.argument("tables", nargs=-1)
-@click.option("-o", "--output", metavar="FILE", help="Write it there; '-' or nothing prints it.")
+@click.argument("tables", nargs=-1, type=TableName())
+@click.option("-o", "--output", type=click.Path(), metavar="FILE", help="Write it there; '-' or nothing prints it.")
+@force_option
 @click.option(
     "--least",
     type=click.IntRange(min=0),
@@ -35,7 +39,7 @@ def profile(context: click.Context) -> None:
 @as_of_option
 @json_option
 def export_profiles(
-    tables: tuple[str, ...], output: str | None, dataset: tuple[str, ...], lake: str, as_json: bool, **given: int
+    tables: tuple[str, ...], output: str | None, dataset: tuple[str, ...], lake: str, as_json: bool, **given: Any
 ) -> int:
     """Publish profiles of TABLES (default: all) without their rows: Croissant 1.1 (JSON-LD) with histograms.
 
@@ -58,6 +62,7 @@ def export_profiles(
     from mere.search.publishing import as_text
 
     path = None if output in (None, "-") else output
+    check_free(given["force"], path)
     with open_lake(lake, given["as_of"]) as opened:
         document = opened.export_profiles(tables or None, path, least=given["least"], **_dataset(dataset))
     if path is None:

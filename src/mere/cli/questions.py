@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from mere.cli.options import question
+from mere.cli.params import ColumnNames, Input
 from mere.cli.render import print_hits
 from mere.errors import UsageError
 from mere.indexes import KINDS
@@ -48,9 +49,12 @@ def _as_phrase(word: str) -> str:
 @click.command()
 @click.argument("condition", required=False)
 @click.option(
-    "--like", metavar="WHAT", help="Instead: columns distributed like a FILE's or TABLE's, or 'normal(0, 1)'."
+    "--like",
+    type=Input(),
+    metavar="WHAT",
+    help="Instead: columns distributed like a FILE's ('-': standard input) or TABLE's, or 'normal(0, 1)'.",
 )
-@click.option("--on", metavar="COL", help="With --like FILE: its column.")
+@click.option("--on", type=ColumnNames(("like",)), metavar="COL", help="With --like FILE: its column.")
 @click.option(
     "--column", metavar="NAME", help="With --like: only columns of this name; a name, a glob*, /an expression/."
 )
@@ -112,11 +116,13 @@ def _described(parameter: Parameter) -> str:
 
 
 @click.command(cls=_WithKinds)
-@click.argument("kind")
-@click.argument("given", nargs=-1, metavar="[GIVEN] [NAME=VALUE]...")
+@click.argument("kind", metavar="KIND")
+@click.argument("given", nargs=-1, type=Input(), metavar="[GIVEN] [NAME=VALUE]...")
 @question
 def ask(kind: str, given: tuple[str, ...], lake: str, as_of: int | None, as_json: bool, **limits: Any) -> int:
     """Ask a question of any KIND: GIVEN is the first of its parameters, NAME=VALUE are the others.
+
+    Where GIVEN is a file, '-' is standard input.
 
     \b
     Example:  mere ask keywords 'airport codes'

@@ -14,6 +14,8 @@ from mere.answers.shown import percent
 from mere.cli.fitting import Column
 from mere.cli.flags import in_flags
 from mere.cli.options import json_option
+from mere.cli.outputs import check_free, force_option
+from mere.cli.params import ColumnNames, Input, as_given
 from mere.cli.render import Grid, clean, console, counted, print_document, show_notes
 from mere.errors import UsageError
 
@@ -26,9 +28,12 @@ CODE = ("python", "spark_sql")  # languages in which programs can be printed
 
 
 @click.command()
-@click.argument("left")
-@click.argument("right")
-@click.option("-o", "--output", metavar="PATH", help="Write the joined rows as .csv, .tsv or .parquet.")
+@click.argument("left", type=Input(tables=False))
+@click.argument("right", type=Input(tables=False))
+@click.option(
+    "-o", "--output", type=click.Path(), metavar="PATH", help="Write the joined rows as .csv, .tsv or .parquet."
+)
+@force_option
 @click.option(
     "--how",
     type=click.Choice(["inner", "left", "right", "outer"]),
@@ -39,6 +44,7 @@ CODE = ("python", "spark_sql")  # languages in which programs can be printed
 @click.option(
     "--on",
     nargs=2,
+    type=ColumnNames(("left", "right")),
     metavar="COL[,COL] COL[,COL]",
     help="What to match of LEFT and of RIGHT (a name with a comma in double quotes).  [default: any columns]",
 )
@@ -47,7 +53,7 @@ CODE = ("python", "spark_sql")  # languages in which programs can be printed
 @click.option("--accidents", is_flag=True, help="Also accept a join that looks like an accident.")
 @click.option("--most-programs", type=int, default=10, show_default=True, metavar="N", help="Programs at most.")
 @click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Of the samples of large tables.")
-@click.option("-p", "--programs", metavar="FILE", help="Save the programs as JSON, for new rows.")
+@click.option("-p", "--programs", type=click.Path(), metavar="FILE", help="Save the programs as JSON, for new rows.")
 @click.option("--python", is_flag=True, help="Also print the programs as Python.")
 @click.option("--spark-sql", is_flag=True, help="Also print the programs as Spark SQL.")
 @click.option("--formulas", is_flag=True, help="With -o: keep cells that a spreadsheet would run as formulas.")
@@ -55,7 +61,8 @@ CODE = ("python", "spark_sql")  # languages in which programs can be printed
 def transform(left: str, right: str, as_json: bool, **given: Any) -> int:
     """Join two files whose keys are written differently: learn the programs that turn one into the other.
 
-    LEFT and RIGHT are files of any format (FILE#member for a sheet or member).  No columns need to be named.
+    LEFT and RIGHT are files of any format (FILE#member for a sheet or member), '-' is standard input.  No columns need
+    to be named.
 
     \b
     Example:  mere transform staff.csv badges.csv
@@ -63,6 +70,7 @@ def transform(left: str, right: str, as_json: bool, **given: Any) -> int:
               mere transform staff.csv badges.csv --on name holder --programs programs.json --python
     """
     _check_outputs(left, right, given)
+    check_free(given["force"], given["output"], given["programs"])
     result = _matched(left, right, as_json, given)
     if result.refused is None:
         _write(result, given)
@@ -72,7 +80,7 @@ def transform(left: str, right: str, as_json: bool, **given: Any) -> int:
     else:
         show_notes(result.notes)
         code = [name for name in CODE if given[name]]
-        show_transform(result, (left, right), code)
+        show_transform(result, (as_given(left), as_given(right)), code)
         _show_written(result, [given[name] for name in ("output", "programs") if given[name] is not None])
     return 0
 
