@@ -109,9 +109,7 @@ def test_a_long_cell_does_not_widen_a_column_of_a_pipe():
     assert lines[1] == "x" * 500 + "  1" and len(lines[2]) == 60 + 2 + 1
 
 
-@pytest.mark.parametrize(
-    ("columns", "width"), [("80", 80), ("5", 20), ("0", None), ("", None), ("wide", None)]
-)
+@pytest.mark.parametrize(("columns", "width"), [("80", 80), ("5", 20), ("0", None), ("", None), ("wide", None)])
 def test_columns_is_respected_off_a_terminal(columns, width, monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", columns)
     names = [f"column_{number}" for number in range(300)]
