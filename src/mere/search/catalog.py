@@ -16,7 +16,8 @@ from mere.errors import NoSuchTable, ProfileOnly, UsageError
 from mere.segments import Facts, OpenSnapshot, Segment
 
 _MOST_COMPARED = 50_000  # names compared with a wrong one
-_LEAST_LIKENESS = 70  # of 100, for a name that is suggested: 2 * common subsequence / both lengths
+_LETTERS_PER_EDIT = 5  # a name that is suggested may differ by one letter; by one more per so many if it starts alike
+_LEAST_START = 4  # letters of a start by which a name is suggested
 
 
 @dataclass(frozen=True)
@@ -182,12 +183,30 @@ def _find_by_ending(opened: OpenSnapshot, name: str) -> tuple[Segment, int]:
 
 
 def _did_you_mean(name: str, names: list[str]) -> str:
-    """The remedy for a wrong name: the most similar names, compared without the folders that it leaves out."""
-    from rapidfuzz import fuzz, process  # imported only for a wrong name
+    """The remedy for a wrong name: tables whose name differs by a few letters, or starts so.
 
-    parts = name.count("/") + 1
-    endings = {full_name: "/".join(full_name.split("/")[-parts:]) for full_name in names[:_MOST_COMPARED]}
-    similar = process.extract(name, endings, scorer=fuzz.ratio, limit=3, score_cutoff=_LEAST_LIKENESS)
-    if not similar:
+    Folders and extensions are left out of the comparison, since unrelated tables share them; they decide the order.
+    """
+    from rapidfuzz import fuzz, process  # imported only for a wrong name
+    from rapidfuzz.distance import OSA
+
+    wanted, with_member = _stem(name, "#" in name), "#" in name
+    stems = {full_name: _stem(full_name, with_member) for full_name in names[:_MOST_COMPARED]}
+    edits = 1 + len(wanted) // _LETTERS_PER_EDIT if len(wanted) > 2 else 0
+    near = process.extract(wanted, stems, scorer=OSA.distance, limit=None, score_cutoff=edits)
+    ranks = {
+        full_name: float(distance) for stem, distance, full_name in near if distance <= 1 or stem[:2] == wanted[:2]
+    }
+    if len(wanted) >= _LEAST_START:
+        ranks = {full_name: edits + 1.0 for full_name, stem in stems.items() if stem.startswith(wanted)} | ranks
+    if not ranks:
         return "Lake.tables lists the names"
-    return f"did you mean {' or '.join(full_name for _, _, full_name in similar)}?"
+    order = sorted(ranks, key=lambda full_name: (ranks[full_name], -fuzz.ratio(name, full_name), full_name))
+    return f"did you mean {' or '.join(order[:3])}?"
+
+
+def _stem(name: str, with_member: bool) -> str:
+    """The name of a table's file without folders and extensions, in lower case; with its member if that is compared."""
+    file, mark, member = name.partition("#")
+    stem = file.rpartition("/")[2].lower().lstrip(".")
+    return (stem.partition(".")[0] or stem) + (mark + member.lower() if with_member else "")
