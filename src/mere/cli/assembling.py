@@ -94,13 +94,16 @@ def assemble(base: str, more: tuple[str, ...], lake: str, as_of: int | None, as_
               mere assemble mine.csv --candidates offers/*.csv --prices 0.01 --budget 50
               mere assemble mine.csv --budget 100 --prices prices.csv -o bundle.csv --plot curve.svg
     """
+    from mere.cli.progress import show_waiting
+
     candidates = [*given["candidates"], *more]
     _check_outputs([base, *candidates], given)
     check_free(given["force"], given["output"], given["plot"])
     with ExitStack() as stack:
         bundle = _assembled(stack, base, candidates, (lake, as_of), {**given, "quiet": as_json})
         bundle.notes += _unused_notes(base, candidates)
-        written = _write(bundle, given)
+        with show_waiting("writing"):
+            written = _write(bundle, given)
     if as_json:
         print_document({**bundle.to_dict(), "output": given["output"], "plot": given["plot"]})
     else:

@@ -25,10 +25,11 @@ def info(lake: str, as_of: int | None, as_json: bool) -> int:
 
     Example:  mere info --lake ./lake
     """
+    from mere.cli.progress import show_waiting
     from mere.cli.tables import show_info
     from mere.lake import open as open_lake
 
-    with open_lake(lake, as_of) as opened:
+    with show_waiting("reading the lake"), open_lake(lake, as_of) as opened:
         document = {**opened.info(), "quarantined": opened.quarantine()}
     print_json(document) if as_json else show_info(document)
     return 0
@@ -50,10 +51,11 @@ def tables(pattern: str | None, k: int | None, lake: str, as_of: int | None, as_
 
     Example:  mere tables 'sales/*.csv'
     """
+    from mere.cli.progress import show_waiting
     from mere.cli.tables import show_tables
     from mere.lake import open as open_lake
 
-    with open_lake(lake, as_of) as opened:
+    with show_waiting("reading the lake"), open_lake(lake, as_of) as opened:
         matching = opened.tables if pattern is None else opened.tables.matching(pattern)
         document = {"snapshot": opened.snapshot, "tables": matching.to_dicts()[: k or None]}
     print_json(document) if as_json else show_tables(matching, k)
@@ -86,11 +88,12 @@ def show(table: str, lake: str, rows: int, as_of: int | None, as_json: bool, **g
               mere show people.csv --where 'at least 30% of age < 40'
               mere show survey.csv --columns 'q1*' --all
     """
+    from mere.cli.progress import show_waiting
     from mere.cli.render import show_rows
     from mere.cli.tables import show_conditions, show_profile
     from mere.lake import open as open_lake
 
-    with open_lake(lake, as_of) as opened:
+    with show_waiting("reading the table"), open_lake(lake, as_of) as opened:
         profile = opened.profile(table, given["where"])
         profile = profile if given["columns"] is None else _with_columns(profile, given["columns"])
         with warnings.catch_warnings():

@@ -65,9 +65,11 @@ def doctor(lake: str | None, as_json: bool) -> int:
     Example:  mere doctor --lake ./lake
     """
     from mere.cli.doctor import examine
+    from mere.cli.progress import show_waiting
     from mere.cli.reports import show_examination
 
-    document = examine(lake)
+    with show_waiting("examining"):
+        document = examine(lake)
     print_json(document) if as_json else show_examination(document)
     if lake is not None and not all(entry["ok"] for entry in document["lake"]["files"]):
         return 4

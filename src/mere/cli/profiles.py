@@ -57,13 +57,14 @@ def export_profiles(
 
     Example:  mere profile export patients.csv --least 20 -o profiles.json --set creator='City of Vienna'
     """
+    from mere.cli.progress import show_waiting
     from mere.cli.reports import show_exported
     from mere.lake import open as open_lake
     from mere.search.publishing import as_text
 
     path = None if output in (None, "-") else output
     check_free(given["force"], path)
-    with open_lake(lake, given["as_of"]) as opened:
+    with show_waiting("reading the tables"), open_lake(lake, given["as_of"]) as opened:
         document = opened.export_profiles(tables or None, path, least=given["least"], **_dataset(dataset))
     if path is None:
         print_json(document) if as_json else print(as_text(document), end="", flush=True)

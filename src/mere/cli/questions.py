@@ -26,9 +26,10 @@ def search(words: tuple[str, ...], lake: str, k: int | None, per: str, as_of: in
 
     Example:  mere search airport codes column:country
     """
+    from mere.cli.progress import show_waiting
     from mere.lake import open as open_lake
 
-    with open_lake(lake, as_of) as opened:
+    with show_waiting(), open_lake(lake, as_of) as opened:
         hits = opened.keywords(_query(words), 10 if k is None else k, per)
     print_hits(hits, as_json)
     return 0
@@ -79,6 +80,7 @@ def where(
               mere where --like people.csv --on age
               mere where --like 'normal(100, 15)' --column '*iq*'
     """
+    from mere.cli.progress import show_waiting
     from mere.lake import open as open_lake
     from mere.language import Predicate, parse
 
@@ -88,7 +90,7 @@ def where(
         raise UsageError("--on and --column go with --like", "leave them out")
     meaning = parse(condition) if condition is not None else None
     given["k"] = 10 if given["k"] is None else given["k"]
-    with open_lake(lake, as_of) as opened:
+    with show_waiting(), open_lake(lake, as_of) as opened:
         if meaning is None:
             hits = opened.distribution(like=like, **given)
         elif given["per"] == "table":
@@ -134,7 +136,7 @@ def ask(kind: str, given: tuple[str, ...], lake: str, as_of: int | None, as_json
     from mere.lake import open as open_lake
 
     parameters = _parameters(kind, given)
-    with open_lake(lake, as_of) as opened, show_waiting():
+    with show_waiting(), open_lake(lake, as_of) as opened:
         hits = opened.ask(kind, **limits, **parameters)
     print_hits(hits, as_json)
     return 0

@@ -69,11 +69,14 @@ def transform(left: str, right: str, as_json: bool, **given: Any) -> int:
               mere transform staff.csv badges.csv -o joined.csv --how left
               mere transform staff.csv badges.csv --on name holder --programs programs.json --python
     """
+    from mere.cli.progress import show_waiting
+
     _check_outputs(left, right, given)
     check_free(given["force"], given["output"], given["programs"])
     result = _matched(left, right, as_json, given)
     if result.refused is None:
-        _write(result, given)
+        with show_waiting("writing"):
+            _write(result, given)
     if as_json:
         written = {"output": given["output"], "programs_file": given["programs"]} if result.refused is None else {}
         print_document({**result.to_dict(), "output": None, "programs_file": None, **written})
