@@ -83,6 +83,7 @@ def where(
     from mere.cli.progress import show_waiting
     from mere.lake import open as open_lake
     from mere.language import Predicate, parse
+    from mere.search.inputs import is_file, only_column
 
     if (condition is None) == (like is None):
         raise UsageError("'mere where' takes a CONDITION or --like, and not both", "give one of them")
@@ -92,6 +93,8 @@ def where(
     given["k"] = 10 if given["k"] is None else given["k"]
     with show_waiting(), open_lake(lake, as_of) as opened:
         if meaning is None:
+            if given["on"] is None and is_file(like):
+                given["on"] = only_column(opened.columns(like), None, f"'{like}'")
             hits = opened.distribution(like=like, **given)
         elif given["per"] == "table":
             hits = opened.where(meaning, given["k"])
