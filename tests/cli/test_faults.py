@@ -89,7 +89,8 @@ FAULTS: list[tuple[list[str], int, str]] = [
         "no lake at '{folder}/nowhere', and no source to make one from; name a folder of tables",
     ),
     (["completion", "csh"], 2, "'csh' is not one of 'bash', 'zsh', 'fish'.; see 'mere completion --help'"),
-    (["nothing"], 2, "No such command 'nothing'.; see 'mere --help'"),
+    (["nothing"], 2, "no command 'nothing'; see 'mere --help'"),
+    (["serach", "x"], 2, "no command 'serach'; did you mean search?"),
 ]  # fmt: skip
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from importlib import import_module
 
 import click
 from click.shell_completion import CompletionItem
+
+from mere.errors import UsageError
 
 HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
 
@@ -44,6 +47,14 @@ class _Commands(click.Group):
 
             return outline(name)
         return getattr(import_module(f"mere.cli.{COMMANDS[name][0]}"), name)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:  # fmt: skip
+        if args and args[0] not in COMMANDS and not args[0].startswith("-") and not ctx.resilient_parsing:
+            near = get_close_matches(args[0], COMMANDS, 1)
+            raise UsageError(f"no command '{args[0]}'", f"did you mean {near[0]}?" if near else "see 'mere --help'")
+        return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         names = [CompletionItem(name, help=meaning) for name, (_, meaning) in COMMANDS.items()]
