@@ -84,7 +84,7 @@ def table_cell(hit: Hit) -> Cell:
 
 
 def columns_cell(hit: Hit) -> Cell:
-    return ", ".join(hit.columns[:4]) + (" …" if len(hit.columns) > 4 else "")
+    return ", ".join(hit.columns[:4]) + (f" and {len(hit.columns) - 4:,} more" if len(hit.columns) > 4 else "")
 
 
 def evidence_cell(hit: Hit) -> Cell:

@@ -124,10 +124,11 @@ def shorten(text: str, width: int) -> str:
 
 
 def shorten_middle(text: str, width: int) -> str:
-    """The text, cut in the middle if it is wider; of a path, whole folders are left out if its file's name fits.
+    """The text, cut in the middle if it is wider; of a path, folders are left out as long as its file's name fits.
 
-    >>> shorten_middle("geography/europe/alps/country_codes.csv", 30), shorten_middle("a_very_long_column_name", 12)
-    ('geography/…/country_codes.csv', 'a_v…umn_name')
+    >>> path = "geography/europe/alps/country_codes.csv"
+    >>> shorten_middle(path, 30), shorten_middle(path, 24), shorten_middle("a_very_long_column_name", 12)
+    ('geography/…/country_codes.csv', 'geogr…/country_codes.csv', 'a_v…umn_name')
     """
     if width_of(text) <= width:
         return text
@@ -135,6 +136,8 @@ def shorten_middle(text: str, width: int) -> str:
     first, _, rest = folders.partition("/")
     if rest and (path := _folders_left_out(first, rest, file, width)):
         return path
+    if folders and width_of(file) <= width - 6:
+        return _start(folders, width - 2 - width_of(file)) + "…/" + file
     head = _start(text, max(1, (width - 1) // 3))
     return head + "…" + _end(text, width - 1 - width_of(head)) if width > 2 else shorten(text, width)
 
