@@ -98,17 +98,18 @@ class GraphPart(NamedTuple):
     pairs: Iterator[ColumnPairs]
 
 
-def _as_found(hit: Hit) -> Hit:
+def as_found(hit: Hit) -> Hit:
+    """The hit itself: how most kinds report it."""
     return hit
 
 
 @dataclass(frozen=True)
 class Route:
-    """The kind that answers a question, what it is asked, and how its hits are reported."""
+    """The kind that answers a question, what it is asked, and how its hits are reported, with or without evidence."""
 
     kind: str
     query: Query
-    report: Callable[[Hit], Hit] = _as_found
+    report: Callable[[Hit], Hit] = as_found
 
 
 class Kind(ABC):
@@ -214,9 +215,12 @@ def part_at(kind: Kind, lake: str, entry: SegmentEntry) -> Part:
 
 def explained(kind: Kind, probe: Probe, pairs: Sequence[tuple[Hit, Part]]) -> list[Hit]:
     """Hits of several parts, in their order, with their evidence."""
+    places: dict[int, list[int]] = {}
+    for place, (_, part) in enumerate(pairs):
+        places.setdefault(id(part), []).append(place)
     hits = [hit for hit, _ in pairs]
-    for part in {id(part): part for _, part in pairs}.values():
-        places = [place for place, (_, owner) in enumerate(pairs) if owner is part]
-        for place, hit in zip(places, kind.explain(part, probe, [hits[place] for place in places]), strict=True):
+    for of_part in places.values():
+        part = pairs[of_part[0]][1]
+        for place, hit in zip(of_part, kind.explain(part, probe, [hits[place] for place in of_part]), strict=True):
             hits[place] = hit
     return hits

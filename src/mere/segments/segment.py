@@ -98,8 +98,16 @@ class Segment:
     def columns_of(self, table: int) -> range:
         return range(int(self.first_column[table]), int(self.first_column[table + 1]))
 
+    @cached_property
+    def _facts(self) -> Strings:
+        return Strings.mapped(self.catalog, "table.facts")
+
+    def may_be_unsure(self, table: int) -> bool:
+        """Whether the facts of a table may name numbers that can be read in two ways; told without parsing them."""
+        return b'"unsure"' in self._facts.bytes_at(table)
+
     def facts(self, table: int) -> Facts:
-        facts = Facts(**json.loads(Strings.mapped(self.catalog, "table.facts")[table]))
+        facts = Facts(**json.loads(self._facts[table]))
         facts.source = self._source(facts.source)
         return facts
 
