@@ -104,7 +104,8 @@ def times_of(lake: mere.Lake, question: Question) -> tuple[float, ...]:
 
     def search() -> tuple[Any, Any]:
         probe = answering.plan({**route.query, "k": K, "per": "table"}, parts)
-        return probe, asking.merged_search(answering, parts, probe, K, "table")
+        asked = [part.for_question() for part in parts]
+        return probe, asking.merged_search(answering, asked, probe, K, "table")
 
     def all_hits() -> tuple[float, float]:
         started = time.perf_counter()
@@ -122,7 +123,6 @@ def times_of(lake: mere.Lake, question: Question) -> tuple[float, ...]:
         explained(answering, probe, merged.pairs)
         both.append(time.perf_counter() - started)
         asked.append(timed(lambda: [hit.evidence for hit in whole(K)])[0])
-    best = (min(zip(*(all_hits() for _ in range(2)), strict=True)),)
     returned, read = (min(side) for side in zip(*(all_hits() for _ in range(2)), strict=True))
     return min(searched), max(0.0, min(both) - min(searched)), min(asked), returned, read
 
@@ -134,7 +134,8 @@ def questions_of(lake: mere.Lake, count: int) -> dict[str, list[Question]]:
     pick = random.Random(SEED)
     texts = [(table, column, distinct) for table, column, distinct, numeric in columns if not numeric]
     few = [one for one in texts if one[2] <= 5_000]
-    named = [("overlap", table, {"on": column}) for table, column, _ in by_size(texts, count)]
+    every = [(table, column, distinct) for table, column, distinct, _ in columns]
+    named = [("overlap", table, {"on": column}) for table, column, _ in by_size(every, count)]
     tables: dict[str, list[str]] = {}
     for table, column, _ in texts:
         tables.setdefault(table, []).append(column)

@@ -49,7 +49,7 @@ def lazy_answer(
     kind: Kind, parts: Sequence[Part], probe: Probe, k: int, per: str, report: Callable[[Hit], Hit] = as_found
 ) -> Answer:
     """The same, each hit reported by a function, with evidence where it is read."""
-    merged = merged_search(kind, parts, probe, k, per)
+    merged = merged_search(kind, [part.for_question() for part in parts], probe, k, per)
     pairs, doubts = merged.pairs, doubts_of(kind, merged.pairs)
 
     def explain(places: Sequence[int]) -> list[Hit]:
