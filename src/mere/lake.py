@@ -467,7 +467,7 @@ class Lake:
         *,
         on: str | Sequence[str] | None = None,
         raw: bool = False,
-        memory: int = 256,
+        memory: int = 128,
         formulas: bool = False,
         progress: Callable[[int, int], None] | None = None,
     ) -> Written:

@@ -13,7 +13,7 @@ from rich.text import Text
 from mere.answers.shown import percent
 from mere.cli.joins import columns_to_join, joining_flags_of, joining_kind
 from mere.cli.progress import show_sentences, show_waiting
-from mere.cli.render import clean, console, counted, show_notes, show_rows
+from mere.cli.render import changed_cells, clean, console, counted, show_notes, show_rows
 from mere.errors import UsageError
 
 if TYPE_CHECKING:
@@ -159,17 +159,11 @@ def show_joined(document: dict[str, Any], rows: pa.Table | None) -> None:
         out.print(Text(f"  {clean(program['key_text'])} = {clean(program['text'])}"))
     if rows is None:
         out.print(Text(f"written to {clean(document['output'])}"))
-        show_neutralised(document["neutralised"])
+        for line in changed_cells(document["neutralised"]):
+            out.print(Text(line))
         return
     show_rows(rows.slice(0, _ROWS).select(list(range(min(_COLUMNS, rows.num_columns)))))
     if rows.num_columns > _COLUMNS:
         out.print(Text(f"... and {counted(rows.num_columns - _COLUMNS, 'more column')}"))
     if document["rows"] > _ROWS:
         out.print(Text(f"... and {counted(document['rows'] - _ROWS, 'more row')}: -o FILE writes all rows"))
-
-
-def show_neutralised(cells: int) -> None:
-    """How many cells of a text file were changed, if any."""
-    if cells:
-        was = "cell that a spreadsheet would run was" if cells == 1 else "cells that a spreadsheet would run were"
-        console().print(Text(f"{cells:,} {was} given an apostrophe: --formulas keeps them as they are"))

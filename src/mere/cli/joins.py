@@ -59,7 +59,7 @@ JOINING = [kind.name for kind in KINDS.values() if kind.joins]
     "--buffer",
     type=click.IntRange(1),
     metavar="MIB",
-    help="With -o: memory for rows that are being written.  [default: 256]",
+    help="With -o: memory for rows that are being written.  [default: 128]",
 )
 @click.option("--yes", is_flag=True, help="With -o: write more than ten million rows without asking.")
 @lake_option

@@ -12,7 +12,6 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from mere.errors import UsageError
-from mere.store import files
 
 FORMATS = (".csv", ".tsv", ".parquet", ".arrow", ".feather")
 DELIMITERS = {".csv": ",", ".tsv": "\t"}

@@ -4,9 +4,9 @@ Facts about Excel, LibreOffice and Google Sheets, which read a cell of a CSV fil
 
 - White space, control characters and a byte order mark before the first character do not count.
 - After `=` everything is a formula, unless there is nothing behind it.
-- After `+`, `-` or `@` (`@SUM(1)`, from Lotus) a cell is run if the rest is an expression: it calls a function, names a
-  cell (`-A1`), a sheet (`!`), a workbook (`[`) or another program (`|`, which is how DDE starts one), has text or arrays
-  in it, or is a sum of numbers: `+43-1-234` becomes -192.
+- After `+`, `-` or `@` (`@SUM(1)`, from Lotus) a cell is run if the rest is an expression: it calls a function, names
+  a cell (`-A1`), a sheet (`!`), a workbook (`[`) or another program (`|`, which is how DDE starts one), has text or
+  arrays in it, or computes with numbers: `+43-1-234` becomes -192.
 - It is not run if it is a number, or no expression: `+43 1 234` and `-34,-64` have two operands without an operator
   between them; `- item` and `@name` are names that nothing is done with.
 - Some versions read the full-width forms of these signs in the same way.

@@ -63,12 +63,18 @@ def _quoted(cells: pa.Array, style: Style) -> tuple[pa.Array, np.ndarray]:
     cells = cells.cast(pa.large_string())
     runs = would_run(cells) if style.harmless else np.zeros(len(cells), bool)
     if runs.any():
-        cells = pc.if_else(pa.array(runs), pc.binary_join_element_wise("'", cells, ""), cells)
+        cells = pc.if_else(pa.array(runs), joined("'", cells), cells)
     special = pc.match_substring_regex(cells, f'["\\n\\r{style.delimiter}]')
     if pc.any(special).as_py():
         doubled = pc.replace_substring(cells, '"', '""')
-        cells = pc.if_else(special, pc.binary_join_element_wise('"', doubled, '"', ""), cells)
+        cells = pc.if_else(special, joined('"', doubled, '"'), cells)
     return cells, runs
+
+
+def joined(*pieces: pa.Array | str) -> pa.Array:
+    """Texts put together, cell by cell."""
+    wide = [pa.scalar(piece, pa.large_string()) if isinstance(piece, str) else piece for piece in pieces]
+    return pc.binary_join_element_wise(*wide, pa.scalar("", pa.large_string()))
 
 
 def header_line(names: list[str], style: Style) -> tuple[str, int]:

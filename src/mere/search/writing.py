@@ -24,10 +24,10 @@ import pyarrow.compute as pc
 
 from mere.search.exporting import DELIMITERS, Written, check_format
 from mere.search.joining import NO_ROW, Pairs
-from mere.search.text_lines import Style, header_line, lines_of, text_bytes
+from mere.search.text_lines import Style, header_line, joined, lines_of, text_bytes
 from mere.store import files
 
-MEMORY = 256  # MiB
+MEMORY = 128  # MiB
 _ALIVE = 4  # batches, about, that are in memory: one being made, one being written, what is made from it
 _MOST_ROWS = 1 << 20  # of a batch: a group of rows in Parquet
 _INDEX_BYTES = 48  # per row of a join: its two numbers, and what is computed for them
@@ -87,7 +87,7 @@ class TableRows:
         for rows in self.tables(size):
             lines = lines_of(rows, style)
             texts = lines.texts if len(self.names) > 1 else _not_blank(lines.texts)
-            yield Text(_ended(texts), rows.num_rows, int(lines.changed.sum()))
+            yield Text(joined(texts, "\n"), rows.num_rows, int(lines.changed.sum()))
 
     def repeated(self) -> list[str]:
         return self.names
@@ -128,14 +128,14 @@ class JoinRows:
 
     def texts(self, style: Style, size: int) -> Iterator[Text]:
         sides = [lines_of(side, style).with_missing(side.num_columns, style) for side in self._sides]
-        before, after = _separated(sides[0].texts, style), _ended(sides[1].texts)
+        before, after = joined(sides[0].texts, style.delimiter), joined(sides[1].texts, "\n")
         changes = [lines.changed if lines.changed.any() else None for lines in sides]
         step = _step(size, _INDEX_BYTES + 2 * sum(_row_bytes(pa.table({"": lines.texts})) for lines in sides))
         for start in range(0, len(self), step):
             numbers = self._pairs.slice(start, min(start + step, len(self)))
             left, right = (np.where(rows == NO_ROW, len(lines.changed) - 1, rows)
                            for rows, lines in zip(numbers, sides, strict=True))  # fmt: skip
-            texts = pc.binary_join_element_wise(before.take(_array(left)), after.take(_array(right)), "")
+            texts = joined(before.take(_array(left)), after.take(_array(right)))
             changed = sum(int(each[rows].sum()) for each, rows in zip(changes, (left, right), strict=True)
                           if each is not None)  # fmt: skip
             yield Text(texts, len(left), changed)
@@ -228,17 +228,9 @@ def _row_bytes(table: pa.Table) -> float:
     return table.nbytes / max(table.num_rows, 1)
 
 
-def _ended(texts: pa.Array) -> pa.Array:
-    return pc.binary_join_element_wise(texts, pa.scalar("\n", texts.type), pa.scalar("", texts.type))
-
-
 def _not_blank(texts: pa.Array) -> pa.Array:
     """The lines of a single column: a blank line would be no row."""
     return pc.if_else(pc.equal(texts, ""), pa.scalar('""', texts.type), texts)
-
-
-def _separated(texts: pa.Array, style: Style) -> pa.Array:
-    return pc.binary_join_element_wise(texts, pa.scalar(style.delimiter, texts.type), pa.scalar("", texts.type))
 
 
 def _encoded(column: pa.ChunkedArray) -> pa.Array:
