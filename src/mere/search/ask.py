@@ -137,7 +137,7 @@ class Asker:
     def table(self, given: Any, columns: Sequence[str] = ()) -> pa.Table:
         """All rows of a frame, file or table of the lake; of several tables in a file, the first with these columns."""
         if is_table_of_the_lake(given):
-            return raw_rows(self.opened, given, None, None)
+            return raw_rows(self.opened, given)
         return self.inputs.frame(given, columns)
 
     def warm(self, progress: Callable[[str, float], None] | None = None) -> None:
