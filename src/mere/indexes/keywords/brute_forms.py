@@ -13,7 +13,7 @@ from mere.indexes.keywords.stems import ENDINGS, MARKERS
 
 _PLURALS = (  # the first that fits
     (r"(..+)ies", r"\1y"),
-    (r"(.*(?:ss|x|z|ch|sh))es", r"\1"),
+    (r"(?=....)(.*(?:ss|x|z|ch|sh))es", r"\1"),
     (r"(..+[^sui])s", r"\1"),
 )
 
@@ -52,8 +52,7 @@ def english(word: str) -> str:
         word = re.sub(r"([^lsz])\1$", r"\1", match[1])
         if word == match[1]:
             word = re.sub("^([^aeiouy][aeiouy][^aeiouywx])$", r"\1e", word)
-    word = re.sub("(....)e$", r"\1", word)
-    return re.sub("(..[^aeiouy])y$", r"\1i", word)
+    return re.sub("(....)e$", r"\1", word) if word.endswith("e") else re.sub("(..[^aeiouy])y$", r"\1i", word)
 
 
 def foreign(word: str, endings: tuple[str, ...]) -> str:

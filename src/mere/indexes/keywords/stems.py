@@ -2,9 +2,9 @@
 
 Two words are forms of each other if they have the same stem.  English is stemmed lightly, after the S-stemmer of Harman
 ("How effective is suffixing?", JASIS 1991) and the first step of Porter ("An algorithm for suffix stripping", Program
-1980): the plural, then -ing and -ed, then a last -e; -y after a consonant becomes -i.  Short words keep their -e, so that
-tones are not tons.  Other languages lose the longest of a few endings, of the plural mostly.  Accents are removed
-before (`words`).
+1980): the plural, then -ing and -ed, then a last -e; -y after a consonant becomes -i.  Short words keep their -e: tones
+are not tons.  Other languages lose the longest of a few endings, of the plural mostly.  Accents are removed before
+(`words`).
 
     houses, housing, housed   hous        countries        countri      (German) städte    stadt
     boxes                     box         planning         plan         (Italian) prezzi   prezz
@@ -84,8 +84,8 @@ def forms(word: str, languages: tuple[str, ...] = ()) -> Forms:
     spellings = dict.fromkeys(_english_forms(word))
     for language in languages:
         spellings |= dict.fromkeys(_other_forms(word, ENDINGS[language]))
-    spellings.pop(word)
-    return Forms(_common_start(min(spellings), max(spellings)), tuple(spellings))
+    del spellings[word]
+    return Forms(_common_start(min(spellings, default=word), max(spellings, default=word)), tuple(spellings))
 
 
 def _common_start(first: str, last: str) -> str:
