@@ -99,7 +99,7 @@ def show(table: str, lake: str, rows: int, as_of: int | None, as_json: bool, **g
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what is to be known of the rows is among the profile's notes
             names = None if given["columns"] is None else [column.name for column in profile.columns]
-            raw = opened.rows(profile.name, names, rows) if rows else None
+            raw = opened.rows(profile.name, names, rows, raw=True) if rows else None
     if as_json:
         print_json({**profile.to_dict(), **({"raw": raw.to_pylist()} if raw is not None else {})})
         return 0
