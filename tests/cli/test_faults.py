@@ -141,6 +141,7 @@ def test_the_help_of_every_command_has_an_example_and_fits_80_columns(
     monkeypatch.setenv("COLUMNS", "80")
     assert run([*command, "--help"]) == 0
     out = capsys.readouterr().out
+    assert max(map(len, out.splitlines())) <= 80
     assert "Example" in out and f"mere {' '.join(command)}" in out and "--json" in out
 
 

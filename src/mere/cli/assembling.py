@@ -91,8 +91,8 @@ def assemble(base: str, more: tuple[str, ...], lake: str, as_of: int | None, as_
     \b
     Example:  mere assemble mine.csv --budget 100 --prices prices.csv
               mere assemble mine.csv --budget 3 -q "price < 100 AND city = 'Graz'"
-              mere assemble mine.csv --candidates offers/*.csv --prices 0.01 --budget 50
-              mere assemble mine.csv --budget 100 --prices prices.csv -o bundle.csv --plot curve.svg
+              mere assemble mine.csv offers/*.csv --prices 0.01 --budget 50
+              mere assemble mine.csv --budget 9 -o bundle.csv --plot curve.svg
     """
     from mere.cli.progress import show_waiting
 

@@ -96,7 +96,7 @@ def join(file: str, lake: str, as_of: int | None, as_json: bool, **given: Any) -
       mere join sales.csv --on country --by similar
       mere join sales.csv --on day --by transform
       mere join sales.csv --on country --with geo/countries.csv -o joined.csv
-      mere join sales.csv --on country --with geo/countries.csv --by similar -o joined.csv
+      mere join sales.csv --on country --with geo/countries.csv --by similar
       zcat sales.csv.gz | mere join - --on country
     """
     from mere.cli.join_with import join_with, show_joined

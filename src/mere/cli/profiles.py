@@ -48,11 +48,16 @@ def export_profiles(
 
     \b
     What it discloses:
-      of every table         its name, number of rows, title, description, keywords and licence
-      of every column        name, description, type, how many cells are filled, null, and distinct
-      of numbers and dates   least and largest value, mean, and a histogram whose edges are values of the column,
-                             some of whose bins may have a single row: numbers that identify a person are disclosed
-      of text                no cell, no example, no range
+      of every table        its name, number of rows, title, description,
+                            keywords and licence
+      of every column       name, description, type, how many cells are filled,
+                            null, and distinct
+      of numbers and dates  least and largest value, mean, and a histogram whose
+                            edges are values of the column, some of whose bins
+                            may have a single row: numbers that identify a
+                            person are disclosed
+      of text               no cell, no example, no range
+
     With --least 20, no bin has fewer than 20 rows, edges are round numbers, and range and mean are left out.
 
     Example:  mere profile export patients.csv --least 20 -o profiles.json --set creator='City of Vienna'

@@ -66,17 +66,18 @@ def where(
     """Find tables by how their columns are distributed, from histograms, without reading rows; and by words.
 
     \b
-    CONDITION is made of predicates and quoted words, joined by and, or, not and brackets:
-      at least 30% of age < 40             'at least' or 'at most', with <, <=, >, >=
+    CONDITION is made of predicates and quoted words, joined by and, or, not, ( ):
+      at least 30% of age < 40            or 'at most', with <, <=, >, >=
       at least 0.5 of year between 1900 and 1950
-      at least 90% of any column > 0       a name, "a name", a glob*, /a regular expression/
-      at least 10% of born >= 1990-01-01   dates
+      at least 90% of any column > 0      a name, "a name", glob*, /expression/
+      at least 10% of born >= 1990-01-01  dates
 
     Hits are guaranteed, or possible where the histogram does not decide.  One quoted word is a word of 'mere search',
     several are a phrase.  A date is compared only with dates, a number only with numbers.
 
     \b
-    Example:  mere where "at least 30% of age < 40 and at least 30% of age > 60 and 'cancer'"
+    Example:  mere where "at least 30% of age < 40 and at least 30% of age > 60"
+              mere where "at least 30% of age < 40 and 'cancer'"
               mere where --like people.csv --on age
               mere where --like 'normal(100, 15)' --column '*iq*'
     """

@@ -67,7 +67,8 @@ def transform(left: str, right: str, as_json: bool, **given: Any) -> int:
     \b
     Example:  mere transform staff.csv badges.csv
               mere transform staff.csv badges.csv -o joined.csv --how left
-              mere transform staff.csv badges.csv --on name holder --programs programs.json --python
+              mere transform staff.csv badges.csv --on name holder --python
+              mere transform staff.csv badges.csv --programs programs.json
     """
     from mere.cli.progress import show_waiting
 
