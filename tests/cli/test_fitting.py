@@ -97,6 +97,12 @@ def test_numbers_and_histograms_stay_whole_and_names_keep_both_ends():
     assert lines[1] == " 100%  geography/…/alps/country_codes.csv   ▁▂▃▄▅▆▇█"
 
 
+def test_what_ends_lines_or_controls_a_terminal_is_escaped():
+    cell = "a\u2028b\u2029c\x1b[2Jd\u202ee\ud800f\x85g\nh\ti"
+    lines, _ = fit([Column("x")], [[cell]], 80)
+    assert lines[1] == r"a\u2028b\u2029c\u001b[2Jd\u202ee\ud800f\u0085g h i"
+
+
 def test_columns_of_one_rank_are_left_out_together():
     columns = [Column("name"), Column("low", rank=1), Column("high", rank=1), Column("kind", rank=0)]
     rows = [["x" * 9, "1" * 9, "2" * 9, "k" * 9]]

@@ -187,3 +187,10 @@ def test_approximate_numbers_are_marked_where_a_hit_is_not_exact(capsys: Any) ->
     [hit] = document(capsys, *question)["hits"]
     [line] = [line for line in printed(capsys, *question) if LONG in line]
     assert line.lstrip().startswith("~") is not hit["exact"]
+
+
+def test_python_marks_scores_that_are_not_exact(folder: Path) -> None:
+    with mere.open(folder / "lake") as lake:
+        exact, estimated = lake.overlap("mine.csv", on="article"), lake.distribution(like="mine.csv", on="number")
+    assert exact and "~" not in repr(exact)
+    assert all(line.lstrip().startswith("~") for line in repr(estimated).splitlines()[1:])
