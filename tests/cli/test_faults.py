@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -188,7 +187,10 @@ def given_on_stdin(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
     ],
     ids=" ".join,
 )
-def test_standard_input_is_read_like_a_file(arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+def test_standard_input_is_read_like_a_file(
+    arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: Any, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     changing = ("took_ms", "seconds", "base")
     documents = []
     for given in ("-", "mine.csv"):
@@ -197,7 +199,7 @@ def test_standard_input_is_read_like_a_file(arguments: list[str], monkeypatch: p
         document = json.loads(capsys.readouterr().out)
         documents.append((code, {name: value for name, value in document.items() if name not in changing}))
     assert documents[0] == documents[1] and documents[0][0] == 0
-    assert not [name for name in os.listdir(os.environ.get("TMPDIR", "/tmp")) if name.startswith("mere-stdin-")]
+    assert list(tmp_path.iterdir()) == [], "the copy is removed"
 
 
 def test_parquet_and_compressed_bytes_on_standard_input_are_recognised(monkeypatch: Any, capsys: Any) -> None:
