@@ -106,8 +106,8 @@ def join(file: str, lake: str, as_of: int | None, as_json: bool, **given: Any) -
     check_free(given.pop("force"), given["output"])
     with open_lake(lake, as_of) as opened:
         if given["with_table"] is not None:
-            document, rows = join_with(opened, file, given)
-            print_document(document) if as_json else show_joined(document, rows)
+            document, preview = join_with(opened, file, given)
+            print_document(document) if as_json else show_joined(document, preview)
             return 0
         with show_waiting():
             hits = find(opened, file, given)
