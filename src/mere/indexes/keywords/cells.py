@@ -9,6 +9,8 @@ Values come from the segment's dictionary, where each is kept once; what is kept
 column, not per cell.  The bucket finds the value that an answer shows without reading the whole column.  Integers have
 the smallest type that fits.  Columns of numbers are left out: numbers are asked for by conditions.
 
+Two or three short words without a space between them are also one word: `jean-pierre`, `u.s.`, `4:10`.
+
 Words of ASCII are cut, made distinct and counted as arrays; Python sees only the distinct chunks of other letters.
 Cost: O(bytes of distinct values + words log words); on the index, about 20 bytes per distinct word.
 """
@@ -21,7 +23,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from mere.indexes.keywords.words import LONGEST, cell_words
+from mere.indexes.keywords.words import LONGEST, LONGEST_JOINED, MOST_JOINED, cell_words
 from mere.segments import Segment
 from mere.store import Strings, offsets_of
 from mere.values import Type
@@ -90,8 +92,24 @@ def _cut(values: Strings) -> tuple[Strings, np.ndarray]:
     starts = np.flatnonzero(first)
     chunks = Strings(offsets_of(np.flatnonzero(last) + 1 - starts), values.data[letters])
     owners = np.searchsorted(values.offsets, starts, side="right") - 1
+    spaces = np.flatnonzero(values.data == ord(" "))
+    chunks, owners = _with_joined(chunks, owners, np.searchsorted(spaces, starts))
     odd = _odd(chunks)
     return _respelled(chunks, owners, odd) if odd.any() else (chunks, owners)
+
+
+def _with_joined(chunks: Strings, owners: np.ndarray, spaces: np.ndarray) -> tuple[Strings, np.ndarray]:
+    """The chunks, and those joined that have no space between them; `spaces` counts the spaces before each."""
+    new = np.ones(len(owners) + 1, bool)
+    new[1:-1] = (owners[1:] != owners[:-1]) | (spaces[1:] != spaces[:-1])
+    edges = np.flatnonzero(new)
+    counts, size = np.diff(edges), np.diff(chunks.offsets[edges])
+    joined = (counts > 1) & (counts <= MOST_JOINED) & (size <= LONGEST_JOINED)
+    first, offsets = edges[:-1][joined], offsets_of(size[joined])
+    bytes_ = np.repeat(chunks.offsets[first] - offsets[:-1], np.diff(offsets)) + np.arange(offsets[-1])
+    owners = np.concatenate([owners, owners[first]])
+    order = np.argsort(owners, kind="stable")
+    return Strings.concat([chunks, Strings(offsets, chunks.data[bytes_])]).take(order), owners[order]
 
 
 def _odd(chunks: Strings) -> np.ndarray:
