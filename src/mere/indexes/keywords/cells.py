@@ -4,6 +4,7 @@
     cell.starts               where each word's columns start, and where the last one's end
     cell.columns              the columns (numbers of the segment) that have the word, ascending
     cell.buckets              u8: in which 256th of the column's set the first value with the word is
+    cell.spread               bits: whether another 256th has a value with the word, too
 
 Values come from the segment's dictionary, where each is kept once; what is kept here is one entry per word and
 column, not per cell.  The bucket finds the value that an answer shows without reading the whole column.  Integers have
@@ -32,7 +33,7 @@ BUCKETS = 256
 TYPES = (Type.TEXT, Type.DATETIME)
 _BYTES_AT_ONCE = 1 << 24  # of values that are cut into words
 _WORDS_AT_ONCE = 1 << 22  # that are sorted
-_COLUMN = 32  # bits below the number of a word: column (24) and bucket (8)
+_COLUMN_BITS, _BUCKET_BITS = 24, 8  # below the number of a word in an entry, and above a bit for the spread
 _IS_LETTER = np.zeros(256, bool)
 _IS_LETTER[list(b"abcdefghijklmnopqrstuvwxyz0123456789")] = True
 _IS_LETTER[128:] = True  # part of another letter: decided by `cell_words`
@@ -43,13 +44,14 @@ def cell_arrays(segment: Segment) -> dict[str, np.ndarray]:
     texts = np.isin(segment.catalog["column.types"], [int(type_) for type_ in TYPES])
     vocabulary, words, starts = _words_of_values(segment, texts)
     entries = _entries(segment, np.flatnonzero(texts), words, starts)
-    word, column = entries >> np.uint64(_COLUMN), (entries >> np.uint64(8)) & np.uint64((1 << 24) - 1)
+    word, column = entries >> np.uint64(_COLUMN_BITS + _BUCKET_BITS + 1), entries >> np.uint64(_BUCKET_BITS + 1)
     return {
         "cell.offsets": narrow(vocabulary.offsets),
         "cell.data": vocabulary.data,
         "cell.starts": narrow(offsets_of(np.bincount(word.astype(np.int64), minlength=len(vocabulary)))),
-        "cell.columns": narrow(column),
-        "cell.buckets": (entries & np.uint64(BUCKETS - 1)).astype(np.uint8),
+        "cell.columns": narrow(column & np.uint64((1 << _COLUMN_BITS) - 1)),
+        "cell.buckets": (entries >> np.uint64(1)).astype(np.uint8),
+        "cell.spread": np.packbits((entries & np.uint64(1)).astype(bool), bitorder="little"),
     }
 
 
@@ -152,7 +154,7 @@ def _sorted_distinct(chunks: list[pa.Array]) -> tuple[Strings, np.ndarray]:
 
 
 def _entries(segment: Segment, columns: np.ndarray, words: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """One number per word and column, sorted: word, column and bucket; the first bucket of each."""
+    """One number per word and column, sorted: word, column, the first bucket, and whether there is another."""
     pieces = [np.empty(0, np.uint64)]
     for batch in _batches(segment, columns, np.diff(starts)):
         pieces.append(_first_buckets(np.concatenate([_entries_of(segment, c, words, starts) for c in batch])))
@@ -179,12 +181,15 @@ def _entries_of(segment: Segment, column: int, words: np.ndarray, starts: np.nda
     ends = np.cumsum(counts)
     places = np.repeat(first - ends + counts, counts) + np.arange(ends[-1] if ends.size else 0)
     buckets = np.repeat(np.arange(len(ids)) // bucket_width(len(ids)), counts)
-    return (words[places].astype(np.uint64) << np.uint64(_COLUMN)) | np.uint64(column << 8) | buckets.astype(np.uint64)
+    owner = words[places] << _COLUMN_BITS | column
+    return (owner << _BUCKET_BITS | buckets).astype(np.uint64) << np.uint64(1)
 
 
 def _first_buckets(entries: np.ndarray) -> np.ndarray:
+    if not entries.size:
+        return entries
     entries.sort()
-    owner = entries >> np.uint64(8)
-    new = np.ones(len(entries), bool)
-    new[1:] = owner[1:] != owner[:-1]
-    return entries[new]
+    owner = entries >> np.uint64(_BUCKET_BITS + 1)
+    first = np.flatnonzero(np.concatenate([[True], owner[1:] != owner[:-1]]))
+    last = np.append(first[1:], len(entries)) - 1
+    return entries[first] | (entries[first] != entries[last]).astype(np.uint64)

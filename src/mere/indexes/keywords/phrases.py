@@ -6,8 +6,10 @@ expression first, so that Python cuts few of them into words.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+
 import numpy as np
-import pyarrow.compute as pc
 
 from mere.indexes.keywords.query import Option, Slot
 from mere.indexes.keywords.words import cell_words, joined_words
@@ -16,23 +18,21 @@ from mere.store import Strings
 
 _AT_ONCE = 4096  # values that are looked at before the next ones
 _SIGN = "[^a-z0-9]"
-_OTHER = r"\x{80}-\x{10ffff}"  # letters beyond ASCII
-_ACCENTS = r"\x{300}-\x{36f}"
+_OTHER = r"[^\x00-\x7f]"  # a letter beyond ASCII, perhaps with an accent
+_ACCENTS = "\u0300-\u036f"
 
 
-def values_with(segment: Segment, columns: np.ndarray, option: Option) -> np.ndarray:
-    """The ids of the values of these columns that have the phrase, ascending."""
-    ids = np.sort(np.concatenate([segment.set_of(int(column)) for column in columns]))
-    ids = ids[np.concatenate([[True], ids[1:] != ids[:-1]])[: len(ids)]]
-    return ids[_matching(segment, ids, option)]
+def values_with(segment: Segment, ids: np.ndarray, option: Option) -> np.ndarray:
+    """Those of the values with these ids (each once, ascending) that have the phrase."""
+    return ids[list(_matching(segment, ids, option))]
 
 
 def first_with(segment: Segment, ids: np.ndarray, option: Option) -> str:
     """The first of these values that has the phrase; empty if none has it."""
     for start in range(0, len(ids), _AT_ONCE):
         some = ids[start : start + _AT_ONCE]
-        if matching := _matching(segment, some, option):
-            return segment.dictionary.values[int(some[matching[0]])]
+        if (place := next(_matching(segment, some, option), None)) is not None:
+            return segment.dictionary.values[int(some[place])]
     return ""
 
 
@@ -45,21 +45,39 @@ def first_with_word(segment: Segment, ids: np.ndarray, slot: Slot) -> str:
     return ""
 
 
-def _matching(segment: Segment, ids: np.ndarray, option: Option) -> list[int]:
-    """The places of the values that have the phrase."""
+def _matching(segment: Segment, ids: np.ndarray, option: Option) -> Iterator[int]:
+    """The places of the values that have the phrase, ascending."""
     if not len(ids):
-        return []
-    values = segment.dictionary.values.take(ids)
-    places = np.flatnonzero(_may_match(values, option)).tolist()
-    return [place for place in places if has_phrase(cell_words(values[place]), option)]
+        return
+    values, may_match = segment.dictionary.values.take(ids), re.compile(_loose(option)).search
+    for place in _candidates(values, option).tolist():
+        value = values[place]
+        if may_match(value) and has_phrase(cell_words(value), option):
+            yield place
 
 
-def _may_match(values: Strings, option: Option) -> np.ndarray:
-    return np.asarray(pc.match_substring_regex(values.to_arrow(), _loose(option)))
+def _candidates(values: Strings, option: Option) -> np.ndarray:
+    """The places of the values that have the longest word of the phrase, or letters beyond ASCII."""
+    words = [slot[0].rstrip("*") for slot in option if len(slot) == 1 and slot[0].isascii()]
+    if not words:
+        return np.arange(len(values))
+    found = np.array(list(_found(values.data.tobytes(), max(words, key=len).encode())), np.int64)
+    beyond = np.flatnonzero(values.data >= 128)
+    owners = np.searchsorted(values.offsets, np.concatenate([found, beyond]), side="right") - 1
+    wanted = np.zeros(len(values), bool)
+    wanted[owners] = True
+    return np.flatnonzero(wanted)
+
+
+def _found(text: bytes, word: bytes) -> Iterator[int]:
+    place = text.find(word)
+    while place >= 0:
+        yield place
+        place = text.find(word, place + 1)
 
 
 def _loose(option: Option) -> str:
-    """An expression (of RE2) that every value with the phrase matches, and few others: any accent may be on a letter.
+    """An expression that every value with the phrase matches, and few others: any accent may be on a letter.
 
     >>> _loose((("new",), ("yo*",))).count("[^a-z0-9]")
     2
@@ -70,8 +88,8 @@ def _loose(option: Option) -> str:
 
 
 def _loose_word(pattern: str) -> str:
-    letters = (f"[{letter}{_OTHER}]" if letter.isascii() else f"[{_OTHER}]" for letter in pattern.rstrip("*"))
-    return f"[{_ACCENTS}]*".join(letters) + (f"[a-z0-9{_OTHER}]*" if pattern.endswith("*") else "")
+    letters = (f"(?:{letter}|{_OTHER})" if letter.isascii() else _OTHER for letter in pattern.rstrip("*"))
+    return f"[{_ACCENTS}]*".join(letters) + (f"(?:[a-z0-9]|{_OTHER})*" if pattern.endswith("*") else "")
 
 
 def has_phrase(words: list[str], option: Option) -> bool:

@@ -110,8 +110,25 @@ class Postings:
             columns = columns[among(columns, self._columns_with(slot))]
         if len(option) == 1 or not columns.size:
             return columns
-        holding = values_with(self.segment, columns, option)
-        return columns[[bool(among(holding, self.segment.set_of(int(column))).any()) for column in columns]]
+        sets = self._may_hold(option, columns)
+        holding = values_with(self.segment, union(sets), option)
+        return columns[[bool(among(holding, own).any()) for own in sets]]
+
+    def _may_hold(self, option: Option, columns: np.ndarray) -> list[np.ndarray]:
+        """Per column, the values that may have the phrase: all, or those of the only bucket of a word."""
+        bucket = np.full(len(columns), -1)
+        for word, *others in option:
+            first, stop = self.cells.span(word)
+            if not others and stop - first == 1:
+                start = int(self._cell_starts[first])
+                entries = start + np.searchsorted(self._columns[start : self._cell_starts[stop]], columns)
+                bucket = np.where(self._spread(entries), bucket, self._arrays["cell.buckets"][entries])
+        sets = [self.segment.set_of(column) for column in columns.tolist()]
+        return [ids if own < 0 else ids[_span(own, len(ids))] for ids, own in zip(sets, bucket.tolist(), strict=True)]
+
+    def _spread(self, entries: np.ndarray) -> np.ndarray:
+        """Whether values with the word are in several buckets of the column."""
+        return (self._arrays["cell.spread"][entries >> 3] >> (entries & 7) & 1).astype(bool)
 
     def _columns_with(self, slot: Slot) -> np.ndarray:
         return union([self._columns_of(*self.cells.span(pattern)) for pattern in slot])
@@ -136,17 +153,17 @@ class Postings:
         ids = self.segment.set_of(column)
         if len(option) > 1:
             return first_with(self.segment, ids, option)
-        return first_with_word(self.segment, ids[self._bucket(option[0], column, len(ids))], option[0])
+        span = _span(self._first_bucket(option[0], column), len(ids))
+        return first_with_word(self.segment, ids[span], option[0])
 
-    def _bucket(self, slot: Slot, column: int, values: int) -> slice:
-        """The part of a column's set in which the first value with one of these words is."""
+    def _first_bucket(self, slot: Slot, column: int) -> int:
+        """In which part of a column's set the first value with one of these words is."""
         buckets = []
         for first, stop in map(self.cells.span, slot):
             start = int(self._cell_starts[first])
             entries = np.flatnonzero(self._columns[start : self._cell_starts[stop]] == column) + start
             buckets += self._arrays["cell.buckets"][entries].tolist()
-        width = bucket_width(values)
-        return slice(min(buckets) * width, (min(buckets) + 1) * width)
+        return min(buckets)
 
     @cached_property
     def totals(self) -> tuple[int, np.ndarray, np.ndarray]:
@@ -156,6 +173,12 @@ class Postings:
 
     def lengths(self, tables: np.ndarray, fields: np.ndarray) -> np.ndarray:
         return self._lengths[tables, fields]
+
+
+def _span(bucket: int, values: int) -> slice:
+    """The places of a bucket in a column's set."""
+    width = bucket_width(values)
+    return slice(bucket * width, (bucket + 1) * width)
 
 
 def _unspaced(option: Option) -> bool:
