@@ -122,8 +122,11 @@ class Lake:
         self.close()
 
     def close(self) -> None:
-        """Allow garbage collection to remove the snapshot."""
-        self._opened.close()
+        """Allow garbage collection to remove the snapshot.
+
+        Long answers that are still in use, and not read to the end, get their evidence first.
+        """
+        self._asker.close()
 
     def __repr__(self) -> str:
         if self._opened.closed:
