@@ -34,12 +34,19 @@ def by_value(found: Pieces, texts: list[str]) -> list[set[int]]:
 
 @given(st.lists(values, max_size=8), st.sampled_from([1, 3, 1 << 14]))
 def test_pieces_are_those_made_word_by_word(texts: list[str], block: int) -> None:
-    with patch.object(module, "_BLOCK", block):
+    with patch.object(module, "_BLOCK", block), patch.object(module.compiled, "ready", return_value=False):
         assert pieces_by_value(texts) == [brute_pieces(text) for text in texts]
         found = pieces_of(Strings.of(texts))
         lettered = Pieces(*(side[found.has_letters] for side in found))
         assert by_value(lettered, texts) == [brute_pieces(text, with_letters=True) for text in texts]
         assert by_value(words_of(Strings.of(texts)), texts) == [brute_words(text) for text in texts]
+
+
+@given(st.lists(values, max_size=8))
+def test_kernels_find_the_pieces_that_numpy_finds(texts: list[str]) -> None:
+    folded = module._folded(Strings.of(texts))
+    for compiled, by_numpy in zip(module.pieces_compiled(folded), module.pieces_in_numpy(folded), strict=True):
+        assert compiled.tolist() == by_numpy.tolist()
 
 
 @pytest.mark.parametrize(
