@@ -11,8 +11,8 @@ from mere.values.tuples import (
     column_key,
     column_keys,
     key_hashes,
-    keyed_terms,
     row_hashes,
+    value_terms,
 )  # fmt: skip
 from mere.values.types import Inferred, Type, infer, infer_types, numeric_values, parse_numbers, per_column
 from mere.values.usual import usual_forms, usual_numbers
@@ -42,7 +42,6 @@ __all__ = [
     "infer",
     "infer_types",
     "key_hashes",
-    "keyed_terms",
     "mix",
     "normalise",
     "normalise_cell",
@@ -57,4 +56,5 @@ __all__ = [
     "string_buffers",
     "usual_forms",
     "usual_numbers",
+    "value_terms",
 ]
