@@ -37,7 +37,7 @@ def axis_values(segment: Segment, wanted: np.ndarray | None = None) -> tuple[np.
             numbers = parse_dates(segment.dictionary.values.take(ids).to_arrow(), owners)
         else:
             numbers = _parsed_once(segment, ids)
-        pieces.append((owners, numbers, segment.values["set.counts"][places].astype(np.int64)))
+        pieces.append((owners, numbers, segment.counts_at(places)))
     owners, numbers, counts = (np.concatenate(piece) for piece in zip(*pieces, strict=True))
     valid = np.flatnonzero(np.isfinite(numbers))
     order = valid[np.argsort(owners[valid], kind="stable")]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from unittest.mock import patch
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mere.indexes.transform import build
 from mere.indexes.transform import pieces as module
 from mere.indexes.transform.brute import brute_pieces, brute_words
 from mere.indexes.transform.pieces import LONGEST, Pieces, pieces_of, words_of
@@ -21,6 +23,7 @@ values = st.one_of(
     st.text(max_size=6),
     st.builds(lambda parts, gap: gap.join(parts), st.lists(words, max_size=4), st.sampled_from([" ", "-", "", "–"])),
 ).map(normalise_cell)
+hashes = st.sampled_from([0, 1, 65535, 65536, 65537, 1 << 31, (1 << 32) - 1])
 
 
 def pieces_by_value(texts: list[str]) -> list[set[int]]:
@@ -74,3 +77,14 @@ def test_ways_of_writing_share_pieces(one: str, other: str, least: int) -> None:
 def test_the_end_of_a_very_long_value_is_not_looked_at() -> None:
     start = "word " * (LONGEST // 5 + 1)
     assert len(set(map(frozenset, pieces_by_value([start + "end", start + "other " * 200_000])))) == 1
+
+
+@given(st.lists(hashes, max_size=12), st.sets(hashes, max_size=6), st.booleans())
+def test_entries_are_found_by_halves_as_by_whole_pieces(entries: list[int], wanted: set[int], halved: bool) -> None:
+    with patch.object(build, "HALVES", 0 if halved else 1 << 19):
+        arrays = build._entries(np.array(sorted(entries), np.uint32))
+    assert ("entry.starts" in arrays) == halved
+    places, numbers = build.entries_with(arrays, np.array(sorted(wanted), np.uint32))
+    stored = sorted(entries)
+    expected = [(n, at) for n, piece in enumerate(sorted(wanted)) for at, own in enumerate(stored) if own == piece]
+    assert list(zip(numbers.tolist(), places.tolist(), strict=True)) == expected

@@ -96,7 +96,7 @@ class Transform(Kind):
     """The columns that join with mine after a transformation, each with the program that was learnt."""
 
     name = "transform"
-    version = 1
+    version = 2
     settings = (JOIN_NUMBERS, _PIECES)
     parameters = (VALUES, _SHARE, ON, TABLE, TIE_BREAK, _CANDIDATES, _SECONDS)
     joins = "one column"

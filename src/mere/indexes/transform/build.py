@@ -1,7 +1,9 @@
 """What does a segment store?
 
-    entry.pieces          u32: pieces, ascending; of equal ones, by set
-    entry.sets            u32: the set that has each
+    entry.pieces          u32: pieces, ascending; of equal ones, by set.  Of many entries (`HALVES`), u16: the lower
+                          halves of the pieces
+    entry.starts          only then: where the entries of each upper half start, and where the last one's end
+    entry.sets            u16, or u32 of many sets: the set that has each
     set.pieces            u32: distinct pieces of each set
     set.kept              u32: how many of them are stored
     set.contents          u64: a hash of its values: equal for equal sets of several segments
@@ -22,14 +24,16 @@ from typing import Any
 import numpy as np
 
 from mere import compiled
+from mere.indexes.kind import Arrays
 from mere.indexes.sets.duplicate_sets import WITH_NUMBERS, DistinctSets, distinct_sets
 from mere.indexes.transform.pieces import PIECES, Pieces, pieces_of, trial
 from mere.segments import Segment
-from mere.store import offsets_of, places_of, sums_of
+from mere.store import narrowest, offsets_of, places_of, sums_of
 from mere.values import mix
 
 MOST_PIECES = "transform_pieces"  # the setting: how many pieces of a column are stored
 USUAL_PIECES = 512
+HALVES = 1 << 19  # entries, from which on the upper halves of pieces are stored once
 _AT_ONCE = 4_000_000  # pieces that are sorted together
 _LARGE = 100_000  # values: loading the kernels takes less time than NumPy
 _SET = np.uint64(32)  # bits below the number of a set in a key
@@ -50,8 +54,8 @@ def arrays_of(segment: Segment, settings: Mapping[str, Any]) -> dict[str, np.nda
     keys.sort()
     column_starts, columns = sets.columns()
     return {
-        "entry.pieces": (keys >> _SET).astype(np.uint32),
-        "entry.sets": keys.astype(np.uint32),
+        **_entries((keys >> _SET).astype(np.uint32)),
+        "entry.sets": keys.astype(np.uint32).astype(narrowest(len(sizes))),
         "set.pieces": sizes.astype(np.uint32),
         "set.kept": np.minimum(sizes, most).astype(np.uint32),
         "set.contents": mix(sums_of(mix(segment.dictionary.hashes[sets.ids]), sets.starts)),
@@ -59,6 +63,27 @@ def arrays_of(segment: Segment, settings: Mapping[str, Any]) -> dict[str, np.nda
         "column.starts": column_starts,
         "columns": columns,
     }
+
+
+def _entries(pieces: np.ndarray) -> dict[str, np.ndarray]:
+    """The ascending pieces of all entries."""
+    if len(pieces) < HALVES:
+        return {"entry.pieces": pieces}
+    starts = offsets_of(np.bincount(pieces >> np.uint32(16), minlength=1 << 16))
+    return {"entry.starts": starts, "entry.pieces": pieces.astype(np.uint16)}
+
+
+def entries_with(arrays: Arrays, pieces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The places of the entries with some distinct pieces, and the number of the piece of each; pieces ascend."""
+    stored = arrays["entry.pieces"]
+    if "entry.starts" not in arrays:
+        starts, ends = (np.searchsorted(stored, pieces, side=side) for side in ("left", "right"))
+        return places_of(starts, ends - starts), np.repeat(np.arange(len(pieces)), ends - starts)
+    upper, edges = pieces >> np.uint32(16), arrays["entry.starts"]
+    lengths = edges[upper + 1] - edges[upper]
+    places, numbers = places_of(edges[upper], lengths), np.repeat(np.arange(len(pieces)), lengths)
+    same = stored[places] == pieces.astype(np.uint16)[numbers]
+    return places[same], numbers[same]
 
 
 def _pieces_of_sets(
