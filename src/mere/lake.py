@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from mere.answers import Hit, Hits
 from mere.errors import UsageError
-from mere.search import Asker, Profile, Tables, all_tables, describe_lake, profile, raw_rows
+from mere.search import Asker
 from mere.segments import OpenSnapshot
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mere.bundles.answer import CountSignatures
     from mere.pipeline import Report
     from mere.pipeline.given import Source
+    from mere.search import Profile, Tables
     from mere.search.assembling import Bundle, Member, Parts, Request
     from mere.search.proposals import Proposal
 
@@ -142,6 +143,8 @@ class Lake:
     @cached_property
     def tables(self) -> Tables:
         """All tables, in the order of their names."""
+        from mere.search import all_tables
+
         return all_tables(self._opened)
 
     def profile(self, table: str, where: Any = None) -> Profile:
@@ -149,6 +152,8 @@ class Lake:
 
         With `where`, a condition as for `Lake.where`, also what the histograms say of its predicates, with a picture.
         """
+        from mere.search import profile
+
         known = profile(self._opened, table)
         if where is None:
             return known
@@ -163,10 +168,14 @@ class Lake:
 
     def rows(self, table: str, columns: Sequence[str] | None = None, limit: int | None = None) -> pa.Table:
         """The raw table, read back from its file by the reader that indexed it: text as it was written."""
+        from mere.search import raw_rows
+
         return raw_rows(self._opened, table, columns, limit)
 
     def info(self) -> dict[str, Any]:
         """What the lake holds, its size on disk, and which snapshots are kept."""
+        from mere.search import describe_lake
+
         return describe_lake(self._opened)
 
     def quarantine(self) -> list[dict[str, str]]:
