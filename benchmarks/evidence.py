@@ -2,8 +2,8 @@
 
     python benchmarks/evidence.py FOLDER [--lake LAKE] [--questions 200] [--kinds overlap similar]
 
-Without `--lake`, FOLDER is indexed first.  Questions are columns of the lake, of all sizes.  For each kind, milliseconds
-of processor time, which other programs on the machine change little:
+Without `--lake`, FOLDER is indexed first.  Questions are columns of the lake, of all sizes.  For each kind, in
+milliseconds of processor time, which other programs on the machine change little:
 
     search    plan and search of ten hits, without evidence: the baseline
     evidence  what their evidence adds

@@ -14,12 +14,13 @@ from hypothesis import strategies as st
 
 from mere.answers import Hit
 from mere.errors import QueryError
-from mere.indexes import composite, distribution, keywords, overlap, similar
+from mere.indexes import composite, distribution, overlap, similar
 from mere.indexes.composite.brute import brute as brute_composite
 from mere.indexes.composite.brute import columns_of
 from mere.indexes.containment.brute import brute as brute_containment
 from mere.indexes.distribution.brute import brute as brute_distribution
 from mere.indexes.distribution.brute import histograms
+from mere.indexes.keywords.brute import brute as brute_keywords
 from mere.indexes.keywords.fields import FILTERS
 from mere.indexes.keywords.query import parse
 from mere.indexes.keywords.words import pieces
@@ -204,10 +205,9 @@ def predicate_queries(tables: Sequence[Table]) -> st.SearchStrategy[dict[str, An
 CASES: dict[str, Case] = {
     "keywords": Case(
         queries=keyword_queries,
-        brute=lambda query, tables, settings, trained: keywords.brute(query, tables, settings),
+        brute=lambda query, tables, settings, trained: brute_keywords(query, tables, settings),
         k=lambda query: query["k"],
-        settings=({}, {"keywords_values": True}),
-        evidence=("terms", "corrected", "profile_only"),
+        evidence=("terms", "matches", "corrected", "profile_only"),
     ),
     "overlap": Case(
         queries=lambda tables: column_queries(

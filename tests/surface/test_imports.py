@@ -69,7 +69,7 @@ def test_the_registry_knows_which_kinds_join_without_importing_them() -> None:
 NEVER = {"numba", "pandas", "polars", "pyspark", "torch", "importlib.metadata", "pyarrow.fs", "pyarrow.parquet"}
 OF_FILES = {"mere.readers.opening", "mere.readers.text_tables", "mere.readers.json_tables"}
 OF_OTHER_FORMATS = {f"mere.readers.{name}" for name in ("archives", "avro", "columnar", "excel", "html_tables")}
-OF_BRUTE_FORCE = {f"mere.indexes.{name}.brute" for name in KINDS if name != "keywords"}
+OF_BRUTE_FORCE = {f"mere.indexes.{name}.brute" for name in KINDS}
 OTHER_KINDS = {f"mere.indexes.{name}.search" for name in ("distribution", "transform")} | {"mere.transform.match"}
 QUESTIONS = {
     "search": (["search", "country"], {"mere.indexes.overlap", "mere.indexes.similar", *OF_FILES}),

@@ -150,7 +150,7 @@ class Asker:
         from mere.search.raw import raw_rows
 
         if is_table_of_the_lake(given):
-            return raw_rows(self.opened, given, None, None)
+            return raw_rows(self.opened, given)
         return self.inputs.frame(given, columns)
 
     def warm(self, progress: Callable[[str, float], None] | None = None) -> None:
