@@ -4,7 +4,7 @@
 
 TRUTH is a folder of CSV files that name columns of the files in LAKE: `path`, `column_index`, `column_name`. An empty
 name means that the file has no header. Of a file with several tables, the first is compared. The truths know nested
-lists as columns of text; where they are tables of their own, other columns are farther to the left, and are counted apart.
+lists as columns of text; where they are tables of their own, the columns behind them are counted apart.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def main() -> None:
             if not agrees:
                 elsewhere += name in names
                 print(f"{path}: column {index} is '{found}', expected '{name}'")
-    print(f"{right:,} of {total:,} names agree: {right / max(1, total):.1%}; {elsewhere} more are those of another column")
+    print(f"{right:,} of {total:,} names agree: {right / max(1, total):.1%}; {elsewhere} are those of another column")
 
 
 def _names(path: Path) -> list[str]:
