@@ -78,6 +78,9 @@ def test_some_rows_and_columns_have_the_types_of_all(lake: Any) -> None:
         assert lake.rows(table, names[:1], 2) == rows.select(names[:1]).slice(0, 2)
     with pytest.raises(UsageError, match="no column 'x'"):
         lake.rows("german.csv", ["x"])
+    for wrong in (-1, True, 1.5):
+        with pytest.raises(UsageError, match="'limit' must be an int >= 0"):
+            lake.rows("german.csv", limit=wrong)
 
 
 def test_raw_rows_are_text_as_it_was_written(lake: Any) -> None:
