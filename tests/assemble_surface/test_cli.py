@@ -267,7 +267,7 @@ def test_names_and_cells_control_neither_the_terminal_nor_a_spreadsheet(files: P
     out = printed(capsys, "-c", name, "-o", "out.csv", "--method", "exact")
     assert "\x1b" not in out and "\\u001b[31m[bold]x.csv" in out
     assert "\n'=cmd(),5," in (files / "out.csv").read_text()
-    printed(capsys, "-c", name, "-o", "out.csv", "--formulas")
+    printed(capsys, "-c", name, "-o", "out.csv", "--formulas", "--force")
     assert "\n=cmd(),5," in (files / "out.csv").read_text()
 
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mere
-from mere.pipeline import Settings, index, stage_files, tasks
+from mere.pipeline import Settings, index, stage_files, stage_parts, tasks
 from mere.pipeline.engine import Inline
 from mere.readers import RawTable, with_first_row
 from tests.conftest import touch, write_files
@@ -189,7 +189,9 @@ def test_numbered_files_are_united_only_if_asked_and_only_if_their_columns_are_e
     assert names(run_index.lake) == ["d_*.csv", "d_x.csv", "e_0.csv", "e_1.csv"]
 
 
-def test_json_objects_of_one_shape_are_rows_and_others_stay_tables(tmp_path, run_index):
+@pytest.mark.parametrize("large", [0, 1 << 16])
+def test_json_objects_of_one_shape_are_rows_and_others_stay_tables(tmp_path, run_index, monkeypatch, large):
+    monkeypatch.setattr(stage_parts, "_LARGE_OBJECT", large)  # whether they are opened as files of their own first
     objects = {
         f"users/{i}.json": json.dumps({"id": i, "name": f"n{i}", **({"age": i} if i % 2 else {})}) for i in range(6)
     }
@@ -565,7 +567,9 @@ def test_lists_in_parts_stay_text_whatever_one_part_contains(data, tmp_path_fact
         )
 
 
-def test_a_json_file_that_turns_out_to_be_no_part_has_tables_of_its_lists(tmp_path, run_index):
+@pytest.mark.parametrize("large", [0, 1 << 16])
+def test_a_json_file_that_turns_out_to_be_no_part_has_tables_of_its_lists(tmp_path, run_index, monkeypatch, large):
+    monkeypatch.setattr(stage_parts, "_LARGE_OBJECT", large)  # whether they are opened as files of their own first
     orders = {f"o/{i}.json": json.dumps({"id": i, "who": "Ann", "items": [{"sku": i}]}) for i in range(3)}
     several = json.dumps([{"no": 1, "lines": [{"q": 1}, {"q": 2}]}, {"no": 2, "lines": []}])
     other = json.dumps({"title": "t", "lines": [{"q": 1}, {"q": 2}]})

@@ -148,7 +148,7 @@ def test_an_interruption_while_writing_leaves_the_old_file(
         raise KeyboardInterrupt
 
     monkeypatch.setattr("mere.search.writing._write_text", interrupted)
-    printed(capsys, "-o", "out.csv", code=130)
+    printed(capsys, "-o", "out.csv", "--force", code=130)
     assert (files / "out.csv").read_text() == "old\n"
     assert sorted(path.name for path in files.iterdir()) == ["badges.csv", "out.csv", "staff.csv"]
 
@@ -195,7 +195,7 @@ def test_cells_and_names_control_neither_the_terminal_nor_a_spreadsheet(files: P
     out = printed(capsys, "-o", "out.csv", "--how", "left", "--python")
     assert "\x1b" not in out and "\\u001b[31m[bold]Obama" in out
     assert "\n'=cmd(),2452," in (files / "out.csv").read_text()
-    printed(capsys, "-o", "out.csv", "--how", "left", "--formulas")
+    printed(capsys, "-o", "out.csv", "--how", "left", "--formulas", "--force")
     assert "\n=cmd(),2452," in (files / "out.csv").read_text()
 
 

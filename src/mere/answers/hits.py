@@ -12,7 +12,7 @@ from typing import Any
 from mere.answers.evidence import Field
 from mere.answers.hit import Hit
 from mere.answers.lazy import LazyHits
-from mere.answers.shown import DEFAULT_SHOWN, Cell, Picture, Shown, shown_cells
+from mere.answers.shown import DEFAULT_SHOWN, Cell, Picture, Shown, score_cell, shown_cells
 from mere.drawing import histogram_svg
 from mere.errors import LakeError
 
@@ -95,7 +95,7 @@ class Hits(Sequence[Hit]):
 
     def __repr__(self) -> str:
         found = self.hits.found if isinstance(self.hits, LazyHits) else self.hits
-        lines = [f"{hit.score:10.4g}  {hit.table}  {', '.join(hit.columns)}" for hit in found[:SHOWN]]
+        lines = [f"{score_cell(hit):>10}  {hit.table}  {', '.join(hit.columns)}" for hit in found[:SHOWN]]
         return "\n".join([f"<{self.kind}: {self.summary()}>", *lines, *self._left_out()])
 
     def _left_out(self) -> list[str]:

@@ -16,7 +16,14 @@ from mere.indexes.declare import Parameter, Setting
 Command = Callable[..., Any]
 
 lake_option = click.option(
-    "--lake", envvar="MERE_LAKE", default=".mere", show_default=True, show_envvar=True, help="The lake's folder."
+    "--lake",
+    type=click.Path(file_okay=False),
+    metavar="DIR",
+    envvar="MERE_LAKE",
+    default=".mere",
+    show_default=True,
+    show_envvar=True,
+    help="The lake's folder.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 as_of_option = click.option("--as-of", type=int, metavar="N", help="Open this older snapshot, if it is still kept.")

@@ -25,6 +25,7 @@ from mere.indexes.declare import checked_parameters
 from mere.indexes.kind import Kind, Part, Probe, Query, as_found, explained, open_part
 from mere.search.catalog import find_rows
 from mere.search.doubts import doubts_of
+from mere.search.hidden import with_hidden
 from mere.search.inputs import LakeInputs, is_table_of_the_lake, several_columns
 from mere.search.raw import raw_rows
 from mere.segments import OpenSnapshot
@@ -55,6 +56,7 @@ def lazy_answer(
     def explain(places: Sequence[int]) -> list[Hit]:
         with compiled.interruptible():
             hits = explained(kind, probe, [pairs[place] for place in places])
+        hits = with_hidden(hits, [pairs[place][1].segment for place in places])
         return [report(doubts.marked(place, hit)) for place, hit in zip(places, hits, strict=True)]
 
     found = [report(doubts.marked(place, hit)) for place, (hit, _) in enumerate(pairs)]
@@ -160,7 +162,8 @@ class Asker:
         part = next(part for part in parts if part.segment is segment)
         [hit] = answering.explain(part, probe, [Hit(segment.names[number], tuple(names), 0.0)])
         doubts = doubts_of(answering, [(hit, part)])
-        hit = route.report(doubts.marked(0, replace(hit, score=float(hit.evidence["shared"]))))
+        [hit] = with_hidden([replace(hit, score=float(hit.evidence["shared"]))], [segment])
+        hit = route.report(doubts.marked(0, hit))
         notes = all_notes(probe.get("notes", ()), doubts.notes)
         return self.hits(kind, [hit], notes, time.perf_counter() - started)
 

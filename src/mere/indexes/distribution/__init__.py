@@ -34,7 +34,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mere.answers import Field, Found, Hit, Shown
-from mere.answers.shown import Cell, columns_cell, picture_of, range_of, table_cell
+from mere.answers.shown import COLUMNS, TABLE, Cell, marked_number, picture_of, range_of
 from mere.compiled import Trial
 from mere.indexes.declare import Parameter, Setting
 from mere.indexes.distribution.brute import brute
@@ -62,7 +62,7 @@ def _label_cell(hit: Hit) -> Cell:
 
 
 def _distance_cell(hit: Hit) -> Cell:
-    return f"{hit.evidence['distance']:.4g}" if "distance" in hit.evidence else ""
+    return marked_number(hit, hit.evidence["distance"], 4) if "distance" in hit.evidence else ""
 
 
 def _fraction_cell(hit: Hit) -> Cell:
@@ -94,13 +94,13 @@ class Distribution(Kind):
         Field("rows", "int64", "values that the histogram counts"),
     )
     shown = (
-        Shown("score", lambda hit: f"{hit.score:.3g}", right=True),
-        Shown("label", _label_cell),
+        Shown("score", lambda hit: marked_number(hit, hit.score), right=True),
+        Shown("label", _label_cell, whole=True),
         Shown("distance", _distance_cell, right=True),
-        Shown("table", table_cell),
-        Shown("columns", columns_cell, width=40),
-        Shown("histogram", lambda hit: picture_of(hit.evidence)),
-        Shown("fraction", _fraction_cell),
+        TABLE,
+        COLUMNS,
+        Shown("histogram", lambda hit: picture_of(hit.evidence), whole=True),
+        Shown("fraction", _fraction_cell, whole=True),
     )
 
     def train(self, sample: Sequence[Table], settings: Mapping[str, Any]) -> Arrays:

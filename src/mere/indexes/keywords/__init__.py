@@ -30,7 +30,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mere.answers import Field, Found, Hit, Shown
-from mere.answers.shown import Cell, columns_cell, score_cell, table_cell
+from mere.answers.shown import COLUMNS, TABLE, Cell, score_cell
 from mere.indexes.declare import Parameter
 from mere.indexes.inputs import Inputs
 from mere.indexes.keywords.brute import brute
@@ -75,8 +75,8 @@ class Keywords(Kind):
     )
     shown = (
         Shown("score", score_cell, right=True),
-        Shown("table", table_cell),
-        Shown("columns", columns_cell, width=40),
+        TABLE,
+        COLUMNS,
         Shown("why", _why_cell, width=70),
     )
 

@@ -29,6 +29,7 @@ from typing import Any
 
 from mere.answers import JOIN_FIELDS, Found, Hit, Shown
 from mere.answers.shown import Cell, join_shown
+from mere.compiled import Trial
 from mere.indexes.declare import Parameter, Setting
 from mere.indexes.inputs import Inputs
 from mere.indexes.kind import Arrays, Kind, Part, Probe, Query
@@ -36,6 +37,7 @@ from mere.indexes.sets.question import JOIN_NUMBERS, ON, TABLE, TIE_BREAK, VALUE
 from mere.indexes.transform.brute import brute
 from mere.indexes.transform.build import MOST_PIECES, USUAL_PIECES, arrays_of
 from mere.indexes.transform.evidence import PROGRAM_FIELDS, explain
+from mere.indexes.transform.pieces import trial
 from mere.indexes.transform.plan import (
     USUAL_CANDIDATES,
     USUAL_SECONDS,
@@ -94,7 +96,7 @@ class Transform(Kind):
     """The columns that join with mine after a transformation, each with the program that was learnt."""
 
     name = "transform"
-    version = 1
+    version = 2
     settings = (JOIN_NUMBERS, _PIECES)
     parameters = (VALUES, _SHARE, ON, TABLE, TIE_BREAK, _CANDIDATES, _SECONDS)
     joins = "one column"
@@ -115,6 +117,9 @@ class Transform(Kind):
 
     def search(self, part: Part, probe: Probe, bound: float = 0.0) -> Found:
         return hits_of(part, probe, bound)
+
+    def warm(self, parts: Sequence[Part]) -> Sequence[Trial]:
+        return (trial(),)
 
     def advice(self, query: Query) -> str:
         return advice(query)

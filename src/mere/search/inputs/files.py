@@ -64,7 +64,8 @@ def table_of_file(name: str, on: Sequence[str], limits: Limits) -> tuple[RawTabl
             if not member and len(tables) > 1 and any(set(on) <= set(known.columns) for known in tables):
                 break
     except Unreadable as error:
-        raise UsageError(f"cannot read '{path}': {error.message}", error.remedy) from error
+        reason = error.message.removeprefix(f"{path}: ")
+        raise UsageError(f"cannot read '{path}': {reason}", error.remedy) from error
     if member:
         known = ", ".join(table.member or "the file itself" for table in tables[:20])
         raise UsageError(f"'{path}' has no member '{member}'", f"it has {known}")
