@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from mere.answers import Hits
     from mere.lake import Lake
 
-JOINING = [kind.name for kind in KINDS.values() if kind.joins]
+JOINING = [kind.name for kind in KINDS.joining()]
 
 
 @click.command()
@@ -148,7 +148,7 @@ def joining_kind(given: dict[str, Any], columns: int) -> Kind:
     """
     by, flags = given["by"], joining_flags_of(given)
     mentioned = {name for name in joining_parameters() if given[name] is not None}
-    candidates = [KINDS[by]] if by is not None else [kind for kind in KINDS.values() if kind.joins]
+    candidates = [KINDS[by]] if by is not None else KINDS.joining()
     if columns > 1 and by is not None and KINDS[by].joins == "one column":
         raise UsageError(f"--by {by} takes one column, but --on names {columns}", "leave out --by")
     if by is None:

@@ -68,8 +68,8 @@ def joining_flags(command: Command) -> Command:
 def joining_parameters() -> dict[str, dict[str, Parameter]]:
     """The parameters that `mere join` has flags for: by name, then by kind."""
     parameters: dict[str, dict[str, Parameter]] = {}
-    for kind in KINDS.values():
-        for parameter in kind.parameters if kind.joins else ():
+    for kind in KINDS.joining():
+        for parameter in kind.parameters:
             if parameter.flags:
                 parameters.setdefault(parameter.name, {})[kind.name] = parameter
     return parameters

@@ -91,9 +91,7 @@ def warm(parts: Sequence[Part]) -> list[Trial]:
     """Compiles what a question needs, and the evidence of its hits."""
     by_types = {part.arrays["trees"].dtype: part for part in parts}
     steps = [
-        step
-        for part in parts[:1]
-        for step in (part.segment.dictionary.trial(), minhash.trial(), comparing_trial(part))
+        step for part in parts[:1] for step in (part.segment.dictionary.trial(), minhash.trial(), comparing_trial(part))
     ]
     return steps + [trial(part) for part in by_types.values()]
 

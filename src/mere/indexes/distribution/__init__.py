@@ -37,7 +37,6 @@ from mere.answers import Field, Found, Hit, Shown
 from mere.answers.shown import COLUMNS, TABLE, Cell, marked_number, picture_of, range_of
 from mere.compiled import Trial
 from mere.indexes.declare import Parameter, Setting
-from mere.indexes.distribution.brute import brute
 from mere.indexes.distribution.build import USUAL, arrays_of
 from mere.indexes.distribution.evidence import histogram, with_evidence
 from mere.indexes.distribution.fainder import SETTINGS as FAINDER_SETTINGS
@@ -49,7 +48,7 @@ from mere.indexes.inputs import Inputs
 from mere.indexes.kind import Arrays, Kind, Meeting, Part, Probe, Query, meeting_of_hits
 from mere.segments import Segment, Table
 
-__all__ = ["MODES", "Distribution", "brute"]
+__all__ = ["MODES", "Distribution"]
 
 _BINS = Setting(
     "histogram_bins", USUAL, "how columns of numbers and dates are divided into bins, such as equal-width-16",

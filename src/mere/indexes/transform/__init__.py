@@ -34,9 +34,8 @@ from mere.indexes.declare import Parameter, Setting
 from mere.indexes.inputs import Inputs
 from mere.indexes.kind import Arrays, Kind, Part, Probe, Query
 from mere.indexes.sets.question import JOIN_NUMBERS, ON, TABLE, TIE_BREAK, VALUES, column_query
-from mere.indexes.transform.brute import brute
 from mere.indexes.transform.build import MOST_PIECES, USUAL_PIECES, arrays_of
-from mere.indexes.transform.evidence import PROGRAM_FIELDS, explain
+from mere.indexes.transform.fields import PROGRAM_FIELDS
 from mere.indexes.transform.pieces import trial
 from mere.indexes.transform.plan import (
     USUAL_CANDIDATES,
@@ -48,10 +47,9 @@ from mere.indexes.transform.plan import (
     checked_share,
     transform_probe,
 )
-from mere.indexes.transform.search import hits_of
 from mere.segments import Segment
 
-__all__ = ["Transform", "brute"]
+__all__ = ["Transform"]
 
 _SHARE = Parameter(
     "share", "the least share of my values that must match, each by its agreement; 0 means any", default=USUAL_SHARE,
@@ -116,6 +114,8 @@ class Transform(Kind):
         return transform_probe(query, parts)
 
     def search(self, part: Part, probe: Probe, bound: float = 0.0) -> Found:
+        from mere.indexes.transform.search import hits_of  # with `mere.transform`, which other questions do not need
+
         return hits_of(part, probe, bound)
 
     def warm(self, parts: Sequence[Part]) -> Sequence[Trial]:
@@ -125,4 +125,6 @@ class Transform(Kind):
         return advice(query)
 
     def explain(self, part: Part, probe: Probe, hits: list[Hit]) -> list[Hit]:
+        from mere.indexes.transform.evidence import explain
+
         return explain(part, probe, hits)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
 from mere.errors import NoSuchTable, UsageError
 from mere.indexes.inputs import Column, Distinct, Histogram, Key
-from mere.readers import RawTable
 from mere.search.catalog import find_rows, find_table
 from mere.search.inputs.files import (
     is_file,
@@ -29,6 +28,9 @@ from mere.search.inputs.numbers import Decimal, code_given, decimal_of, doubts, 
 from mere.segments import Coded, OpenSnapshot, Segment
 from mere.store import Strings
 from mere.values import Type
+
+if TYPE_CHECKING:
+    from mere.readers import RawTable
 
 Find = Callable[[OpenSnapshot, str], tuple[Segment, int]]
 
