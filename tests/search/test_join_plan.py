@@ -187,20 +187,8 @@ def test_the_command_says_how_many_rows_there_will_be_and_asks_if_they_are_many(
     lake: Any, mine: Path, tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = tmp_path / "out.csv"
-    ask = [
-        "join",
-        str(mine),
-        "--on",
-        "city",
-        "--with",
-        "visits.csv",
-        "--how",
-        "inner",
-        "-o",
-        str(out),
-        "--lake",
-        lake.path,
-    ]
+    named = ["join", str(mine), "--on", "city", "--with", "visits.csv", "--how", "inner"]
+    ask = [*named, "-o", str(out), "--force", "--lake", lake.path]
     rows = lake.plan_join(mine, HIT, "inner", on="city").rows
     code, document, said = _json(capsys, *ask)
     assert (code, document["rows"]) == (0, rows) and f"this join makes {rows} rows\n" in said
@@ -228,7 +216,7 @@ def test_the_command_says_how_many_rows_there_will_be_and_asks_if_they_are_many(
 
 def test_parquet_on_the_command_line_has_types_unless_raw(lake: Any, mine: Path, tmp_path: Path, capsys: Any) -> None:
     out = tmp_path / "out.parquet"
-    ask = ["join", str(mine), "--on", "city", "--with", "visits.csv", "-o", str(out), "--lake", lake.path]
+    ask = ["join", str(mine), "--on", "city", "--with", "visits.csv", "-o", str(out), "--force", "--lake", lake.path]
     code, document, _ = _json(capsys, *ask)
     assert (code, document["neutralised"]) == (0, 0)
     assert pq.read_schema(out).field("minutes").type == pa.float64()
