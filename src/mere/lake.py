@@ -186,6 +186,8 @@ class Lake:
         from mere.search.typed_rows import checked_misfits, typed_rows, warn_of_losses
 
         drop = checked_misfits(misfits)
+        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 0):
+            raise UsageError(f"'limit' must be an int >= 0, got {limit!r}", "leave it out for all rows")
         if raw:
             return raw_rows(self._opened, table, columns, limit)
         return warn_of_losses(typed_rows(self._opened, table, columns, limit, drop), stacklevel=2)
