@@ -3,11 +3,13 @@
     python benchmarks/keywords.py FOLDER --queries KEYWORDS.csv --questions QUESTIONS.csv [--lake LAKE]
 
 KEYWORDS has `query_id,keywords,relevant_path`, QUESTIONS has `question_id,question,path` (the one right table).  It
-measures mean reciprocal rank and nDCG@10 of the keywords, recall@10 of the questions, and the time of a question for ten
-hits with their evidence, in processor time, which other processes disturb less than the clock.  tantivy is given the same texts: names, folders, headers, descriptions and the cells of columns of text and
-dates, analysed by `en_stem`, and by `en_stem` with its English stop words; as one field, and as several with boosts, of
-which the best are reported.  Every second query and question (`chosen on`) was used to choose Mere's weights, and is
-used to choose tantivy's boosts; the others (`held out`) were not.
+measures mean reciprocal rank and nDCG@10 of the keywords, recall@10 of the questions, and the time of a question for
+ten hits with their evidence, in processor time, which other processes disturb less than the clock.
+
+tantivy is given the same texts: names, folders, headers, descriptions and the cells of columns of text and dates,
+analysed by `en_stem`, and by `en_stem` with its English stop words; as one field, and as several with boosts, of which
+the best are reported.  Every second query and question (`chosen on`) was used to choose Mere's weights, and is used to
+choose tantivy's boosts; the others (`held out`) were not.
 """
 
 from __future__ import annotations
