@@ -43,7 +43,7 @@ def to_batches(rows: Iterable[Row], columns: list[str], limits: Limits, findings
     size = 0
     for row in rows:
         pending.append(row)
-        size += 8 * len(row) + sum(len(cell) for cell in row if cell)
+        size += 8 * len(row) + sum(map(len, filter(None, row)))
         if len(pending) >= BATCH_ROWS or size >= BATCH_BYTES:
             yield cut_cells(to_batch(pending, columns), limits, findings)
             pending, size = [], 0
@@ -62,7 +62,10 @@ def cut_cells(batch: pa.RecordBatch, limits: Limits, findings: Findings) -> pa.R
     """Cuts every cell to `cell_bytes`; a batch smaller than that is returned at once."""
     if batch.nbytes <= limits.cell_bytes:
         return batch
-    columns = [_cut(column, limits.cell_bytes, findings) for column in batch.columns]
+    columns = [
+        _cut(column, limits.cell_bytes, findings) if pa.types.is_string(column.type) else column
+        for column in batch.columns
+    ]
     return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
 
 

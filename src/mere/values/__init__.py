@@ -11,9 +11,10 @@ from mere.values.tuples import (
     column_key,
     column_keys,
     key_hashes,
-    keyed_terms,
     row_hashes,
+    value_terms,
 )  # fmt: skip
+from mere.values.typed import Typed, typed_values
 from mere.values.types import Inferred, Type, infer, infer_types, numeric_values, parse_numbers, per_column
 from mere.values.usual import usual_forms, usual_numbers
 from mere.values.written import Written, read_number
@@ -27,6 +28,7 @@ __all__ = [
     "Readings",
     "Spelled",
     "Type",
+    "Typed",
     "Written",
     "canonical_numbers",
     "cell_terms",
@@ -42,7 +44,6 @@ __all__ = [
     "infer",
     "infer_types",
     "key_hashes",
-    "keyed_terms",
     "mix",
     "normalise",
     "normalise_cell",
@@ -55,6 +56,8 @@ __all__ = [
     "row_hashes",
     "spelled_moment",
     "string_buffers",
+    "typed_values",
     "usual_forms",
     "usual_numbers",
+    "value_terms",
 ]

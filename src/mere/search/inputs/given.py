@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
 from mere.errors import NoSuchTable, UsageError
 from mere.indexes.inputs import Column, Distinct, Histogram, Key
-from mere.readers import RawTable
 from mere.search.catalog import find_rows, find_table
 from mere.search.inputs.files import (
     is_file,
@@ -23,12 +22,15 @@ from mere.search.inputs.files import (
     table_of_file,
     table_with_rows,
 )
-from mere.search.inputs.frames import COLUMN_REMEDY, FRAME_REMEDY, array_of, is_frame, to_arrow
+from mere.search.inputs.frames import COLUMN_REMEDY, FRAME_REMEDY, array_of, as_frame, is_frame, to_arrow
 from mere.search.inputs.names import only_column, several_columns
 from mere.search.inputs.numbers import Decimal, code_given, decimal_of, doubts, number_share
 from mere.segments import Coded, OpenSnapshot, Segment
 from mere.store import Strings
 from mere.values import Type
+
+if TYPE_CHECKING:
+    from mere.readers import RawTable
 
 Find = Callable[[OpenSnapshot, str], tuple[Segment, int]]
 
@@ -51,6 +53,7 @@ class LakeInputs:
         if isinstance(given, str | os.PathLike):
             name = os.fspath(given)
             return self._file_column(name, on) if is_file(name) else self._lake_column(name, on)
+        given = as_frame(given)
         if is_frame(given):
             frame = to_arrow(given)
             name = only_column(frame.column_names, on, "the frame")
@@ -84,6 +87,7 @@ class LakeInputs:
         if isinstance(given, str | os.PathLike):
             name = os.fspath(given)
             return self._file_key(name, wanted, most) if is_file(name) else self._lake_key(name, wanted, most)
+        given = as_frame(given)
         if not is_frame(given):
             raise UsageError(f"expected a frame, got {type(given).__name__}", FRAME_REMEDY)
         frame = to_arrow(given)
@@ -119,22 +123,26 @@ class LakeInputs:
 
     def column_names(self, given: Any) -> list[str]:
         """The names of the columns of a frame, a file or a table of the lake."""
-        if is_frame(given):
-            return to_arrow(given).column_names
+        if not isinstance(given, str | os.PathLike):
+            return self.frame(given, ()).column_names
         name = os.fspath(given)
         if is_file(name):
             return table_of_file(name, [], limits_of(self._opened))[0].columns
         segment, number = self._table(name)
         return segment.columns(number).names
 
-    def frame(self, given: Any, on: Sequence[str]) -> pa.Table:
-        """All rows: of a frame, or of a file as text (of several tables, the first with these columns)."""
+    def frame(self, given: Any, on: Sequence[str], own_types: bool = False) -> pa.Table:
+        """All rows: of a frame, or of a file as text (of several tables, the first with these columns).
+
+        With `own_types`, columns of a file that has types keep them.
+        """
         if isinstance(given, str | os.PathLike):
             raw, _ = table_with_rows(os.fspath(given), on, limits_of(self._opened))
-            table = rows_of(raw)
+            table = rows_of(raw, own_types)
             for note in losses(os.fspath(given), raw):
                 warnings.warn(note, stacklevel=3)
             return table
+        given = as_frame(given)
         if not is_frame(given):
             raise UsageError(f"expected a frame, got {type(given).__name__}", FRAME_REMEDY)
         return to_arrow(given)
@@ -176,11 +184,11 @@ class LakeInputs:
         segment, number = self._table(name, find_rows)
         known = segment.columns(number).names
         names = several_columns(known, wanted, f"table '{name}'", most)
-        columns = [_coded(segment, segment.columns_of(number)[known.index(column)]) for column in names]
+        columns = [stored_coded(segment, segment.columns_of(number)[known.index(column)]) for column in names]
         return Key(list(columns), names, segment.names[number])
 
 
-def _coded(segment: Segment, column: int) -> Coded:
+def stored_coded(segment: Segment, column: int) -> Coded:
     """A column of the lake with the codes of its rows."""
     ids, numeric = segment.set_of(column), Type(int(segment.catalog["column.types"][column])).is_number
     return Coded(_values(segment, ids), segment.dictionary.hashes[ids], segment.codes_of(column), [], numeric)
