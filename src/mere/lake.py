@@ -202,8 +202,8 @@ class Lake:
         `values` is a list, a pandas, polars or Arrow column; or a frame, a file or a table of the lake with `on` naming
         the column.  `table`: the only table to look at.  `numbers`: whether columns of numbers may answer
         (default: if the values are numbers).  `ties`: of equal overlaps the more 'likely' join comes first, by names,
-        keys and ranges; or columns that look like 'keys' (few rows per value, then few values); or by 'name'.  `mode`: 'auto', or one of the thesis's algorithms:
-        'merge', 'probe', 'josie'.
+        keys and ranges; or columns that look like 'keys' (few rows per value, then few values); or by 'name'.
+        `mode`: 'auto', or one of the thesis's algorithms: 'merge', 'probe', 'josie'.
         """
         return self.ask("overlap", values, k, per=per, on=on, table=table, numbers=numbers, ties=ties, mode=mode)
 

@@ -1,10 +1,10 @@
 """Which of my columns together join with a table, where one alone matches too many rows?
 
-A combination is worth a question of `composite` if each of its columns matches, alone, in the same tables, in different
-columns of them, and if together they are more distinct in my table than any of them alone.  (A code and a name of the same
-thing are not.)  Combinations are ranked by the scores that their columns reach alone, table by table, of which the lowest
-counts; at most `MOST` are asked.  One of the columns must say something: of numbers, years and letters alone, all
-combinations occur somewhere.
+A combination is worth a question of `composite` if each of its columns matches, alone, in the same tables, in
+different columns of them, and if together they are more distinct in my table than any of them alone.  (A code and a
+name of the same thing are not.)  Combinations are ranked by the scores that their columns reach alone, table by table,
+of which the lowest counts; at most `MOST` are asked.  One of the columns must say something:
+of numbers, years and letters alone, all combinations occur somewhere.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _UNIT = 1_000_000  # scores are added as whole numbers, in any order
 
 Places = tuple[int, ...]  # of my columns
 _OF_ALL = ("folder", "brings", "alike")  # signals that are the same for all columns of a table
-_LOWEST = ("trivial", "running", "size")
+_LOWEST = ("trivial", "running", "size")  # one column that says something is enough
 _MEANS = ("header", "same_header", "named_table", "key_name", "my_table", "filled", "first", "uneven", "other_type")
 
 
@@ -189,8 +189,11 @@ def combined_signals(rows: Sequence[np.ndarray], hit: Hit, probe: dict) -> np.nd
     bits = 16.0 * float(each["bits"].sum())
     known["bits"] = min(bits / 16.0, 1.0)
     known["all_bits"] = min(float(np.log2(1 + shared * bits)) / 16.0, 1.0)
+    known["key"] = float(fan_out["right_max"] == 1)
     known["unique"] = 1.0 / max(fan_out["right"], 1.0)
     known["repeats"] = min(float(np.log2(max(fan_out["right"], 1.0))) / 10.0, 1.0)
     known["values"] = hit.evidence["share"]
-    known["rows"] = fan_out["left"] * shared / max(int(np.sum(probe["counts"])), 1)
+    rows = max(int(np.sum(probe["counts"])), 1)
+    known["rows"] = fan_out["left"] * shared / rows
+    known["my_key"] = len(probe["counts"]) / rows
     return np.array([known[name] for name in SIGNALS])
