@@ -3,17 +3,17 @@
     python benchmarks/join_ranking.py FOLDER --queries FOLDER --keys dev_join_fk.csv [--lake LAKE]
         [--overlap dev_join_unary_overlap.csv] [--composite dev_join_nary_overlap.csv]
 
-FOLDER is the raw lake; --lake an index of it, if there is one.  --keys lists declared foreign keys (evidence, left_path,
-left_cols, right_path, right_cols, arity, ...); other joins are possible, too, so that all shares are lower bounds.
+FOLDER is the raw lake; --lake an index of it, if there is one.  --keys lists declared foreign keys (evidence,
+left_path, left_cols, right_path, right_cols, arity, ...); other joins are possible, too, so all shares are lower bounds.
 
 The column named: every declared key of one column, ranked among all columns of the lake by number of values in common,
 ties by name or by keys (before), ties by the likely join, and by the score (`Lake.joinable`).  Weights are learnt by
 `training/join_ranking.py` from all other sources (`evidence`), source by source.
 
-None named: the tables of --queries, whose `queries.json` names the keys that a person would join on, and the left tables
-of --keys.  A hit is right
-    for a query file, if it joins on one of the named keys, and the partner has at least 70 % of my values (--overlap and
-    --composite list them; where a list was cut, what is as good as its last line counts).  If all columns of the key
+None named: the tables of --queries, whose `queries.json` names the keys that a person would join on, and the left
+tables of --keys.  A hit is right
+    for a query file, if it joins on one of the named keys, and the partner has at least 70 % of my values (of the lists
+    of --overlap and --composite that were cut, what is as good as the last line counts).  If all columns of the key
     are numbers, the partner must be in the folder that the query file was taken from: small integers match anything;
     for a left table, if it joins on the declared columns with the declared partner.
 Weights are learnt from every second table, by the order of names, and reported for both halves.
@@ -37,10 +37,6 @@ from typing import Any
 
 import numpy as np
 
-sys.path.append(str(Path(__file__).resolve().parents[1] / "training"))
-
-from join_ranking import List, fit, given_tables, lists_of, model_of, read_keys, signature
-
 import mere
 from measuring import report
 from mere.answers import Hit
@@ -48,6 +44,10 @@ from mere.errors import MereError
 from mere.pipeline import index
 from mere.ranking import Model, usual_model
 from mere.search.joinable import Request, find_joins
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "training"))
+
+from join_lists import List, fit, given_tables, lists_of, model_of, read_keys, signature  # noqa: E402
 
 SHARE = 0.7  # of my values, for a partner of a query file
 
