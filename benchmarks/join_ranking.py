@@ -4,7 +4,7 @@
         [--overlap dev_join_unary_overlap.csv] [--composite dev_join_nary_overlap.csv]
 
 FOLDER is the raw lake; --lake an index of it, if there is one.  --keys lists declared foreign keys (evidence,
-left_path, left_cols, right_path, right_cols, arity, ...); other joins are possible, too, so all shares are lower bounds.
+left_path, left_cols, right_path, right_cols, arity, ...); other joins are possible, so all shares are lower bounds.
 
 The column named: every declared key of one column, ranked among all columns of the lake by number of values in common,
 ties by name or by keys (before), ties by the likely join, and by the score (`Lake.joinable`).  Weights are learnt by
@@ -47,7 +47,7 @@ from mere.search.joinable import Request, find_joins
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "training"))
 
-from join_lists import List, fit, given_tables, lists_of, model_of, read_keys, signature  # noqa: E402
+from join_lists import List, fit, given_tables, lists_of, model_of, read_keys, signature
 
 SHARE = 0.7  # of my values, for a partner of a query file
 

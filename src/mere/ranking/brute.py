@@ -42,13 +42,20 @@ def column_signals(
     distinct, filled = int(stop - start), int(table.sets.counts[start:stop].sum())
     identifies = all_words(header) & {"id", "code", "key", "no", "nr", "num", "number", "pk", "fk", "uuid"}
     is_number = table.columns.types[column] in _NUMBERS
+    in_lake = query.get("skip") is not None
+    folder = _same_way(folders(origin[0]), folders(name)) if in_lake else 0.5
+    supports = [
+        agreement(my_words, words(header)), agreement(my_words, table_words(name)),
+        agreement(words(header), table_words(origin[0])), folder if in_lake else 0.0,
+    ]  # fmt: skip
     return {
+        "unsupported": 1 - max(supports) if numeric else 0.0,
         "header": agreement(my_words, words(header)),
         "same_header": float(bool(my_words) and plain(header) == plain(query.get("on") or "")),
         "named_table": agreement(my_words, table_words(name)),
         "key_name": float((bool(identifies) and not words(header)) or agreement(words(header), table_words(name)) == 1),
         "my_table": agreement(words(header), table_words(origin[0])),
-        "folder": _same_way(folders(origin[0]), folders(name)) if query.get("skip") is not None else 0.0,
+        "folder": folder,
         "key": float(distinct == table.facts.rows),
         "unique": distinct / filled,
         "repeats": min(log2(filled / distinct) / 10, 1.0),
