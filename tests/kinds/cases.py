@@ -20,6 +20,7 @@ from mere.indexes.composite.brute import columns_of
 from mere.indexes.containment.brute import brute as brute_containment
 from mere.indexes.distribution.brute import brute as brute_distribution
 from mere.indexes.distribution.brute import histograms
+from mere.indexes.inputs import Origin
 from mere.indexes.keywords.brute import brute as brute_keywords
 from mere.indexes.keywords.fields import FILTERS
 from mere.indexes.keywords.query import parse
@@ -31,7 +32,7 @@ from mere.indexes.transform.brute import brute as brute_transform
 from mere.language import Predicate
 from mere.language.expressions import Moment
 from mere.segments import Table
-from tests.kinds.lakes import WORDS, cells
+from tests.kinds.lakes import WORDS, cells, texts
 
 
 @dataclass(frozen=True)
@@ -125,11 +126,14 @@ def column_queries(tables: Sequence[Table], **more: Any) -> st.SearchStrategy[di
             "k": st.sampled_from([0, 0, 1, 2, 10]),
             "per": st.sampled_from(["table", "column"]),
             "numbers": st.sampled_from([None, None, True, False]),
-            "ties": st.sampled_from([None, "name", "keys"]),
+            "ties": st.sampled_from([None, "likely", "name", "keys"]),
             **more,
         },
-        optional={"table": names, "skip": names},
+        optional={"table": names, "skip": names, "on": texts, "origin": origins},
     )
+
+
+origins = st.builds(Origin, st.sampled_from(["", "World Cup/prices.csv", "data/prices/ids.csv"]), st.tuples(texts))
 
 
 def _cells_of(table: Table) -> list[list[str]]:
