@@ -174,12 +174,23 @@ class Lake:
 
     # questions
 
-    def ask(self, kind: str, given: Any = None, k: int | None = None, *, per: str = "table", **parameters: Any) -> Hits:
+    def ask(
+        self,
+        kind: str,
+        given: Any = None,
+        k: int | None = None,
+        *,
+        per: str = "table",
+        copies: bool = True,
+        **parameters: Any,
+    ) -> Hits:
         """A question of any kind: `given` is what it asks with, `parameters` are the kind's own.
 
-        `k` is how many hits are returned, 0 all; by default as many as is usual for the kind.
+        `k` is how many hits are returned, 0 all; by default as many as is usual for the kind.  `copies=False` returns
+        one hit for all tables with the same header and the same values in the columns that answered; its evidence has
+        their number.
         """
-        return self._asker.ask(kind, _named(kind, given, parameters), k, per)
+        return self._asker.ask(kind, _named(kind, given, parameters), k, per, copies)
 
     def keywords(self, words: str, k: int = 10, per: str = "table") -> Hits:
         """The tables whose names, folders, headers and descriptions hold these words, best first."""
@@ -196,6 +207,7 @@ class Lake:
         numbers: bool | None = None,
         ties: str = "name",
         mode: str = "auto",
+        copies: bool = True,
     ) -> Hits:
         """The columns that share the most distinct values with mine: exact, the best k (0: all).
 
@@ -203,9 +215,12 @@ class Lake:
         the column.  `table`: the only table to look at.  `numbers`: whether columns of numbers may answer
         (default: if the values are numbers).  `ties`: equal overlaps are ordered by 'name', or columns that look like
         'keys' come first (few rows per value, then few values).  `mode`: 'auto', or one of the thesis's algorithms:
-        'merge', 'probe', 'josie'.
+        'merge', 'probe', 'josie'.  `copies=False`: one hit for all tables with the same header and the same values in
+        the column that answered; its evidence has their number.
         """
-        return self.ask("overlap", values, k, per=per, on=on, table=table, numbers=numbers, ties=ties, mode=mode)
+        return self.ask(
+            "overlap", values, k, per=per, on=on, table=table, numbers=numbers, ties=ties, mode=mode, copies=copies
+        )
 
     def containment(
         self,
@@ -220,16 +235,17 @@ class Lake:
         ties: str = "name",
         exact: bool | None = None,
         verify: bool = True,
+        copies: bool = True,
     ) -> Hits:
         """The columns that hold at least this share of my distinct values; all of them, or the best k.
 
-        `on`, `table`, `numbers` and `ties` are as for `overlap`.  `exact=True` finds every column; `exact=False` takes
-        candidates from signatures, which may miss one, and computes their containment, or with `verify=False`
-        estimates it; by default it is exact unless that takes long.
+        `on`, `table`, `numbers`, `ties` and `copies` are as for `overlap`.  `exact=True` finds every column;
+        `exact=False` takes candidates from signatures, which may miss one, and computes their containment, or with
+        `verify=False` estimates it; by default it is exact unless that takes long.
         """
         return self.ask(
             "containment", values, k, per=per, on=on, threshold=threshold, table=table, numbers=numbers, ties=ties,
-            exact=exact, verify=verify,
+            exact=exact, verify=verify, copies=copies,
         )  # fmt: skip
 
     def composite(
@@ -242,14 +258,18 @@ class Lake:
         table: str | None = None,
         numbers: bool | None = None,
         mode: str = "auto",
+        copies: bool = True,
     ) -> Hits:
         """The tables that hold the most distinct keys of mine, in whichever columns and order they keep them: exact.
 
         `frame` is a frame, a file or a table of the lake; `on` names the key's columns, one to eight (default: all of
         the frame's).  `threshold`: only tables that hold this share of my keys.  `table`: the only table to look at.
-        `numbers=False`: columns of numbers do not answer.  `mode`: 'auto', or 'rarest', 'mate', 'scr', 'mcr'.
+        `numbers=False`: columns of numbers do not answer.  `mode`: 'auto', or 'rarest', 'mate', 'scr', 'mcr'.  `copies`
+        is as for `overlap`.
         """
-        return self.ask("composite", frame, k, on=on, threshold=threshold, table=table, numbers=numbers, mode=mode)
+        return self.ask(
+            "composite", frame, k, on=on, threshold=threshold, table=table, numbers=numbers, mode=mode, copies=copies
+        )
 
     def similar(
         self,
@@ -266,19 +286,21 @@ class Lake:
         mode: str = "auto",
         memory: int = 256,
         embedder: Any = None,
+        copies: bool = True,
     ) -> Hits:
         """The columns of which values match mine although they are misspelt or written differently; with the pairs.
 
         A hit matches at least this `share` of my distinct values (0: any); all of them, or the best `k` by share.
         `distance` is how far apart two values may be: 'strict', 'normal' (default) or 'loose', or a share of the
         largest distance, from 0 to 1.  `matches`: of several values that match one of mine, the 'best' or 'all'; the
-        evidence's `pairs` lists them, and `join` joins on them.  `on`, `per`, `table` and `ties` are as for `overlap`.
-        `mode`: 'auto'; 'scan' compares all values; 'pexeso' and 'pexeso-h' are the PEXESO paper's algorithms.  All are
-        exact.  `memory`: MiB for temporary arrays.  `embedder`: your own function, if the lake was indexed with one.
+        evidence's `pairs` lists them, and `join` joins on them.  `on`, `per`, `table`, `ties` and `copies` are as for
+        `overlap`.  `mode`: 'auto'; 'scan' compares all values; 'pexeso' and 'pexeso-h' are the PEXESO paper's
+        algorithms.  All are exact.  `memory`: MiB for temporary arrays.  `embedder`: your own function, if the lake was
+        indexed with one.
         """
         return self.ask(
             "similar", values, k, per=per, on=on, table=table, share=share, distance=distance, matches=matches,
-            ties=ties, mode=mode, memory=memory, embedder=embedder,
+            ties=ties, mode=mode, memory=memory, embedder=embedder, copies=copies,
         )  # fmt: skip
 
     def transformable(
@@ -293,19 +315,20 @@ class Lake:
         ties: str = "name",
         candidates: int = 20,
         seconds: float = 10.0,
+        copies: bool = True,
     ) -> Hits:
         """The columns that join with mine after a transformation, the best k (0: all); each with its program.
 
         For example codes without their leading zeros, dates in another order, names turned round, prefixes and units.
         A hit matches at least this `share` of my distinct values, each by how much of what is rare in it its partner
         has; its evidence has the `program` in words, as Python and as Spark SQL, and the `pairs` of values, and `join`
-        joins on these.  `on`, `per`, `table` and `ties` are as for `overlap`.
+        joins on these.  `on`, `per`, `table`, `ties` and `copies` are as for `overlap`.
         Programs are learnt for at most so many `candidates`, the columns that share the rarest words and numbers with
         mine, and for at most so many `seconds`: a column that is not among them is not found.
         """
         return self.ask(
             "transform", values, k, per=per, on=on, table=table, share=share, ties=ties, candidates=candidates,
-            seconds=seconds,
+            seconds=seconds, copies=copies,
         )  # fmt: skip
 
     def distribution(
@@ -385,17 +408,27 @@ class Lake:
         share = number_share(self._asker.opened)
         return propose_keys(self._asker.table(frame), most, share=share)
 
-    def batch(self, kind: str, queries: Sequence[Any], spark: Any, k: int = 10, per: str = "table") -> list[Hits]:
+    def batch(
+        self,
+        kind: str,
+        queries: Sequence[Any],
+        spark: Any,
+        k: int = 10,
+        per: str = "table",
+        *,
+        copies: bool = True,
+    ) -> list[Hits]:
         """The answers to many questions of one kind, searched on Spark's executors; the same as one by one.
 
-        A query is what the kind's own method takes first, or a mapping with more of its parameters.
+        A query is what the kind's own method takes first, or a mapping with more of its parameters; `copies` is as for
+        `ask`.
         """
         from mere.pipeline.batch import ask_all
 
         if isinstance(queries, str | bytes | Mapping):
             raise UsageError(f"expected a list of queries, got {type(queries).__name__}", "give [query, ...]")
         checked = [self._asker.query(kind, _mapping(kind, query)) for query in queries]
-        return ask_all(self._asker, kind, checked, k, per, spark)
+        return ask_all(self._asker, kind, checked, k, per, spark, copies)
 
     # results
 

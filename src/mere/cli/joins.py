@@ -47,6 +47,7 @@ JOINING = [kind.name for kind in KINDS.values() if kind.joins]
 )
 @joining_flags
 @per_option
+@click.option("--copies", is_flag=True, help="Every table, also those that are copies of another one in the answer.")
 @click.option("--with", "with_table", metavar="TABLE", help="Join with this table instead of searching.")
 @click.option("--column", metavar="COL[,COL]", help="With --with: its column(s).  [default: what matches most]")
 @click.option(
@@ -101,7 +102,7 @@ def find(lake: Lake, file: str, given: dict[str, Any]) -> Hits:
     for columns, notes in columns_to_join(lake, file, given["on"]):
         kind = joining_kind(given, len(columns or [""]))
         on = columns if kind.joins == "several columns" or columns is None else columns[0]
-        hits = lake.ask(kind.name, file, given["k"], per=given["per"], on=on, **flags)
+        hits = lake.ask(kind.name, file, given["k"], per=given["per"], copies=given["copies"], on=on, **flags)
         if hits or not notes:
             break
         tried.append(f"nothing joins on {', '.join(columns or [])}")

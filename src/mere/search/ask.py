@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -23,6 +23,16 @@ from mere.indexes import KINDS
 from mere.indexes.declare import checked_parameters
 from mere.indexes.kind import Kind, Part, Probe, Query, explained, open_part
 from mere.search.catalog import find_rows
+from mere.search.copies import FIELDS as COPIES_FIELDS
+from mere.search.copies import (
+    MORE,
+    Group,
+    completed,
+    groups_among,
+    representative,
+    with_copies,
+    with_copies_column,
+)
 from mere.search.doubts import with_doubts
 from mere.search.inputs import LakeInputs, is_table_of_the_lake, several_columns
 from mere.search.raw import raw_rows
@@ -34,9 +44,64 @@ THREADS_FROM = 50_000  # living tables: below, handing work to threads costs mor
 def answer(kind: Kind, parts: Sequence[Part], probe: Probe, k: int, per: str) -> Found:
     """The best k hits (0: all) of all parts in order, with their evidence, and the notes of the searches."""
     merged = merged_search(kind, parts, probe, k, per)
-    hits = explained(kind, probe, merged.pairs)
-    found = with_doubts(kind, hits, [part for _, part in merged.pairs])
-    return Found(found.hits, all_notes(merged.notes, found.notes))
+    return _with_evidence(kind, probe, merged.pairs, merged.notes)
+
+
+def grouped_answer(kind: Kind, parts: Sequence[Part], probe: Probe, k: int, per: str) -> Found:
+    """As `answer`, with one hit for each of the best k groups of copies (0: all), which says how many they are."""
+    wanted = first_wanted(kind, k)
+    while True:
+        merged = merged_search(kind, parts, {**probe, "k": wanted}, wanted, per)
+        groups = best_groups(kind, parts, probe, Limits(k, wanted, per), merged.pairs)
+        if groups is not None:
+            break
+        wanted *= MORE
+    return grouped_found(kind, probe, groups, merged.notes)
+
+
+def grouped_found(
+    kind: Kind, probe: Probe, groups: Sequence[Group], notes: Sequence[str], explained: Container[int] = ()
+) -> Found:
+    """One hit per group, with its evidence, unless its id says that it has it, and the number of its copies."""
+    chosen = [representative(group) for group in groups]
+    found = _with_evidence(kind, probe, [pair for pair in chosen if id(pair[0]) not in explained], notes)
+    further = iter(found.hits)
+    hits = [hit if id(hit) in explained else next(further) for hit, _ in chosen]
+    return Found([with_copies(hit, group) for hit, group in zip(hits, groups, strict=True)], found.notes)
+
+
+class Limits(NamedTuple):
+    """The best k groups are asked for (0: all), and the best `wanted` hits are known (0: all)."""
+
+    k: int
+    wanted: int
+    per: str
+
+
+def first_wanted(kind: Kind, k: int) -> int:
+    """How many hits are asked for first, to find k groups of copies."""
+    return 0 if kind.ranks_all else MORE * k
+
+
+def best_groups(
+    kind: Kind, parts: Sequence[Part], probe: Probe, limits: Limits, pairs: Sequence[tuple[Hit, Part]]
+) -> list[Group] | None:
+    """The best groups of copies with all their members, from the best hits; None if more hits are needed."""
+    groups = groups_among(kind, pairs)
+    if limits.wanted == 0 or len(pairs) < limits.wanted:
+        return groups[: limits.k or None]
+    if len(groups) < limits.k:
+        return None
+    everything = {**probe, "k": 0}
+    return completed(
+        kind, groups[: limits.k], parts, lambda some: merged_search(kind, some, everything, 0, limits.per).pairs
+    )
+
+
+def _with_evidence(kind: Kind, probe: Probe, pairs: Sequence[tuple[Hit, Part]], notes: Sequence[str]) -> Found:
+    hits = explained(kind, probe, pairs)
+    found = with_doubts(kind, hits, [part for _, part in pairs])
+    return Found(found.hits, all_notes(notes, found.notes))
 
 
 def merged_search(kind: Kind, parts: Sequence[Part], probe: Probe, k: int, per: str) -> Merged[Part]:
@@ -73,28 +138,35 @@ class Asker:
         kind = kind_named(name)
         return kind.question(checked_parameters(name, kind.parameters, given), self.inputs)
 
-    def ask(self, name: str, given: Mapping[str, Any], k: int | None = None, per: str = "table") -> Hits:
-        """The best k answers (0: all; None: as many as is usual), one per table or one per column."""
+    def ask(
+        self, name: str, given: Mapping[str, Any], k: int | None = None, per: str = "table", copies: bool = True
+    ) -> Hits:
+        """The best k answers (0: all; None: as many as is usual), one per table or one per column.
+
+        Without `copies`, one for each group of copies.
+        """
         kind = kind_named(name)
         k = kind.default_k(given) if k is None else k
-        check_limits(k, per)
+        check_limits(k, per, copies)
         started = time.perf_counter()
         route = kind.route(self.query(name, given), len(self.opened.segments))
         answering = KINDS[route.kind]
         parts = self.parts(answering)
         probe = answering.plan({**route.query, "k": k, "per": per}, parts)
         with compiled.interruptible():
-            result = answer(answering, parts, probe, k, per)
+            result = (answer if copies else grouped_answer)(answering, parts, probe, k, per)
         notes = all_notes(probe.get("notes", ()), result.notes)
         if not result.hits and (advice := kind.advice(route.query)):
             notes.append(advice)
-        return self.hits(kind, [route.report(hit) for hit in result.hits], notes, time.perf_counter() - started)
+        hits = [route.report(hit) for hit in result.hits]
+        return self.hits(kind, hits, notes, time.perf_counter() - started, copies)
 
-    def hits(self, kind: Kind, hits: list[Hit], notes: list[str], seconds: float) -> Hits:
+    def hits(self, kind: Kind, hits: list[Hit], notes: list[str], seconds: float, copies: bool = True) -> Hits:
         """An answer of a kind, with how its hits are shown and converted."""
-        return Hits(
-            kind.name, hits, self.opened.number, seconds * 1000, self.searched(), notes, kind.fields, kind.shown
-        )  # fmt: skip
+        fields, shown = kind.fields, kind.shown
+        if not copies:
+            fields, shown = (*fields, *COPIES_FIELDS), with_copies_column(shown)
+        return Hits(kind.name, hits, self.opened.number, seconds * 1000, self.searched(), notes, fields, shown)
 
     def table(self, given: Any, columns: Sequence[str] = ()) -> pa.Table:
         """All rows of a frame, file or table of the lake; of several tables in a file, the first with these columns."""
@@ -140,11 +212,15 @@ def kind_named(name: str) -> Kind:
     return KINDS[name]
 
 
-def check_limits(k: int, per: str) -> None:
-    """Refuse a wrong `k` or `per` before anything is opened."""
+def check_limits(k: int, per: str, copies: bool = True) -> None:
+    """Refuse a wrong `k`, `per` or `copies` before anything is opened."""
     if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 0:
         raise UsageError(f"'k' must be an int >= 0, got {k!r}", "k=0 returns all hits")
     if per not in ("table", "column"):
         raise UsageError(
             f"'per' must be 'table' or 'column', got {per!r}", "per='table' returns the best hit of each table"
+        )
+    if not isinstance(copies, bool):
+        raise UsageError(
+            f"'copies' must be True or False, got {copies!r}", "copies=False returns one hit per group of copies"
         )
