@@ -81,7 +81,7 @@ def grouped_by_hand(kind: Kind, hits: list[Hit], tables: list[Table], k: int) ->
     return answer[: k or None]
 
 
-quiet = settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+quiet = settings(max_examples=16, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @pytest.mark.parametrize("name", [name for name in sorted(KINDS) if name not in ("transform", "distribution")])
@@ -136,6 +136,35 @@ def test_the_shortest_path_stands_for_its_copies_and_their_number_is_that_of_the
     assert hits[0].evidence["copied_in"] == [name for name in FILES if name.startswith("archive")]
     assert len(lake.overlap(["at", "ch", "de"], 0, copies=False)) == 7
     assert len(lake.overlap(["at", "ch", "de"], 0)) == 10  # every table
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """Forty tables of two contents: ten of the first, then both in turn; and others with the same values."""
+    folder = tmp_path_factory.mktemp("many")
+    contents = [f"code\nAT\nCH\n{code}\n" for code in ("DE", "FR")]
+    files = {f"c{n:02}.csv": contents[n % 2 if n >= 10 else 0] for n in range(40)}
+    files["two/equal_columns.csv"] = "left,right\nLU,LU\nSE,SE\n"
+    files |= {"a/very/deep/pairs.csv": "x,y\n1a,1b\n2a,2b\n", "pairs.csv": "x,y\n1a,2b\n2a,1b\n1a,1b\n"}
+    mere.index([write_files(folder / "raw", files)], folder / "lake", engine=Inline())
+    with mere.open(folder / "lake") as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 0])
+def test_copies_are_counted_that_are_not_among_the_best_hits(many: Any, k: int) -> None:
+    groups = [("c00.csv", 24), ("c11.csv", 14)]  # equal sizes, and the same overlap with the question
+    assert counted(many.overlap(["at", "ch"], k, copies=False)) == groups[: k or None]
+
+
+def test_columns_of_one_table_are_not_copies_of_each_other(many: Any) -> None:
+    hits = many.overlap(["lu", "se"], per="column", copies=False)
+    assert [(hit.columns, hit.evidence["copies"]) for hit in hits] == [(("left",), 0), (("right",), 0)]
+
+
+def test_the_member_with_the_best_score_stands_for_a_group_even_if_its_path_is_longer(many: Any) -> None:
+    [hit] = many.composite({"p": ["1a", "2a"], "q": ["1b", "2b"]}, ["p", "q"], copies=False)
+    assert (hit.table, hit.score, hit.evidence["copied_in"]) == ("a/very/deep/pairs.csv", 2, ["pairs.csv"])
 
 
 def test_every_question_about_joins_groups_copies(lake: Any) -> None:

@@ -59,7 +59,7 @@ def completed(kind: Kind, groups: Sequence[Group], parts: Sequence[Part], search
     """The same groups with all members that the parts have."""
     known = [pair for group in groups for pair in group]
     others = {id(part.segment): part for part in parts}
-    further = search(list(_candidates(groups, {(hit.table) for hit, _ in known}, parts)))
+    further = search(list(_candidates(groups, {hit.table for hit, _ in known}, parts)))
     pairs = [*known, *((hit, others[id(part.segment)]) for hit, part in further)]
     return groups_among(kind, pairs)[: len(groups)]
 
