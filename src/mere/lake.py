@@ -205,6 +205,7 @@ class Lake:
         per: str = "table",
         table: str | None = None,
         numbers: bool | None = None,
+        codes: bool = True,
         ties: str = "name",
         mode: str = "auto",
         copies: bool = True,
@@ -213,14 +214,17 @@ class Lake:
 
         `values` is a list, a pandas, polars or Arrow column; or a frame, a file or a table of the lake with `on` naming
         the column.  `table`: the only table to look at.  `numbers`: whether columns of numbers may answer
-        (default: if the values are numbers).  `ties`: equal overlaps are ordered by 'name', or columns that look like
+        (default: if the values are numbers).  `codes`: codes of digits (01001) also match columns that lost their leading
+        zeros, and integers columns that have them, where that matches more; such a hit's evidence has `codes`, and
+        `join` restores the zeros.  `ties`: equal overlaps are ordered by 'name', or columns that look like
         'keys' come first (few rows per value, then few values).  `mode`: 'auto', or one of the thesis's algorithms:
         'merge', 'probe', 'josie'.  `copies=False`: one hit for all tables with the same header and the same values in
         the column that answered; its evidence has their number.
         """
         return self.ask(
-            "overlap", values, k, per=per, on=on, table=table, numbers=numbers, ties=ties, mode=mode, copies=copies
-        )
+            "overlap", values, k, per=per, on=on, table=table, numbers=numbers, codes=codes, ties=ties, mode=mode,
+            copies=copies,
+        )  # fmt: skip
 
     def containment(
         self,
@@ -232,6 +236,7 @@ class Lake:
         per: str = "table",
         table: str | None = None,
         numbers: bool | None = None,
+        codes: bool = True,
         ties: str = "name",
         exact: bool | None = None,
         verify: bool = True,
@@ -239,13 +244,13 @@ class Lake:
     ) -> Hits:
         """The columns that hold at least this share of my distinct values; all of them, or the best k.
 
-        `on`, `table`, `numbers`, `ties` and `copies` are as for `overlap`.  `exact=True` finds every column;
+        `on`, `table`, `numbers`, `codes`, `ties` and `copies` are as for `overlap`.  `exact=True` finds every column;
         `exact=False` takes candidates from signatures, which may miss one, and computes their containment, or with
         `verify=False` estimates it; by default it is exact unless that takes long.
         """
         return self.ask(
-            "containment", values, k, per=per, on=on, threshold=threshold, table=table, numbers=numbers, ties=ties,
-            exact=exact, verify=verify, copies=copies,
+            "containment", values, k, per=per, on=on, threshold=threshold, table=table, numbers=numbers, codes=codes,
+            ties=ties, exact=exact, verify=verify, copies=copies,
         )  # fmt: skip
 
     def composite(
@@ -442,17 +447,21 @@ class Lake:
     ) -> Any:
         """My rows with those of the table a hit names, joined on equal values, or on the pairs of a hit that has pairs.
 
+        Codes of a hit that has `codes` are joined as if both sides had their leading zeros.
+
         `left` is a frame, a file or a table of the lake; the result is a frame of the same type (Arrow for the last
         two).  `hit` is a hit, or a pair (table, column or columns); `on` is my column, or columns in the same
         order, known to a hit that was found with it.  `how` is 'left', 'inner', 'right' or 'outer'.
         """
+        from mere.indexes.sets.codes import recoding_of
         from mere.search.joining import Target, joined
 
         table, columns = (hit.table, hit.columns) if isinstance(hit, Hit) else _pair(hit)
         if on is None and isinstance(hit, Hit):
             on = hit.evidence.get("on")
         pairs = hit.evidence.get("pairs") if isinstance(hit, Hit) else None
-        return joined(self._asker, left, Target(table, columns, pairs), how, on)
+        codes = recoding_of(hit.evidence) if isinstance(hit, Hit) else None
+        return joined(self._asker, left, Target(table, columns, pairs, codes), how, on)
 
     def export_profiles(
         self, tables: Sequence[str] | None = None, path: PathLike | None = None, *, least: int = 0, **dataset: str

@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from mere.errors import UsageError
+from mere.indexes.sets.codes import Recoding
 from mere.search.ask import Asker
 from mere.search.catalog import find_table
 from mere.search.inputs import (
@@ -42,6 +43,7 @@ class Target(NamedTuple):
     table: str
     columns: str | Sequence[str]
     pairs: Sequence[Sequence[Any]] | None = None  # of one column: my value, its value, ...; equal values if None
+    codes: Recoding | None = None  # of one column: how my codes are spelled there
 
 
 def joined(asker: Asker, left: Any, right: Target, how: str, on: str | Sequence[str] | None) -> Any:
@@ -64,7 +66,15 @@ def joined(asker: Asker, left: Any, right: Target, how: str, on: str | Sequence[
     share, stored = number_share(asker.opened), _stored_decimal(asker, table)
     own = _stored_decimal(asker, left) if is_table_of_the_lake(left) else None
     left_side = Side(mine, names_left, own or (lambda: decimal_of(mine, share)), share)
+    if right.codes is not None:
+        matching = _same_codes(left_side, right.codes)
     return same_type(join(left_side, Side(theirs, names_right, stored, share), how, matching), left)
+
+
+def _same_codes(side: Side, recoding: Recoding) -> Matching:
+    """Each of my codes, and how it is spelled on the other side."""
+    [mine] = side.coded()
+    return [(value, recoding.theirs(value)) for value in mine.values.tolist()]
 
 
 def _stored_decimal(asker: Asker, table: str) -> Decimal:

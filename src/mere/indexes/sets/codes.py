@@ -1,0 +1,153 @@
+"""Which columns have my digit codes in another spelling: without their leading zeros, or with them?
+
+Codes such as 01001 (FIPS, ZIP, ISO 3166 numeric) lose their zeros wherever they were read as numbers.  Values stay
+compared as they are (007 is not 7); a question of codes is put a second time, with the values **recoded**:
+
+    lost in theirs    my codes have as many digits each, some with leading zeros: they are asked for without the zeros
+    lost in mine      my values are integers: they are asked for with zeros, to as many digits as the longest has, and
+                      to one more
+
+Each value of mine is recoded to another one, so values and codes correspond one to one.  Codes of different lengths
+are not recoded: 1 may be 01 or 001.  A hit by codes counts only where it is better than what equal values give, and its
+evidence has `codes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from mere.answers import Field, Hit
+from mere.indexes.declare import Parameter
+from mere.store import Strings
+from mere.values import hash_values
+
+CODES = Parameter(
+    "codes", "whether codes of digits may also match without, or with, their leading zeros (01001 and 1001)",
+    default=True, type=bool, flags="--codes/--no-codes",
+)  # fmt: skip
+CODES_FIELD = Field(
+    "codes", "json", "of a match by codes: digits, where the zeros are lost (mine or theirs), examples of pairs"
+)
+_FEWEST = 3  # values: fewer digits are not evidence of a code
+_SHARE = 0.9  # of the values are digits
+_LONGEST = 18  # digits
+_EXAMPLES = 3
+
+Probe = Mapping[str, Any]
+
+
+class Recoding(NamedTuple):
+    """How my values are spelled in the other column."""
+
+    digits: int
+    lost_in: str  # "mine" or "theirs"
+
+    def theirs(self, mine: str) -> str:
+        """
+        >>> Recoding(5, "theirs").theirs("01001"), Recoding(5, "mine").theirs("1001"), Recoding(2, "theirs").theirs("x")
+        ('1001', '01001', 'x')
+        """
+        if not _is_digits(mine):
+            return mine
+        return (mine.lstrip("0") or "0") if self.lost_in == "theirs" else mine.zfill(self.digits)
+
+    def mine(self, theirs: str) -> str:
+        """The value of mine that is spelled like this in the other column."""
+        back = Recoding(self.digits, "mine" if self.lost_in == "theirs" else "theirs")
+        return back.theirs(theirs)
+
+
+def recodings(values: Strings) -> tuple[list[Recoding], list[str]]:
+    """How else these distinct values may be spelled, and notes on that."""
+    texts = values.to_arrow()
+    digits = np.asarray(pc.match_substring_regex(texts, "^[0-9]+$"))
+    lengths = values.lengths()[digits]
+    if len(lengths) < _FEWEST or len(lengths) < _SHARE * len(texts) or lengths.max() > _LONGEST:
+        return [], []
+    longest, shortest = int(lengths.max()), int(lengths.min())
+    has_zeros = bool(pc.any(pc.match_substring_regex(texts, "^0[0-9]+$")).as_py())
+    if not has_zeros:
+        wider = [longest] if shortest < longest else []
+        return [Recoding(width, "mine") for width in (*wider, longest + 1)], []
+    if shortest < longest:
+        fault = f"codes of {shortest} to {longest} digits, some with leading zeros"
+        return [], [f"{fault}: columns without these zeros are not asked, because lengths differ"]
+    return [Recoding(longest, "theirs")], [
+        f"codes of {longest} digits: columns without the leading zeros are asked, too; small integers match many of them"
+    ]
+
+
+def with_codes(probe: Probe, wanted: bool | None, numbers: bool | None) -> dict[str, Any]:
+    """The probe, and the recoded values of each recoding; columns of numbers may answer them unless `numbers` is False."""
+    values = Strings(probe["value.offsets"], probe["value.data"])
+    found, notes = recodings(values) if wanted else ([], [])
+    more: dict[str, Any] = {"codes": [list(recoding) for recoding in found], "code_numbers": numbers is not False}
+    for number, recoding in enumerate(found):
+        texts = pa.array([recoding.theirs(value) for value in values.tolist()], pa.large_string())
+        hashes = hash_values(texts)
+        order = np.argsort(hashes, kind="stable")
+        recoded = Strings.from_arrow(texts).take(order).arrays(f"code{number}.value")
+        more |= {**recoded, f"code{number}.hashes": hashes[order], f"code{number}.counts": probe["counts"][order]}
+    return {**probe, **more, "notes": [*probe["notes"], *notes]}
+
+
+def recoded_probes(probe: Probe) -> Iterator[tuple[Recoding, dict[str, Any]]]:
+    """The same question with the values of each recoding."""
+    for number, recoding in enumerate(probe["codes"]):
+        names = ("value.offsets", "value.data", "hashes", "counts")
+        values = {name: probe[f"code{number}.{name}"] for name in names}
+        yield Recoding(*recoding), {**probe, **values, "numbers": probe["code_numbers"]}
+
+
+def marked(hit: Hit, recoding: Recoding) -> Hit:
+    """A hit by codes."""
+    return replace(hit, evidence={**hit.evidence, "codes": {"digits": recoding.digits, "lost_in": recoding.lost_in}})
+
+
+def better_of(equal: list[Hit], by_codes: list[Hit], per: str) -> list[Hit]:
+    """Of each table (or column) the better hit; of two that are as good, the one by equal values."""
+    best: dict[Any, Hit] = {}
+    for hit in (*equal, *by_codes):
+        owner = hit.table if per == "table" else (hit.table, hit.columns)
+        known = best.get(owner)
+        if known is None or (-hit.score, hit.tie) < (-known.score, known.tie):
+            best[owner] = hit
+    return list(best.values())
+
+
+def explained_by(explain: Callable[[Probe, list[Hit]], list[Hit]], probe: Probe, hits: list[Hit]) -> list[Hit]:
+    """The hits with their evidence: those by codes with that of the recoded question, in my spelling."""
+    explained = list(hits)
+    probes: list[tuple[Recoding | None, Probe]] = [(None, probe), *recoded_probes(probe)]
+    for recoding, asked in probes:
+        places = [place for place, hit in enumerate(hits) if recoding_of(hit.evidence) == recoding]
+        answers = explain(asked, [hits[place] for place in places]) if places else []
+        for place, hit in zip(places, answers, strict=True):
+            explained[place] = hit if recoding is None else _in_my_spelling(hit, recoding)
+    return explained
+
+
+def recoding_of(evidence: Mapping[str, Any]) -> Recoding | None:
+    """How the values of a hit by codes are spelled; None if it is a hit by equal values."""
+    codes = evidence.get("codes")
+    return None if codes is None else Recoding(int(codes["digits"]), str(codes["lost_in"]))
+
+
+def _in_my_spelling(hit: Hit, recoding: Recoding) -> Hit:
+    evidence = dict(hit.evidence)
+    matched, unmatched = ([recoding.mine(value) for value in evidence[name]] for name in ("matched", "unmatched"))
+    changed = [[value, recoding.theirs(value)] for value in matched if recoding.theirs(value) != value]
+    codes = {**evidence["codes"], "examples": sorted(changed)[:_EXAMPLES]}
+    return replace(
+        hit, evidence={**evidence, "matched": sorted(matched), "unmatched": sorted(unmatched), "codes": codes}
+    )
+
+
+def _is_digits(value: str) -> bool:
+    return value.isascii() and value.isdigit()
