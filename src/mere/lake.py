@@ -206,7 +206,7 @@ class Lake:
         table: str | None = None,
         numbers: bool | None = None,
         codes: bool = True,
-        ties: str = "name",
+        ties: str = "likely",
         mode: str = "auto",
         copies: bool = True,
     ) -> Hits:
@@ -214,12 +214,12 @@ class Lake:
 
         `values` is a list, a pandas, polars or Arrow column; or a frame, a file or a table of the lake with `on` naming
         the column.  `table`: the only table to look at.  `numbers`: whether columns of numbers may answer
-        (default: if the values are numbers).  `codes`: codes of digits (01001) also match columns that lost their leading
-        zeros, and integers columns that have them, where that matches more; such a hit's evidence has `codes`, and
-        `join` restores the zeros.  `ties`: equal overlaps are ordered by 'name', or columns that look like
-        'keys' come first (few rows per value, then few values).  `mode`: 'auto', or one of the thesis's algorithms:
-        'merge', 'probe', 'josie'.  `copies=False`: one hit for all tables with the same header and the same values in
-        the column that answered; its evidence has their number.
+        (default: if the values are numbers).  `codes`: codes of digits (01001) also match columns that lost their
+        leading zeros, and integers columns that have them, where that matches more; such a hit's evidence has `codes`,
+        and `join` restores the zeros.  `ties`: of equal overlaps the more 'likely' join comes first, by names, keys and
+        ranges; or columns that look like 'keys' (few rows per value, then few values); or by 'name'.  `mode`: 'auto',
+        or one of the thesis's algorithms: 'merge', 'probe', 'josie'.  `copies=False`: one hit for all tables with the
+        same header and the same values in the column that answered; its evidence has their number.
         """
         return self.ask(
             "overlap", values, k, per=per, on=on, table=table, numbers=numbers, codes=codes, ties=ties, mode=mode,
@@ -237,7 +237,7 @@ class Lake:
         table: str | None = None,
         numbers: bool | None = None,
         codes: bool = True,
-        ties: str = "name",
+        ties: str = "likely",
         exact: bool | None = None,
         verify: bool = True,
         copies: bool = True,
@@ -276,6 +276,29 @@ class Lake:
             "composite", frame, k, on=on, threshold=threshold, table=table, numbers=numbers, mode=mode, copies=copies
         )
 
+    def joinable(
+        self,
+        given: Any,
+        on: Sequence[str] | str | None = None,
+        k: int = 10,
+        *,
+        per: str = "table",
+        table: str | None = None,
+        on_update: Callable[[Hits], object] | None = None,
+    ) -> Hits:
+        """The joins that a person most likely wants, best first: exact matches, ranked by what speaks for each.
+
+        `given` is a frame, a file or a table of the lake; `on` names the column to join on, or several (default: any
+        that give a good join; each hit's evidence says which, `on`).  The score is from 0 to 1; the evidence has its
+        `reasons` and `signals`.  `per`: the best hit per 'table', or one per pair of columns ('column').  `table`: the
+        only table to look at.  `on_update` is called with the hits found so far, the cheapest to find first.
+        """
+        from mere.search.ask import check_limits
+        from mere.search.joinable import Request, find_joins
+
+        check_limits(k, per)
+        return find_joins(self._asker, Request(given, on, k, per, table, on_update))
+
     def similar(
         self,
         values: Any,
@@ -287,7 +310,7 @@ class Lake:
         per: str = "table",
         table: str | None = None,
         matches: str = "best",
-        ties: str = "name",
+        ties: str = "likely",
         mode: str = "auto",
         memory: int = 256,
         embedder: Any = None,
@@ -317,7 +340,7 @@ class Lake:
         per: str = "table",
         table: str | None = None,
         share: float = 0.3,
-        ties: str = "name",
+        ties: str = "likely",
         candidates: int = 20,
         seconds: float = 10.0,
         copies: bool = True,

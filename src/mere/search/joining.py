@@ -62,7 +62,7 @@ def joined(asker: Asker, left: Any, right: Target, how: str, on: str | Sequence[
             f"different numbers of columns: {len(names_left)} of mine and {len(names_right)} of '{table}'",
             "name as many of mine with on=, in the same order",
         )
-    matching = None if right.pairs is None else [(pair[0], pair[1]) for pair in right.pairs]
+    matching: Matching | None = None if right.pairs is None else [(pair[0], pair[1]) for pair in right.pairs]
     share, stored = number_share(asker.opened), _stored_decimal(asker, table)
     own = _stored_decimal(asker, left) if is_table_of_the_lake(left) else None
     left_side = Side(mine, names_left, own or (lambda: decimal_of(mine, share)), share)

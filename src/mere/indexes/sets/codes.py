@@ -24,6 +24,7 @@ import pyarrow.compute as pc
 
 from mere.answers import Field, Hit
 from mere.indexes.declare import Parameter
+from mere.indexes.sets.question import COINCIDENCE
 from mere.store import Strings
 from mere.values import hash_values
 
@@ -79,12 +80,12 @@ def recodings(values: Strings) -> tuple[list[Recoding], list[str]]:
         fault = f"codes of {shortest} to {longest} digits, some with leading zeros"
         return [], [f"{fault}: columns without these zeros are not asked, because lengths differ"]
     return [Recoding(longest, "theirs")], [
-        f"codes of {longest} digits: columns without the leading zeros are asked, too; small integers match many of them"
+        f"codes of {longest} digits: columns without their leading zeros are asked, too; {COINCIDENCE}"
     ]
 
 
 def with_codes(probe: Probe, wanted: bool | None, numbers: bool | None) -> dict[str, Any]:
-    """The probe, and the recoded values of each recoding; columns of numbers may answer them unless `numbers` is False."""
+    """The probe, and the recoded values; columns of numbers may answer unless `numbers` is False."""
     values = Strings(probe["value.offsets"], probe["value.data"])
     found, notes = recodings(values) if wanted else ([], [])
     more: dict[str, Any] = {"codes": [list(recoding) for recoding in found], "code_numbers": numbers is not False}
