@@ -73,11 +73,11 @@ class Overlap(Kind):
         return overlap_probe(query)
 
     def search(self, part: Part, probe: Probe, bound: float = 0.0) -> Found:
-        hits = list(hits_of(part, probe, bound))
-        by_codes = [
-            marked(hit, recoding) for recoding, asked in recoded_probes(probe) for hit in hits_of(part, asked, bound)
-        ]
-        return Found(better_of(hits, by_codes, probe["per"]), [])
+        if not probe["codes"]:
+            return Found(list(hits_of(part, probe, bound)), [])
+        asked_with = [(None, probe), *recoded_probes(probe)]
+        hits = (marked(hit, recoding) for recoding, asked in asked_with for hit in hits_of(part, asked, bound))
+        return Found(better_of(hits, probe["per"]), [])
 
     def tables(self, part: Part, probe: Probe) -> Meeting:
         size = max(1, len(probe["hashes"]))
@@ -92,4 +92,4 @@ class Overlap(Kind):
         return graph_part(left, right, threshold, numbers)
 
     def explain(self, part: Part, probe: Probe, hits: list[Hit]) -> list[Hit]:
-        return explained_by(lambda asked, some: with_evidence(part, asked, some), probe, hits)
+        return explained_by(with_evidence, part, probe, hits)

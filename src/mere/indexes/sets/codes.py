@@ -8,14 +8,19 @@ compared as they are (007 is not 7); a question of codes is put a second time, w
                       to one more
 
 Each value of mine is recoded to another one, so values and codes correspond one to one.  Codes of different lengths
-are not recoded: 1 may be 01 or 001.  A hit by codes counts only where it is better than what equal values give, and its
-evidence has `codes`.
+are not recoded: 1 may be 01 or 001.  A hit by codes counts only where it is better than what equal values give, comes
+after those by equal values with the same score, and its evidence has `codes`.
+
+Codes without zeros are integers, which occur in unrelated columns.  So a column of numbers that has more than twice as
+many values as mine does not answer by codes if they are short (three digits or fewer), or if it holds running numbers
+(nearly all of 1 to n); unless the question names its table.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,7 +29,12 @@ import pyarrow.compute as pc
 
 from mere.answers import Field, Hit
 from mere.indexes.declare import Parameter
-from mere.indexes.sets.question import COINCIDENCE
+from mere.indexes.kind import Part
+from mere.indexes.sets.duplicate_sets import is_numeric
+from mere.indexes.sets.evidence import column_of
+from mere.indexes.sets.question import COINCIDENCE, Question
+from mere.ranking.mine import quantiles_of
+from mere.segments import Segment
 from mere.store import Strings
 from mere.values import hash_values
 
@@ -39,8 +49,12 @@ _FEWEST = 3  # values: fewer digits are not evidence of a code
 _SHARE = 0.9  # of the values are digits
 _LONGEST = 18  # digits
 _EXAMPLES = 3
+_SHORT = 3  # digits
+_TIMES = 2  # so many times the values of mine are many
+_DENSE = 0.9  # of the numbers from 0 or 1 on: running numbers
 
 Probe = Mapping[str, Any]
+Explain = Callable[[Part, Probe, list[Hit]], list[Hit]]
 
 
 class Recoding(NamedTuple):
@@ -94,43 +108,62 @@ def with_codes(probe: Probe, wanted: bool | None, numbers: bool | None) -> dict[
         hashes = hash_values(texts)
         order = np.argsort(hashes, kind="stable")
         recoded = Strings.from_arrow(texts).take(order).arrays(f"code{number}.value")
-        more |= {**recoded, f"code{number}.hashes": hashes[order], f"code{number}.counts": probe["counts"][order]}
+        as_numbers = quantiles_of(Strings.from_arrow(texts), recoding.lost_in == "theirs")
+        more |= recoded | {
+            f"code{number}.hashes": hashes[order],
+            f"code{number}.counts": probe["counts"][order],
+            f"code{number}.my_quantiles": as_numbers,
+        }
     return {**probe, **more, "notes": [*probe["notes"], *notes]}
 
 
 def recoded_probes(probe: Probe) -> Iterator[tuple[Recoding, dict[str, Any]]]:
     """The same question with the values of each recoding."""
     for number, recoding in enumerate(probe["codes"]):
-        names = ("value.offsets", "value.data", "hashes", "counts")
+        names = ("value.offsets", "value.data", "hashes", "counts", "my_quantiles")
         values = {name: probe[f"code{number}.{name}"] for name in names}
-        yield Recoding(*recoding), {**probe, **values, "numbers": probe["code_numbers"]}
+        digits = recoding[0] if probe["table"] is None else None
+        yield Recoding(*recoding), {**probe, **values, "numbers": probe["code_numbers"], "code_digits": digits}
 
 
-def marked(hit: Hit, recoding: Recoding) -> Hit:
-    """A hit by codes."""
-    return replace(hit, evidence={**hit.evidence, "codes": {"digits": recoding.digits, "lost_in": recoding.lost_in}})
+def coincident(segment: Segment, columns: np.ndarray, size: int, digits: int) -> np.ndarray:
+    """Which columns hold numbers that match so many codes (`size`), of so many digits, by coincidence."""
+    catalog, starts = segment.catalog, segment.values["set.starts"]
+    distinct = starts[columns + np.uint32(1)] - starts[columns]
+    low, high = catalog["column.low"][columns], catalog["column.high"][columns]
+    running = ((low == 0) | (low == 1)) & (distinct >= _DENSE * (high - low + 1))
+    many = is_numeric(catalog["column.types"][columns]) & (distinct > _TIMES * size)
+    return many & (running | (digits <= _SHORT))
 
 
-def better_of(equal: list[Hit], by_codes: list[Hit], per: str) -> list[Hit]:
-    """Of each table (or column) the better hit; of two that are as good, the one by equal values."""
+def marked(hit: Hit, recoding: Recoding | None) -> Hit:
+    """A hit by codes, or by equal values, which comes first if both have the same score."""
+    if recoding is None:
+        return replace(hit, tie=(0.0, *hit.tie))
+    codes = {"digits": recoding.digits, "lost_in": recoding.lost_in}
+    return replace(hit, tie=(1.0, *hit.tie), evidence={**hit.evidence, "codes": codes})
+
+
+def better_of(hits: Iterable[Hit], per: str) -> list[Hit]:
+    """The best hit of each table (or column)."""
     best: dict[Any, Hit] = {}
-    for hit in (*equal, *by_codes):
+    for hit in hits:
         owner = hit.table if per == "table" else (hit.table, hit.columns)
         known = best.get(owner)
-        if known is None or (-hit.score, hit.tie) < (-known.score, known.tie):
+        if known is None or hit.order < known.order:
             best[owner] = hit
     return list(best.values())
 
 
-def explained_by(explain: Callable[[Probe, list[Hit]], list[Hit]], probe: Probe, hits: list[Hit]) -> list[Hit]:
+def explained_by(explain: Explain, part: Part, probe: Probe, hits: list[Hit]) -> list[Hit]:
     """The hits with their evidence: those by codes with that of the recoded question, in my spelling."""
     explained = list(hits)
-    probes: list[tuple[Recoding | None, Probe]] = [(None, probe), *recoded_probes(probe)]
-    for recoding, asked in probes:
+    asked_with: list[tuple[Recoding | None, Probe]] = [(None, probe), *recoded_probes(probe)]
+    for recoding, asked in asked_with:
         places = [place for place, hit in enumerate(hits) if recoding_of(hit.evidence) == recoding]
-        answers = explain(asked, [hits[place] for place in places]) if places else []
+        answers = explain(part, asked, [hits[place] for place in places]) if places else []
         for place, hit in zip(places, answers, strict=True):
-            explained[place] = hit if recoding is None else _in_my_spelling(hit, recoding)
+            explained[place] = hit if recoding is None else _in_my_spelling(part.segment, asked, hit, recoding)
     return explained
 
 
@@ -140,14 +173,21 @@ def recoding_of(evidence: Mapping[str, Any]) -> Recoding | None:
     return None if codes is None else Recoding(int(codes["digits"]), str(codes["lost_in"]))
 
 
-def _in_my_spelling(hit: Hit, recoding: Recoding) -> Hit:
+def _in_my_spelling(segment: Segment, asked: Probe, hit: Hit, recoding: Recoding) -> Hit:
     evidence = dict(hit.evidence)
-    matched, unmatched = ([recoding.mine(value) for value in evidence[name]] for name in ("matched", "unmatched"))
-    changed = [[value, recoding.theirs(value)] for value in matched if recoding.theirs(value) != value]
-    codes = {**evidence["codes"], "examples": sorted(changed)[:_EXAMPLES]}
-    return replace(
-        hit, evidence={**evidence, "matched": sorted(matched), "unmatched": sorted(unmatched), "codes": codes}
-    )
+    for name in ("matched", "unmatched"):
+        evidence[name] = sorted(recoding.mine(value) for value in evidence[name])
+    evidence["codes"] = {**evidence["codes"], "examples": _examples(segment, asked, hit, recoding)}
+    return replace(hit, evidence=evidence)
+
+
+def _examples(segment: Segment, asked: Probe, hit: Hit, recoding: Recoding) -> list[list[str]]:
+    """A few pairs of a value of mine and one of theirs that are spelled differently: the first by hash."""
+    question = Question.of(asked)
+    ids = segment.dictionary.find(question.values, question.hashes)
+    matched = np.flatnonzero(np.isin(ids, segment.set_of(column_of(segment, hit.table, hit.columns[0]))) & (ids >= 0))
+    pairs = ([recoding.mine(question.values[place]), question.values[place]] for place in matched.tolist())
+    return sorted(islice((pair for pair in pairs if pair[0] != pair[1]), _EXAMPLES))
 
 
 def _is_digits(value: str) -> bool:
