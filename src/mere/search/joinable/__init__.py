@@ -26,6 +26,7 @@ from mere.search.inputs import several_columns, whole_table
 from mere.search.joinable.choosing import chosen_columns
 from mere.search.joinable.combined import Combined, promising
 from mere.search.joinable.joins import Join, best_joins, with_evidence
+from mere.search.joinable.loose import WEAK, loose_joins
 from mere.search.joinable.singles import (
     OVERLAP,
     Candidates,
@@ -46,6 +47,8 @@ FIELDS = (
     Field("signals", "json", "the numbers that the score is made of"),
 )
 Update = Callable[[Hits], object]
+_GENEROUS = 50  # tables of a key of several named columns that are ranked, at least
+_EACH = 20  # tables of each combination that is tried
 
 
 @dataclass(frozen=True)
@@ -96,23 +99,35 @@ class _Search:
         self.notes = list(self.mine.notes)
 
     def run(self) -> Hits:
-        if self.named is not None and len(self.named) > 1:
-            return self.answer(
-                self.together([self.candidates(place) for place in self.named], max(50, 3 * self.request.k))
-            )
         places = self.named
         if places is None:
             places, notes = chosen_columns(self.mine)
             self.notes += notes
         found = [self.candidates(place) for place in places]
+        if self.named is not None and len(self.named) > 1:
+            return self.answer(self.together(found, max(_GENEROUS, 3 * self.request.k)))
         joins = [join for each in found for join in self.singles(each)]
-        if self.named is not None:
-            return self.answer(joins)
-        self.update(joins)
-        by_place = {each[0].asked.place: each for each in found if each}
-        for combination in promising(found, self.model, self.mine):
-            joins += self.together([by_place[place] for place in combination], 20)
+        if self.named is None:
+            joins += self.combinations(joins, found)
+        if max((join.hit.score for join in joins), default=0.0) < WEAK:
+            self.update(joins)
+            joins += self.loosely(found)
         return self.answer(joins)
+
+    def combinations(self, joins: list[Join], found: list[list[Candidates]]) -> list[Join]:
+        """The joins on several columns together; those on one are reported before."""
+        by_place = {each[0].asked.place: each for each in found if each}
+        wanted = promising(found, self.model, self.mine)
+        if wanted:
+            self.update(joins)
+        return [join for places in wanted for join in self.together([by_place[place] for place in places], _EACH)]
+
+    def loosely(self, found: list[list[Candidates]]) -> list[Join]:
+        """The joins on values that are not equal."""
+        columns = [(each[0].asked, self.mine.distinct(each[0].asked.place)) for each in found if each]
+        joins, notes = loose_joins(self.asker, columns, self.model, self.only)
+        self.notes += notes
+        return joins
 
     def candidates(self, place: int) -> list[Candidates]:
         return candidates_of(asked_column(self.asker, self.mine.distinct(place), place, self.only))

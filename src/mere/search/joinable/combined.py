@@ -1,10 +1,10 @@
 """Which of my columns together join with a table, where one alone matches too many rows?
 
-A combination is worth a question of `composite` if each of its columns matches, alone, in the same tables, in different
-columns of them, and if together they are more distinct in my table than any of them alone.  (A code and a name of the same
-thing are not.)  Combinations are ranked by the scores that their columns reach alone, table by table, of which the lowest
-counts; at most `MOST` are asked.  One of the columns must say something: of numbers, years and letters alone, all
-combinations occur somewhere.
+A combination is worth a question of `composite` if each of its columns matches, alone, in the same tables, in
+different columns of them, and if together they are more distinct in my table than any of them alone.  (A code and a
+name of the same thing are not.)  Combinations are ranked by the scores that their columns reach alone, table by table,
+of which the lowest counts; at most `MOST` are asked.  One of the columns must say something:
+of numbers, years and letters alone, all combinations occur somewhere.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import numpy as np
 
 from mere.answers import Hit
 from mere.indexes import KINDS
+from mere.indexes.kind import Probe
 from mere.ranking import SIGNALS, UNITS, Model, scores
 from mere.search.joinable.joins import Join
 from mere.search.joinable.singles import Asked, Candidates
@@ -38,8 +39,11 @@ _UNIT = 1_000_000  # scores are added as whole numbers, in any order
 
 Places = tuple[int, ...]  # of my columns
 _OF_ALL = ("folder", "brings", "alike")  # signals that are the same for all columns of a table
-_LOWEST = ("trivial", "running", "size")
-_MEANS = ("header", "same_header", "named_table", "key_name", "my_table", "filled", "first", "uneven", "other_type")
+_LOWEST = ("trivial", "running", "size")  # one column that says something is enough
+_MEANS = (
+    "header", "same_header", "named_table", "key_name", "my_table", "filled", "first", "uneven", "other_type",
+    "unsupported",
+)  # fmt: skip
 
 
 def promising(found: Sequence[Sequence[Candidates]], model: Model, mine: WholeTable) -> list[Places]:
@@ -48,7 +52,7 @@ def promising(found: Sequence[Sequence[Candidates]], model: Model, mine: WholeTa
     telling = {each[0].asked.place for each in found if each and not each[0].asked.accident}
     telling -= {each[0].asked.place for each in found if each and each[0].asked.mine.numeric}
     chosen = sorted(sorted(alone, key=lambda place: (-max(_levels(alone[place]), default=0), place))[:_COLUMNS])
-    ranked = []
+    ranked: list[Places] = []
     for width in range(2, _WIDEST + 1):
         pool = combinations(chosen, width) if width == 2 else _extended(ranked, chosen)
         told = (places for places in pool if telling.intersection(places))
@@ -134,7 +138,7 @@ class Combined:
             joins.append(self._join(explained, probe, number, [each[number] for each in found]))
         return joins, [*probe.get("notes", ()), *merged.notes]
 
-    def _join(self, hit: Hit, probe: dict, number: int, found: Sequence[Candidates]) -> Join:
+    def _join(self, hit: Hit, probe: Probe, number: int, found: Sequence[Candidates]) -> Join:
         segment = self._asker.parts(self._kind)[number].segment
         columns = _columns(segment, hit)
         rows = [_row(each, column) for each, column in zip(found, columns, strict=True)]
@@ -144,7 +148,7 @@ class Combined:
         asked = [each.asked for each in found]
         tie = (-float(signals[SIGNALS.index("rows")]), *(float(each.place) for each in asked))
         return Join(
-            Hit(hit.table, hit.columns, score, hit.exact, tie=tie), COMPOSITE, probe, number,
+            Hit(hit.table, hit.columns, score, hit.exact, hit.evidence, tie), COMPOSITE, probe, number,
             tuple(each.place for each in asked), signals, columns, asked[0].columns / 2 ** sum(bits),
             _accident(asked),
         )  # fmt: skip
@@ -179,7 +183,7 @@ def _accident(asked: Sequence[Asked]) -> str:
     return " and ".join(dict.fromkeys(accidents)) if all(accidents) else ""
 
 
-def combined_signals(rows: Sequence[np.ndarray], hit: Hit, probe: dict) -> np.ndarray:
+def combined_signals(rows: Sequence[np.ndarray], hit: Hit, probe: Probe) -> np.ndarray:
     """The signals of several columns together: names on average, counts of the keys, information added up."""
     each = {name: np.array([row[place] for row in rows]) for place, name in enumerate(SIGNALS)}
     fan_out, shared = hit.evidence["fan_out"], hit.evidence["shared"]
@@ -189,8 +193,11 @@ def combined_signals(rows: Sequence[np.ndarray], hit: Hit, probe: dict) -> np.nd
     bits = 16.0 * float(each["bits"].sum())
     known["bits"] = min(bits / 16.0, 1.0)
     known["all_bits"] = min(float(np.log2(1 + shared * bits)) / 16.0, 1.0)
+    known["key"] = float(fan_out["right_max"] == 1)
     known["unique"] = 1.0 / max(fan_out["right"], 1.0)
     known["repeats"] = min(float(np.log2(max(fan_out["right"], 1.0))) / 10.0, 1.0)
     known["values"] = hit.evidence["share"]
-    known["rows"] = fan_out["left"] * shared / max(int(np.sum(probe["counts"])), 1)
+    mine = max(int(np.sum(probe["counts"])), 1)
+    known["rows"] = fan_out["left"] * shared / mine
+    known["my_key"] = len(probe["counts"]) / mine
     return np.array([known[name] for name in SIGNALS])

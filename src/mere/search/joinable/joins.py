@@ -53,14 +53,16 @@ def with_evidence(
     explained = []
     for join in joins:
         part = parts(join.kind)[join.part]
-        [hit] = KINDS[join.kind].explain(part, join.probe, [join.hit])
+        hit = join.hit  # which has its evidence already, if the score was made of it
+        if not hit.evidence:
+            [hit] = KINDS[join.kind].explain(part, join.probe, [hit])
         evidence = {
             **hit.evidence,
             "by": join.kind,
             "reasons": reasons(join.signals, model, _context(part.segment, join, hit.evidence)),
             "signals": names_of(join.signals.tolist()),
         }
-        explained.append((replace(hit, score=join.hit.score, evidence=evidence), part))
+        explained.append((replace(hit, evidence=evidence), part))
     return explained
 
 

@@ -78,7 +78,7 @@ class Asked:
 
     @cached_property
     def accident(self) -> str:
-        return accident_of(self.question.values, self.mine.numeric)
+        return accident_of(self.question.values, self.mine.numeric, int(self.question.counts.sum()))
 
     @cached_property
     def totals(self) -> Totals:
