@@ -10,15 +10,16 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from mere.answers import Found, Hits, Merged, all_notes, found_from_dict
+from mere.answers import Found, Hit, Hits, Merged, all_notes, found_from_dict
 from mere.indexes import KINDS
-from mere.indexes.kind import Part, Probe, Query
+from mere.indexes.kind import Kind, Part, Probe, Query, explained
 from mere.indexes.probe import packed
 from mere.pipeline.engine import Engine, Spark
 from mere.pipeline.session import context_of
 from mere.search import Asker
-from mere.search.ask import Limits, best_groups, check_limits, first_wanted, grouped_found, kind_named
-from mere.search.copies import MORE
+from mere.search.ask import Limits, best_groups, check_limits, first_wanted, kind_named
+from mere.search.copies import MORE, Group, representative, with_copies
+from mere.search.doubts import doubts_of
 from mere.segments import SegmentEntry
 
 if TYPE_CHECKING:
@@ -78,11 +79,22 @@ def _groups(runner: Engine, question: Mapping[str, Any], probes: Sequence[Probe]
             pairs = [(hit, parts[place]) for hit, place in merged.pairs]
             groups = best_groups(kind, parts, probes[number], Limits(k, wanted, per), pairs)
             if groups is not None:
-                explained = {id(hit) for hit, _ in pairs}
-                answers[number] = grouped_found(kind, probes[number], groups, merged.notes, explained)
+                answers[number] = Found(_shown(kind, probes[number], groups, pairs), merged.notes)
         pending = [number for number in pending if number not in answers]
         wanted *= MORE
     return [answers[number] for number in range(len(probes))]
+
+
+def _shown(kind: Kind, probe: Probe, groups: Sequence[Group], found: Sequence[tuple[Hit, Part]]) -> list[Hit]:
+    """The hit of each group; one that the tasks did not report gets its evidence here."""
+    reported, hits = {id(hit) for hit, _ in found}, []
+    for group in groups:
+        hit, part = representative(group)
+        if id(hit) not in reported:
+            doubts = doubts_of(kind, [(hit, part)])
+            hit = doubts.marked(0, explained(kind, probe, [(hit, part)])[0])
+        hits.append(with_copies(hit, group))
+    return hits
 
 
 def search_on(

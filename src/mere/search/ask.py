@@ -8,20 +8,21 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, NamedTuple
+from weakref import WeakValueDictionary
 
 import numpy as np
 import pyarrow as pa
 
 from mere import compiled
-from mere.answers import Found, Hit, Hits, Merged, all_notes
+from mere.answers import Found, Hit, Hits, LazyHits, Merged, all_notes
 from mere.errors import UsageError
 from mere.indexes import KINDS
 from mere.indexes.declare import checked_parameters
-from mere.indexes.kind import Kind, Part, Probe, Query, explained, open_part
+from mere.indexes.kind import Kind, Part, Probe, Query, as_found, explained, open_part
 from mere.search.catalog import find_rows
 from mere.search.copies import FIELDS as COPIES_FIELDS
 from mere.search.copies import (
@@ -33,7 +34,7 @@ from mere.search.copies import (
     with_copies,
     with_copies_column,
 )
-from mere.search.doubts import with_doubts
+from mere.search.doubts import doubts_of
 from mere.search.inputs import LakeInputs, is_table_of_the_lake, several_columns
 from mere.search.raw import raw_rows
 from mere.segments import OpenSnapshot
@@ -41,33 +42,67 @@ from mere.segments import OpenSnapshot
 THREADS_FROM = 50_000  # living tables: below, handing work to threads costs more than the work
 
 
+class Answer(NamedTuple):
+    """The hits of a question, whose evidence is computed when they are read, and the notes."""
+
+    hits: LazyHits
+    notes: list[str]
+
+
 def answer(kind: Kind, parts: Sequence[Part], probe: Probe, k: int, per: str) -> Found:
     """The best k hits (0: all) of all parts in order, with their evidence, and the notes of the searches."""
-    merged = merged_search(kind, parts, probe, k, per)
-    return _with_evidence(kind, probe, merged.pairs, merged.notes)
+    found = lazy_answer(kind, parts, probe, k, per)
+    return Found(found.hits.complete(), found.notes)
+
+
+def lazy_answer(
+    kind: Kind, parts: Sequence[Part], probe: Probe, k: int, per: str, report: Callable[[Hit], Hit] = as_found
+) -> Answer:
+    """The same, each hit reported by a function, with evidence where it is read."""
+    merged = merged_search(kind, [part.for_question() for part in parts], probe, k, per)
+    return _explained_when_read(kind, probe, merged.pairs, merged.notes, lambda _, hit: report(hit))
 
 
 def grouped_answer(kind: Kind, parts: Sequence[Part], probe: Probe, k: int, per: str) -> Found:
     """As `answer`, with one hit for each of the best k groups of copies (0: all), which says how many they are."""
-    wanted = first_wanted(kind, k)
+    found = lazy_groups(kind, parts, probe, k, per)
+    return Found(found.hits.complete(), found.notes)
+
+
+def lazy_groups(
+    kind: Kind, parts: Sequence[Part], probe: Probe, k: int, per: str, report: Callable[[Hit], Hit] = as_found
+) -> Answer:
+    """The same, each hit reported by a function, with evidence where it is read."""
+    parts, wanted = [part.for_question() for part in parts], first_wanted(kind, k)
     while True:
         merged = merged_search(kind, parts, {**probe, "k": wanted}, wanted, per)
         groups = best_groups(kind, parts, probe, Limits(k, wanted, per), merged.pairs)
         if groups is not None:
             break
         wanted *= MORE
-    return grouped_found(kind, probe, groups, merged.notes)
-
-
-def grouped_found(
-    kind: Kind, probe: Probe, groups: Sequence[Group], notes: Sequence[str], explained: Container[int] = ()
-) -> Found:
-    """One hit per group, with its evidence, unless its id says that it has it, and the number of its copies."""
     chosen = [representative(group) for group in groups]
-    found = _with_evidence(kind, probe, [pair for pair in chosen if id(pair[0]) not in explained], notes)
-    further = iter(found.hits)
-    hits = [hit if id(hit) in explained else next(further) for hit, _ in chosen]
-    return Found([with_copies(hit, group) for hit, group in zip(hits, groups, strict=True)], found.notes)
+    return _explained_when_read(
+        kind, probe, chosen, merged.notes, lambda place, hit: report(with_copies(hit, groups[place]))
+    )
+
+
+def _explained_when_read(
+    kind: Kind,
+    probe: Probe,
+    pairs: Sequence[tuple[Hit, Part]],
+    notes: Sequence[str],
+    report: Callable[[int, Hit], Hit],
+) -> Answer:
+    """These hits, each reported by a function of its place and itself, with evidence where it is read."""
+    doubts = doubts_of(kind, pairs)
+
+    def explain(places: Sequence[int]) -> list[Hit]:
+        with compiled.interruptible():
+            hits = explained(kind, probe, [pairs[place] for place in places])
+        return [report(place, doubts.marked(place, hit)) for place, hit in zip(places, hits, strict=True)]
+
+    found = [report(place, doubts.marked(place, hit)) for place, (hit, _) in enumerate(pairs)]
+    return Answer(LazyHits(found, explain), all_notes(notes, doubts.notes))
 
 
 class Limits(NamedTuple):
@@ -98,12 +133,6 @@ def best_groups(
     )
 
 
-def _with_evidence(kind: Kind, probe: Probe, pairs: Sequence[tuple[Hit, Part]], notes: Sequence[str]) -> Found:
-    hits = explained(kind, probe, pairs)
-    found = with_doubts(kind, hits, [part for _, part in pairs])
-    return Found(found.hits, all_notes(notes, found.notes))
-
-
 def merged_search(kind: Kind, parts: Sequence[Part], probe: Probe, k: int, per: str) -> Merged[Part]:
     """The best hits of all parts, without their evidence; in threads if the lake is large."""
     merged: Merged[Part] = Merged(k, per)
@@ -125,6 +154,7 @@ class Asker:
         self.opened = opened
         self.inputs = LakeInputs(opened)
         self._parts: dict[str, list[Part]] = {}
+        self._unread: WeakValueDictionary[int, LazyHits] = WeakValueDictionary()  # answers that are in use, by id
 
     def parts(self, kind: Kind) -> list[Part]:
         segments = self.opened.segments  # an error if the lake was closed
@@ -143,8 +173,7 @@ class Asker:
     ) -> Hits:
         """The best k answers (0: all; None: as many as is usual), one per table or one per column.
 
-        Without `copies`, one for each group of copies.
-        """
+        Without `copies`, one for each group of copies."""
         kind = kind_named(name)
         k = kind.default_k(given) if k is None else k
         check_limits(k, per, copies)
@@ -154,14 +183,31 @@ class Asker:
         parts = self.parts(answering)
         probe = answering.plan({**route.query, "k": k, "per": per}, parts)
         with compiled.interruptible():
-            result = (answer if copies else grouped_answer)(answering, parts, probe, k, per)
+            search = lazy_answer if copies else lazy_groups
+            result = search(answering, parts, probe, k, per, route.report)
+        hits = result.hits.complete() if result.hits.is_short else self._until_closed(result.hits)
         notes = all_notes(probe.get("notes", ()), result.notes)
-        if not result.hits and (advice := kind.advice(route.query)):
+        if not hits and (advice := kind.advice(route.query)):
             notes.append(advice)
-        hits = [route.report(hit) for hit in result.hits]
         return self.hits(kind, hits, notes, time.perf_counter() - started, copies)
 
-    def hits(self, kind: Kind, hits: list[Hit], notes: list[str], seconds: float, copies: bool = True) -> Hits:
+    def _until_closed(self, hits: LazyHits) -> LazyHits:
+        """Remember hits whose evidence is not computed yet; they keep the snapshot open."""
+        hits.keep(self.opened)
+        self._unread[id(hits)] = hits
+        return hits
+
+    def close(self) -> None:
+        """Close the snapshot; hits that are still in use get their evidence first, because its files may be deleted."""
+        try:
+            for hits in list(self._unread.values()):
+                hits.complete()
+        finally:
+            self.opened.close()
+
+    def hits(
+        self, kind: Kind, hits: Sequence[Hit], notes: list[str], seconds: float, copies: bool = True
+    ) -> Hits:  # fmt: skip
         """An answer of a kind, with how its hits are shown and converted."""
         fields, shown = kind.fields, kind.shown
         if not copies:
@@ -171,7 +217,7 @@ class Asker:
     def table(self, given: Any, columns: Sequence[str] = ()) -> pa.Table:
         """All rows of a frame, file or table of the lake; of several tables in a file, the first with these columns."""
         if is_table_of_the_lake(given):
-            return raw_rows(self.opened, given, None, None)
+            return raw_rows(self.opened, given)
         return self.inputs.frame(given, columns)
 
     def warm(self, progress: Callable[[str, float], None] | None = None) -> None:
@@ -193,9 +239,10 @@ class Asker:
         probe = answering.plan({**route.query, "k": 1, "per": "table"}, parts)
         part = next(part for part in parts if part.segment is segment)
         [hit] = answering.explain(part, probe, [Hit(segment.names[number], tuple(names), 0.0)])
-        found = with_doubts(answering, [replace(hit, score=float(hit.evidence["shared"]))], [part])
-        notes = all_notes(probe.get("notes", ()), found.notes)
-        return self.hits(kind, [route.report(hit) for hit in found.hits], notes, time.perf_counter() - started)
+        doubts = doubts_of(answering, [(hit, part)])
+        hit = route.report(doubts.marked(0, replace(hit, score=float(hit.evidence["shared"]))))
+        notes = all_notes(probe.get("notes", ()), doubts.notes)
+        return self.hits(kind, [hit], notes, time.perf_counter() - started)
 
     def searched(self) -> dict[str, int]:
         totals = self.opened.snapshot.totals

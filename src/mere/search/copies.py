@@ -29,7 +29,6 @@ import numpy as np
 from mere.answers import Field, Hit, Shown
 from mere.answers.shown import Cell
 from mere.indexes.kind import Kind, Part
-from mere.indexes.sets.evidence import column_of
 from mere.segments import Segment
 from mere.store import Strings
 
@@ -109,7 +108,7 @@ def _content(kind: Kind, pair: Pair) -> bytes:
     hit, segment = pair[0], pair[1].segment
     columns: Iterable[int] = segment.columns_of(_number(segment, hit.table))
     if kind.joins:
-        columns = [column_of(segment, hit.table, column) for column in hit.columns]
+        columns = [segment.column_number(hit.table, column) for column in hit.columns]
     digest, hashes = hashlib.blake2b(digest_size=16), segment.dictionary.hashes
     for column in columns:
         ids = segment.set_of(column)

@@ -31,7 +31,6 @@ from mere.answers import Field, Hit
 from mere.indexes.declare import Parameter
 from mere.indexes.kind import Part
 from mere.indexes.sets.duplicate_sets import is_numeric
-from mere.indexes.sets.evidence import column_of
 from mere.indexes.sets.question import COINCIDENCE, Question
 from mere.ranking.mine import quantiles_of
 from mere.segments import Segment
@@ -185,7 +184,9 @@ def _examples(segment: Segment, asked: Probe, hit: Hit, recoding: Recoding) -> l
     """A few pairs of a value of mine and one of theirs that are spelled differently: the first by hash."""
     question = Question.of(asked)
     ids = segment.dictionary.find(question.values, question.hashes)
-    matched = np.flatnonzero(np.isin(ids, segment.set_of(column_of(segment, hit.table, hit.columns[0]))) & (ids >= 0))
+    matched = np.flatnonzero(
+        np.isin(ids, segment.set_of(segment.column_number(hit.table, hit.columns[0]))) & (ids >= 0)
+    )
     pairs = ([recoding.mine(question.values[place]), question.values[place]] for place in matched.tolist())
     return sorted(islice((pair for pair in pairs if pair[0] != pair[1]), _EXAMPLES))
 

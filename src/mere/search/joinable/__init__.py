@@ -21,7 +21,7 @@ from mere.answers import JOIN_FIELDS, Field, Hit, Hits, all_notes
 from mere.answers.shown import Shown, join_shown
 from mere.indexes import KINDS
 from mere.ranking import Model, usual_model
-from mere.search.doubts import with_doubts
+from mere.search.doubts import doubts_of
 from mere.search.inputs import several_columns, whole_table
 from mere.search.joinable.choosing import chosen_columns
 from mere.search.joinable.combined import Combined, promising
@@ -148,8 +148,9 @@ class _Search:
     def answer(self, joins: list[Join]) -> Hits:
         best = best_joins(joins, self.request.k, self.request.per)
         explained = with_evidence(best, lambda kind: self.asker.parts(KINDS[kind]), self.model)
-        found = with_doubts(KINDS[OVERLAP], [hit for hit, _ in explained], [part for _, part in explained])
+        doubts = doubts_of(KINDS[OVERLAP], explained)
+        hits = [doubts.marked(place, hit) for place, (hit, _) in enumerate(explained)]
         return Hits(
-            KIND, found.hits, self.asker.opened.number, (time.perf_counter() - self.started) * 1000,
-            self.asker.searched(), all_notes(self.notes, found.notes), FIELDS, shown(),
+            KIND, hits, self.asker.opened.number, (time.perf_counter() - self.started) * 1000,
+            self.asker.searched(), all_notes(self.notes, doubts.notes), FIELDS, shown(),
         )  # fmt: skip

@@ -155,9 +155,8 @@ class Combined:
 
 
 def _columns(segment: Segment, hit: Hit) -> tuple[int, ...]:
-    from mere.indexes.sets.evidence import column_of
 
-    return tuple(column_of(segment, hit.table, column) for column in hit.columns)
+    return tuple(segment.column_number(hit.table, column) for column in hit.columns)
 
 
 def _place(found: Candidates, column: int) -> int | None:

@@ -16,7 +16,6 @@ import numpy as np
 from mere.answers import Hit
 from mere.errors import LakeError
 from mere.indexes.inputs import Column
-from mere.indexes.sets.evidence import column_of
 from mere.ranking import SIGNALS, Model, column_signals, scores, table_signals
 from mere.search.joinable.joins import Join
 from mere.search.joinable.singles import Asked
