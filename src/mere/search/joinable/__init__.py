@@ -147,7 +147,7 @@ class _Search:
 
     def answer(self, joins: list[Join]) -> Hits:
         best = best_joins(joins, self.request.k, self.request.per)
-        explained = with_evidence(best, lambda kind: self.asker.parts(KINDS[kind]), self.model)
+        explained = with_evidence(best, self.model)
         doubts = doubts_of(KINDS[OVERLAP], explained)
         hits = [doubts.marked(place, hit) for place, (hit, _) in enumerate(explained)]
         return Hits(

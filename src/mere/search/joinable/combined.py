@@ -17,11 +17,10 @@ import numpy as np
 
 from mere.answers import Hit
 from mere.indexes import KINDS
-from mere.indexes.kind import Probe
+from mere.indexes.kind import Part, Probe, explained
 from mere.ranking import SIGNALS, UNITS, Model, scores
 from mere.search.joinable.joins import Join
 from mere.search.joinable.singles import Asked, Candidates
-from mere.segments import Segment
 
 if TYPE_CHECKING:
     from mere.search.ask import Asker
@@ -127,20 +126,18 @@ class Combined:
         from mere.search.ask import merged_search
 
         places = tuple(each[0].asked.place for each in found)
-        parts = self._asker.parts(self._kind)
+        parts = [part.for_question() for part in self._asker.parts(self._kind)]
         query = self._asker.query(COMPOSITE, {"frame": mine.key(places), "table": self._only})
         probe = self._kind.plan({**query, "k": k, "per": "table"}, parts)
         merged = merged_search(self._kind, parts, probe, k, "table")
+        numbers = {id(part): number for number, part in enumerate(parts)}
         joins = []
-        for hit, part in merged.pairs:
-            [explained] = self._kind.explain(part, probe, [hit])
-            number = next(number for number, each in enumerate(parts) if each is part)
-            joins.append(self._join(explained, probe, number, [each[number] for each in found]))
+        for hit, (_, part) in zip(explained(self._kind, probe, merged.pairs), merged.pairs, strict=True):
+            joins.append(self._join(hit, probe, part, [each[numbers[id(part)]] for each in found]))
         return joins, [*probe.get("notes", ()), *merged.notes]
 
-    def _join(self, hit: Hit, probe: Probe, number: int, found: Sequence[Candidates]) -> Join:
-        segment = self._asker.parts(self._kind)[number].segment
-        columns = _columns(segment, hit)
+    def _join(self, hit: Hit, probe: Probe, part: Part, found: Sequence[Candidates]) -> Join:
+        columns = tuple(part.segment.column_number(hit.table, column) for column in hit.columns)
         rows = [_row(each, column) for each, column in zip(found, columns, strict=True)]
         signals = combined_signals(rows, hit, probe)
         score = float(scores(signals[None, :], self._model)[0])
@@ -148,15 +145,10 @@ class Combined:
         asked = [each.asked for each in found]
         tie = (-float(signals[SIGNALS.index("rows")]), *(float(each.place) for each in asked))
         return Join(
-            Hit(hit.table, hit.columns, score, hit.exact, hit.evidence, tie), COMPOSITE, probe, number,
+            Hit(hit.table, hit.columns, score, hit.exact, hit.evidence, tie), COMPOSITE, probe, part,
             tuple(each.place for each in asked), signals, columns, asked[0].columns / 2 ** sum(bits),
             _accident(asked),
         )  # fmt: skip
-
-
-def _columns(segment: Segment, hit: Hit) -> tuple[int, ...]:
-
-    return tuple(segment.column_number(hit.table, column) for column in hit.columns)
 
 
 def _place(found: Candidates, column: int) -> int | None:

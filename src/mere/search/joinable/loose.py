@@ -57,7 +57,7 @@ def loose_joins(
 def _join(asker: Asker, kind: str, asked: Asked, hit: Hit, model: Model) -> Join:
     segments = asker.opened.segments
     number = next(n for n, segment in enumerate(segments) if _has(segment.names, hit.table))
-    column = column_of(segments[number], hit.table, hit.columns[0])
+    column = segments[number].column_number(hit.table, hit.columns[0])
     columns = np.array([column])
     of_column = column_signals(segments[number], columns, asked.mine)[0]
     brings, alike = table_signals(segments[number], columns, asked.mine)[0].tolist()
@@ -70,7 +70,15 @@ def _join(asker: Asker, kind: str, asked: Asked, hit: Hit, model: Model) -> Join
     score = float(scores(signals[None, :], model)[0])
     found = Hit(hit.table, hit.columns, score, hit.exact, hit.evidence, tie=(-share, float(asked.place)))
     return Join(
-        found, kind, asked.probe, number, (asked.place,), signals, (column,), asked.columns / 2**_BITS, asked.accident
+        found,
+        kind,
+        asked.probe,
+        asked.parts[number],
+        (asked.place,),
+        signals,
+        (column,),
+        asked.columns / 2**_BITS,
+        asked.accident,
     )
 
 
