@@ -45,11 +45,11 @@ FIELDS = (
 )
 
 
-def groups_among(kind: Kind, pairs: Sequence[Pair]) -> list[Group]:
-    """The groups of these hits, in the order of their best members."""
+def groups_among(kind: Kind, pairs: Sequence[Pair], differ: Callable[[Hit], Any] = lambda hit: None) -> list[Group]:
+    """The groups of these hits, in the order of their best members; hits that `differ` are not copies."""
     alike: dict[tuple[Any, ...], Group] = {}
     for pair in sorted(pairs, key=lambda pair: pair[0].order):
-        alike.setdefault(_outline(pair), []).append(pair)
+        alike.setdefault((_outline(pair), differ(pair[0])), []).append(pair)
     groups = [group for pairs in alike.values() for group in _by_content(kind, pairs)]
     return sorted(groups, key=lambda group: group[0][0].order)
 
@@ -63,6 +63,23 @@ def completed(kind: Kind, groups: Sequence[Group], parts: Sequence[Part], search
     return groups_among(kind, pairs)[: len(groups)]
 
 
+def copies_of(kind: Kind, pair: Pair, parts: Sequence[Part]) -> list[str]:
+    """The names of the living tables that are copies of a hit's table, whatever the question."""
+    hit, part = pair
+    header, content = _header(part.segment, _number(part.segment, hit.table)), _content(kind, pair)
+    names = []
+    for other in parts:
+        for number in _with_header(other.segment, header):
+            name = other.segment.names[number]
+            if (
+                other.live[number]
+                and name != hit.table
+                and _content(kind, (replace(hit, table=name), other)) == content
+            ):
+                names.append(name)
+    return sorted(names)
+
+
 def representative(group: Group) -> Pair:
     """The member that is shown: of the best ones, the one with the shortest path."""
     best = group[0][0]
@@ -72,8 +89,12 @@ def representative(group: Group) -> Pair:
 
 def with_copies(hit: Hit, group: Group) -> Hit:
     """The hit that stands for a group, with the number of the other tables and the first of their names."""
-    others = sorted({member.table for member, _ in group} - {hit.table})
-    return replace(hit, evidence={**hit.evidence, "copies": len(others), "copied_in": others[:_NAMED]})
+    return with_names(hit, sorted({member.table for member, _ in group} - {hit.table}))
+
+
+def with_names(hit: Hit, others: Sequence[str]) -> Hit:
+    """The hit, with the number of its copies and the first of their names."""
+    return replace(hit, evidence={**hit.evidence, "copies": len(others), "copied_in": list(others[:_NAMED])})
 
 
 def with_copies_column(columns: Sequence[Shown]) -> tuple[Shown, ...]:

@@ -21,6 +21,8 @@ from mere.answers import JOIN_FIELDS, Field, Hit, Hits, all_notes
 from mere.answers.shown import Shown, join_shown
 from mere.indexes import KINDS
 from mere.ranking import Model, usual_model
+from mere.search.copies import FIELDS as COPIES_FIELDS
+from mere.search.copies import MORE, copies_of, groups_among, representative, with_copies_column, with_names
 from mere.search.doubts import doubts_of
 from mere.search.inputs import several_columns, whole_table
 from mere.search.joinable.choosing import chosen_columns
@@ -32,6 +34,7 @@ from mere.search.joinable.singles import (
     Candidates,
     all_joins_of,
     asked_column,
+    by_codes,
     candidates_of,
     joins_of,
 )
@@ -61,6 +64,7 @@ class Request:
     per: str = "table"
     table: str | None = None
     on_update: Update | None = None
+    copies: bool = False
     model: Model | None = None
 
 
@@ -73,8 +77,9 @@ def shown() -> tuple[Shown, ...]:
     score = Shown("score", lambda hit: f"{hit.score:.2f}", right=True)
     mine = Shown("on", _on_cell, width=24)
     why = Shown("why", lambda hit: "; ".join(hit.evidence["reasons"][:3]), width=48)
-    share, shared, table, columns, join, *_ = join_shown("shared")
-    return (score, share, shared, mine, table, columns, join, why)
+    known = {column.header: column for column in join_shown("shared")}
+    order = ("share", "shared", "on", "table", "columns", "codes", "join")
+    return (score, *({**known, "on": mine}[header] for header in order), why)
 
 
 def find_joins(asker: Asker, request: Request) -> Hits:
@@ -97,6 +102,8 @@ class _Search:
         names = None if on is None else several_columns(self.mine.names, list(on), "the table")
         self.named = None if names is None else [self.mine.names.index(name) for name in names]
         self.notes = list(self.mine.notes)
+        self.found: list[list[Candidates]] = []  # of each column of mine, and of its codes
+        self.grouped = not request.copies and self.only is None
 
     def run(self) -> Hits:
         places = self.named
@@ -106,7 +113,8 @@ class _Search:
         found = [self.candidates(place) for place in places]
         if self.named is not None and len(self.named) > 1:
             return self.answer(self.together(found, max(_GENEROUS, 3 * self.request.k)))
-        joins = [join for each in found for join in self.singles(each)]
+        self.found = [*found, *(by_codes(each) for each in found)]
+        joins = [join for each in self.found for join in self.singles(each, self.request.k)]
         if self.named is None:
             joins += self.combinations(joins, found)
         if max((join.hit.score for join in joins), default=0.0) < WEAK:
@@ -132,9 +140,24 @@ class _Search:
     def candidates(self, place: int) -> list[Candidates]:
         return candidates_of(asked_column(self.asker, self.mine.distinct(place), place, self.only))
 
-    def singles(self, found: list[Candidates]) -> list[Join]:
+    def singles(self, found: list[Candidates], most: int) -> list[Join]:
         find = joins_of if self.request.per == "table" else all_joins_of
-        return [join for each in found for join in find(each, self.model, self.request.k)]
+        return [join for each in found for join in find(each, self.model, most)]
+
+    def groups(self, joins: list[Join]) -> list[list[Join]]:
+        """The best k groups of copies, of as many joins on one column as hold them, and of the other joins."""
+        k, wanted = self.request.k, MORE * self.request.k
+        others = [join for join in joins if join.kind != OVERLAP]
+        while True:
+            singles = [join for each in self.found for join in self.singles(each, wanted)]
+            best = best_joins([*singles, *others], wanted, self.request.per)
+            of_hit = {id(join.hit): join for join in best}
+            pairs = [(join.hit, join.part) for join in best]
+            groups = groups_among(KINDS[OVERLAP], pairs, lambda hit: of_hit[id(hit)].places)  # noqa: B023
+            if wanted == 0 or len(best) < wanted or len(groups) >= k:
+                chosen = groups[: k or None]
+                return [[of_hit[id(hit)] for hit, _ in (representative(group), *group)] for group in chosen]
+            wanted *= MORE
 
     def together(self, found: list[list[Candidates]], k: int) -> list[Join]:
         joins, notes = Combined(self.asker, self.model, self.only).joins(self.mine, found, k)
@@ -146,11 +169,26 @@ class _Search:
             self.request.on_update(self.answer(joins))
 
     def answer(self, joins: list[Join]) -> Hits:
-        best = best_joins(joins, self.request.k, self.request.per)
+        groups = self.groups(joins) if self.grouped else []
+        best = [group[0] for group in groups] if self.grouped else best_joins(joins, self.request.k, self.request.per)
         explained = with_evidence(best, self.model)
         doubts = doubts_of(KINDS[OVERLAP], explained)
         hits = [doubts.marked(place, hit) for place, (hit, _) in enumerate(explained)]
+        fields: tuple[Field, ...] = FIELDS
+        columns = shown()
+        if self.grouped:
+            hits = self.with_copies(best, hits)
+            fields, columns = (*FIELDS, *COPIES_FIELDS), with_copies_column(columns)
         return Hits(
             KIND, hits, self.asker.opened.number, (time.perf_counter() - self.started) * 1000,
-            self.asker.searched(), all_notes(self.notes, doubts.notes), FIELDS, shown(),
+            self.asker.searched(), all_notes(self.notes, doubts.notes), fields, columns,
         )  # fmt: skip
+
+    def with_copies(self, joins: list[Join], hits: list[Hit]) -> list[Hit]:
+        """The hits with the copies of their tables; my own table is none, nor is one that has a hit of its own."""
+        listed = {hit.table for hit in hits} | {str(join.probe["skip"]) for join in joins}
+        parts = self.asker.parts(KINDS[OVERLAP])
+        return [
+            with_names(hit, [name for name in copies_of(KINDS[OVERLAP], (hit, join.part), parts) if name not in listed])
+            for join, hit in zip(joins, hits, strict=True)
+        ]
