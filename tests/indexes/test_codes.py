@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 import mere
 from mere.cli import run
-from mere.indexes import KINDS, overlap
+from mere.indexes import KINDS
+from mere.indexes.overlap.brute import brute
 from mere.indexes.probe import packed, unpacked
 from mere.indexes.sets.codes import Recoding, recodings
 from mere.pipeline.engine import Inline
@@ -76,7 +77,7 @@ def test_codes_agree_with_integers_whatever_the_segments(data: Any) -> None:
     assert [dicts(hits) for hits in answers[0]] == [dicts(hits) for hits in answers[1]]
     assert [dicts(hits) for hits in answers[0]] == [dicts(hits) for hits in answers[2]]
     for query, hits in zip(asked, answers[0], strict=True):
-        truth = overlap.brute(query, tables, {})
+        truth = brute(query, tables, {})
         assert [(h.table, h.columns, h.score, _codes(h)) for h in hits] == [
             (h.table, h.columns, h.score, _codes(h)) for h in truth
         ]
