@@ -324,7 +324,7 @@ class Lake:
         `reasons` and `signals`.  `per`: the best hit per 'table', or one per pair of columns ('column').  `table`: the
         only table to look at.  `copies=True`: every table; otherwise tables with the same header and the same values in
         the columns that answered are one hit, whose evidence has their number.  `on_update` is called with the hits
-        found so far, the cheapest to find first.
+        found so far, the cheapest to find first; their last note says what is tried next.
         """
         from mere.search.ask import check_limits
         from mere.search.joinable import Request, find_joins

@@ -215,7 +215,28 @@ def test_the_command_line_groups_copies_and_unfolds_them(
     assert "copies" in shown and "+3" in shown and "archive" not in shown
     assert run([*question, "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
+    copies = {hit["table"]: hit["evidence"]["copies"] for hit in document["hits"]}
+    assert copies["geo/countries.csv"] == 3 and len(copies) == 2
+    by_overlap = [*question, "--by", "overlap", "--ties", "name", "--json"]
+    assert run(by_overlap) == 0
+    document = json.loads(capsys.readouterr().out)
     assert [hit["evidence"]["copies"] for hit in document["hits"]] == [3, 0]
-    assert run([*question, "--copies", "--json"]) == 0
+    assert run([*by_overlap, "--copies"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert [hit["table"] for hit in document["hits"]] == sorted(FILES)[:2]
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 10, 0])
+def test_the_joins_that_a_person_wants_are_grouped_too(many: Any, k: int) -> None:
+    frame = {"code": ["AT", "CH", "DE"]}
+    every = many.joinable(frame, "code", 0, copies=True)
+    assert len(every) == 40 and all("copies" not in hit.evidence for hit in every)
+    hits = many.joinable(frame, "code", k)
+    assert counted(hits) == [("c00.csv", 24), ("c11.csv", 14)][: k or None]
+    assert hits[0].score == every[0].score and "<td>+24</td>" in hits._repr_html_()
+
+
+def test_my_own_table_is_not_one_of_the_copies(many: Any) -> None:
+    hits = many.joinable("c05.csv", "code", 1)
+    assert counted(hits) == [("c00.csv", 23)]
+    assert "copies" not in many.joinable("c05.csv", "code", table="c00.csv")[0].evidence

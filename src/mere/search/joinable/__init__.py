@@ -49,6 +49,7 @@ FIELDS = (
     Field("reasons", "list<string>", "what lifted or lowered the hit, in words"),
     Field("signals", "json", "the numbers that the score is made of"),
 )
+PRELIMINARY = "preliminary, until these have been tried"
 Update = Callable[[Hits], object]
 _GENEROUS = 50  # tables of a key of several named columns that are ranked, at least
 _EACH = 20  # tables of each combination that is tried
@@ -118,7 +119,7 @@ class _Search:
         if self.named is None:
             joins += self.combinations(joins, found)
         if max((join.hit.score for join in joins), default=0.0) < WEAK:
-            self.update(joins)
+            self.update(joins, "similar values, and values that a transformation makes equal")
             joins += self.loosely(found)
         return self.answer(joins)
 
@@ -127,7 +128,7 @@ class _Search:
         by_place = {each[0].asked.place: each for each in found if each}
         wanted = promising(found, self.model, self.mine)
         if wanted:
-            self.update(joins)
+            self.update(joins, "several columns together")
         return [join for places in wanted for join in self.together([by_place[place] for place in places], _EACH)]
 
     def loosely(self, found: list[list[Candidates]]) -> list[Join]:
@@ -135,7 +136,15 @@ class _Search:
         columns = [(each[0].asked, self.mine.distinct(each[0].asked.place)) for each in found if each]
         joins, notes = loose_joins(self.asker, columns, self.model, self.only)
         self.notes += notes
-        return joins
+        return [join for join in joins if join.hit.evidence["shared"] > self.equally(join)]
+
+    def equally(self, join: Join) -> int:
+        """How many of my values match in the same column as they are, or as codes: if as many, that is the join."""
+        shared = [0]
+        for each in (each for found in self.found for each in found):
+            if each.asked.place == join.places[0] and each.segment is join.part.segment:
+                shared += each.matched.values[each.columns == join.columns[0]].tolist()
+        return max(shared)
 
     def candidates(self, place: int) -> list[Candidates]:
         return candidates_of(asked_column(self.asker, self.mine.distinct(place), place, self.only))
@@ -164,9 +173,12 @@ class _Search:
         self.notes += notes
         return joins
 
-    def update(self, joins: list[Join]) -> None:
+    def update(self, joins: list[Join], trying: str) -> None:
+        """Report the answer so far, with a note on what is tried next."""
         if self.request.on_update is not None:
-            self.request.on_update(self.answer(joins))
+            hits = self.answer(joins)
+            hits.notes.append(f"{PRELIMINARY}: {trying}")
+            self.request.on_update(hits)
 
     def answer(self, joins: list[Join]) -> Hits:
         groups = self.groups(joins) if self.grouped else []
