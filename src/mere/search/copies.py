@@ -80,10 +80,15 @@ def copies_of(kind: Kind, pair: Pair, parts: Sequence[Part]) -> list[str]:
     return sorted(names)
 
 
-def representative(group: Group) -> Pair:
-    """The member that is shown: of the best ones, the one with the shortest path."""
+def representative(group: Group, rounded: int | None = None) -> Pair:
+    """The member that is shown: of the best ones, the one with the shortest path.
+
+    The best have the same score and tie-break as the first; or, if scores are `rounded`, the same rounded score.
+    """
     best = group[0][0]
     equals = [pair for pair in group if (pair[0].score, pair[0].tie) == (best.score, best.tie)]
+    if rounded is not None:
+        equals = [pair for pair in group if round(pair[0].score, rounded) == round(best.score, rounded)]
     return min(equals, key=lambda pair: (pair[0].table.count("/"), len(pair[0].table), pair[0].order))
 
 

@@ -41,7 +41,7 @@ from mere.indexes.kind import Arrays, GraphPart, Kind, Meeting, Part, Probe, Que
 from mere.indexes.overlap.build import arrays_of
 from mere.indexes.overlap.plan import MODES, overlap_probe
 from mere.indexes.overlap.search import hits_of, warm
-from mere.indexes.sets.codes import CODES, CODES_FIELD, better_of, explained_by, marked, recoded_probes
+from mere.indexes.sets.codes import CODES, CODES_FIELD, better_of, explained_by, marked, may_match, recoded_probes
 from mere.indexes.sets.evidence import SET_FIELDS, with_evidence
 from mere.indexes.sets.question import JOIN_NUMBERS, NUMBERS, ON, TABLE, TIE_BREAK, VALUES, column_query
 from mere.segments import Segment
@@ -74,7 +74,7 @@ class Overlap(Kind):
     def search(self, part: Part, probe: Probe, bound: float = 0.0) -> Found:
         if not probe["codes"]:
             return Found(list(hits_of(part, probe, bound)), [])
-        asked_with = [(None, probe), *recoded_probes(probe)]
+        asked_with = [(None, probe), *(pair for pair in recoded_probes(probe) if may_match(part, *pair))]
         hits = (marked(hit, recoding) for recoding, asked in asked_with for hit in hits_of(part, asked, bound))
         return Found(better_of(hits, probe["per"]), [])
 

@@ -112,6 +112,7 @@ def with_codes(probe: Probe, wanted: bool | None, numbers: bool | None) -> dict[
             f"code{number}.hashes": hashes[order],
             f"code{number}.counts": probe["counts"][order],
             f"code{number}.my_quantiles": as_numbers,
+            f"code{number}.changed": np.asarray(pc.not_equal(texts, values.to_arrow()))[order],
         }
     return {**probe, **more, "notes": [*probe["notes"], *notes]}
 
@@ -122,7 +123,19 @@ def recoded_probes(probe: Probe) -> Iterator[tuple[Recoding, dict[str, Any]]]:
         names = ("value.offsets", "value.data", "hashes", "counts", "my_quantiles")
         values = {name: probe[f"code{number}.{name}"] for name in names}
         digits = recoding[0] if probe["table"] is None else None
-        yield Recoding(*recoding), {**probe, **values, "numbers": probe["code_numbers"], "code_digits": digits}
+        values |= {"code_changed": probe[f"code{number}.changed"], "code_digits": digits}
+        yield Recoding(*recoding), {**probe, **values, "numbers": probe["code_numbers"]}
+
+
+def may_match(part: Part, recoding: Recoding, asked: Probe) -> bool:
+    """Whether a part has a value that is spelled in another way than mine; if not, equal values match as much.
+
+    Codes without zeros are asked of columns of numbers, which do not answer to text: there they may match more.
+    """
+    if recoding.lost_in == "theirs":
+        return True
+    question = Question.of(asked)
+    return bool((part.find(question.values, question.hashes)[asked["code_changed"]] >= 0).any())
 
 
 def coincident(segment: Segment, columns: np.ndarray, size: int, digits: int) -> np.ndarray:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mere import compiled
-from mere.answers import JOIN_FIELDS, Field, Hit, Hits, all_notes
+from mere.answers import JOIN_FIELDS, Field, Hit, Hits, all_notes, best_by
 from mere.answers.shown import Shown, join_shown
 from mere.indexes import KINDS
 from mere.ranking import Model, usual_model
@@ -52,6 +52,7 @@ FIELDS = (
 PRELIMINARY = "preliminary, until these have been tried"
 Update = Callable[[Hits], object]
 _GENEROUS = 50  # tables of a key of several named columns that are ranked, at least
+_ROUNDED = 2  # digits of a score that is shown
 _EACH = 20  # tables of each combination that is tried
 
 
@@ -153,8 +154,11 @@ class _Search:
         find = joins_of if self.request.per == "table" else all_joins_of
         return [join for each in found for join in find(each, self.model, most)]
 
-    def groups(self, joins: list[Join]) -> list[list[Join]]:
-        """The best k groups of copies, of as many joins on one column as hold them, and of the other joins."""
+    def groups(self, joins: list[Join]) -> list[Join]:
+        """The joins that stand for the best k groups of copies, among as many on one column as hold them, and others.
+
+        Copies may have other numbers of rows: scores that are shown as equal are equal here.
+        """
         k, wanted = self.request.k, MORE * self.request.k
         others = [join for join in joins if join.kind != OVERLAP]
         while True:
@@ -164,8 +168,8 @@ class _Search:
             pairs = [(join.hit, join.part) for join in best]
             groups = groups_among(KINDS[OVERLAP], pairs, lambda hit: of_hit[id(hit)].places)  # noqa: B023
             if wanted == 0 or len(best) < wanted or len(groups) >= k:
-                chosen = groups[: k or None]
-                return [[of_hit[id(hit)] for hit, _ in (representative(group), *group)] for group in chosen]
+                chosen = [of_hit[id(representative(group, _ROUNDED)[0])] for group in groups[: k or None]]
+                return best_by(chosen, 0, lambda join: join.hit)
             wanted *= MORE
 
     def together(self, found: list[list[Candidates]], k: int) -> list[Join]:
@@ -181,8 +185,7 @@ class _Search:
             self.request.on_update(hits)
 
     def answer(self, joins: list[Join]) -> Hits:
-        groups = self.groups(joins) if self.grouped else []
-        best = [group[0] for group in groups] if self.grouped else best_joins(joins, self.request.k, self.request.per)
+        best = self.groups(joins) if self.grouped else best_joins(joins, self.request.k, self.request.per)
         explained = with_evidence(best, self.model)
         doubts = doubts_of(KINDS[OVERLAP], explained)
         hits = [doubts.marked(place, hit) for place, (hit, _) in enumerate(explained)]
