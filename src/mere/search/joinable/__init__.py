@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from mere import compiled
 from mere.answers import JOIN_FIELDS, Field, Hit, Hits, all_notes, best_by
 from mere.answers.shown import Shown, join_shown
+from mere.errors import QueryError
 from mere.indexes import KINDS
 from mere.ranking import Model, usual_model
 from mere.search.copies import FIELDS as COPIES_FIELDS
@@ -103,6 +104,8 @@ class _Search:
         self.only = asker.inputs.table(request.table, with_rows=True)
         names = None if on is None else several_columns(self.mine.names, list(on), "the table")
         self.named = None if names is None else [self.mine.names.index(name) for name in names]
+        if self.named is not None and len(self.named) > 1 and request.per == "column":
+            raise QueryError("a key of several columns is answered by tables, not by columns", "leave out per='column'")
         self.notes = list(self.mine.notes)
         self.found: list[list[Candidates]] = []  # of each column of mine, and of its codes
         self.grouped = not request.copies and self.only is None

@@ -29,6 +29,7 @@ class Join:
     columns: tuple[int, ...]  # of the segment
     columns_with: float  # columns of the lake that have a shared value, on average
     accident: str
+    in_lake: bool  # whether my table is one of the lake
 
 
 def best_joins(joins: Iterable[Join], k: int, per: str) -> list[Join]:
@@ -95,4 +96,5 @@ def _context(segment: Segment, join: Join, evidence: Mapping[str, Any]) -> Conte
         float(catalog["column.high"][column]),
         join.columns_with,
         join.accident,
+        join.in_lake,
     )
