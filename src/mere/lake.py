@@ -322,8 +322,9 @@ class Lake:
     ) -> Hits:
         """The columns that may satisfy a predicate, by their histograms alone; every hit says whether it surely does.
 
-        `predicate` is a text, such as 'at least 30% of age < 40', or `mere.at_least(0.3, "age") < 40`.  A date is
-        compared only with columns of dates, a number only with the others.  Or, with `like`, the columns that are
+        `predicate` is a text, such as 'at least 30% of age < 40', or `mere.at_least(0.3, "age") < 40`, or several of
+        the same column (`mere.same_column`).  A date is compared only with columns of dates, a number only with the
+        others.  Or, with `like`, the columns that are
         distributed most like something: a list of numbers, a Series, a frame, file or table of the lake with `on`
         naming its column, or a curve: 'normal(0, 1)', 'uniform(0, 100)', 'lognormal(0, 1)'.
 
@@ -358,16 +359,17 @@ class Lake:
             licences=licences, sample_size=sample_size, spark=spark, progress=progress,
         )  # fmt: skip
 
-    def where(self, condition: Any, k: int = 10) -> Hits:
+    def where(self, condition: Any, k: int = 10, *, mode: str = "auto") -> Hits:
         """The tables that meet a condition: predicates on columns, words and other questions, composed by and, or, not.
 
         `condition` is a text, such as "at least 30% of age < 40 and 'cancer'", or an expression made of
-        `mere.at_least`, `mere.at_most`, `mere.words` and `mere.ask` with &, | and ~.
+        `mere.at_least`, `mere.at_most`, `mere.same_column`, `mere.words` and `mere.ask` with &, | and ~.  `mode` is
+        how predicates are answered, as for `distribution`; hits of an approximate mode are labelled so.
         """
         from mere.language import meaning_of
         from mere.search.conditions import tables_where
 
-        return tables_where(self._asker, meaning_of(condition), k)
+        return tables_where(self._asker, meaning_of(condition), k, mode)
 
     def explain(
         self, kind: str, given: Any, hit: Hit | tuple[str, str | Sequence[str]], **parameters: Any
