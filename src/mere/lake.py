@@ -251,6 +251,29 @@ class Lake:
         """
         return self.ask("composite", frame, k, on=on, threshold=threshold, table=table, numbers=numbers, mode=mode)
 
+    def joinable(
+        self,
+        given: Any,
+        on: Sequence[str] | str | None = None,
+        k: int = 10,
+        *,
+        per: str = "table",
+        table: str | None = None,
+        on_update: Callable[[Hits], object] | None = None,
+    ) -> Hits:
+        """The joins that a person most likely wants, best first: exact matches, ranked by what speaks for each.
+
+        `given` is a frame, a file or a table of the lake; `on` names the column to join on, or several (default: any
+        that give a good join; each hit's evidence says which, `on`).  The score is from 0 to 1; the evidence has its
+        `reasons` and `signals`.  `per`: the best hit per 'table', or one per pair of columns ('column').  `table`: the
+        only table to look at.  `on_update` is called with the hits found so far, the cheapest to find first.
+        """
+        from mere.search.ask import check_limits
+        from mere.search.joinable import Request, find_joins
+
+        check_limits(k, per)
+        return find_joins(self._asker, Request(given, on, k, per, table, on_update))
+
     def similar(
         self,
         values: Any,

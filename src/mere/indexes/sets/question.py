@@ -17,7 +17,8 @@ import pyarrow as pa
 from mere.compiled import read_only
 from mere.errors import QueryError
 from mere.indexes.declare import Parameter, Setting
-from mere.indexes.inputs import Distinct, Inputs
+from mere.indexes.inputs import NOWHERE, Distinct, Inputs, Origin
+from mere.ranking.mine import quantiles_of
 from mere.segments import code_column
 from mere.store import Strings
 
@@ -72,6 +73,7 @@ def column_query(given: Mapping[str, Any], inputs: Inputs) -> dict[str, Any]:
         "skip": column.table,
         "table": inputs.table(given["table"], with_rows=True),
         "notes": list(column.notes),
+        "origin": column.origin,
     }
 
 
@@ -101,10 +103,17 @@ def probe_of(query: Mapping[str, Any]) -> dict[str, Any]:
         "skip": query.get("skip"),
         "ties": _ties(query.get("ties")),
         "on": query.get("on"),
+        **fields_of(query.get("origin") or NOWHERE, values, numeric),
         "k": int(query.get("k", 10)),
         "per": query.get("per", "table"),
         "notes": notes,
     }
+
+
+def fields_of(origin: Origin, values: Strings, numeric: bool) -> dict[str, Any]:
+    """What `ranking.Mine` needs of my column besides its values."""
+    table, headers = origin
+    return {"my_table": table, "my_headers": list(headers), "my_quantiles": quantiles_of(values, numeric)}
 
 
 def _ties(ties: Any) -> str:

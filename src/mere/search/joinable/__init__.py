@@ -1,0 +1,110 @@
+"""Which tables does a person want to join with mine, on the columns named, or on any?
+
+Answers come in order of cost, and each replaces the one before (`on_update`):
+
+1. one column of mine and equal values, for every column that may be joined on (`singles`)
+2. several columns together, where they match one table (`combined`)
+3. similar values, and values that a program makes equal, if all that is weak (`loose`)
+
+All are ranked by one score (`mere.ranking`), so that joins of different columns and kinds can be compared.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from mere import compiled
+from mere.answers import JOIN_FIELDS, Field, Hit, Hits, all_notes
+from mere.answers.shown import Shown, join_shown
+from mere.errors import UsageError
+from mere.indexes import KINDS
+from mere.ranking import Model, usual_model
+from mere.search.doubts import with_doubts
+from mere.search.inputs import several_columns, whole_table
+from mere.search.joinable.joins import Join, best_joins, with_evidence
+from mere.search.joinable.singles import OVERLAP, all_joins_of, asked_column, candidates_of, joins_of
+
+if TYPE_CHECKING:
+    from mere.search.ask import Asker
+
+KIND = "joinable"
+FIELDS = (
+    *JOIN_FIELDS,
+    Field("by", "string", "the kind that found the join: overlap, composite, similar or transform"),
+    Field("reasons", "list<string>", "what lifted or lowered the hit, in words"),
+    Field("signals", "json", "the numbers that the score is made of"),
+)
+Update = Callable[[Hits], object]
+
+
+@dataclass(frozen=True)
+class Request:
+    """A question: my table, the columns to join on (None: any), and how many hits."""
+
+    given: Any
+    on: Sequence[str] | str | None = None
+    k: int = 10
+    per: str = "table"
+    table: str | None = None
+    on_update: Update | None = None
+    model: Model | None = None
+
+
+def _on_cell(hit: Hit) -> str:
+    return ", ".join(hit.evidence.get("on", []))
+
+
+def shown() -> tuple[Shown, ...]:
+    """How the hits are shown: as those of other joins, with my columns and the first reasons."""
+    score = Shown("score", lambda hit: f"{hit.score:.2f}", right=True)
+    mine = Shown("on", _on_cell, width=24)
+    why = Shown("why", lambda hit: "; ".join(hit.evidence["reasons"][:3]), width=48)
+    share, shared, table, columns, join, *_ = join_shown("shared")
+    return (score, share, shared, mine, table, columns, join, why)
+
+
+def find_joins(asker: Asker, request: Request) -> Hits:
+    """The joins that a person most likely wants, best first."""
+    search = _Search(asker, request)
+    with compiled.interruptible():
+        return search.run()
+
+
+class _Search:
+    """One question on its way: what was found so far, and the notes."""
+
+    def __init__(self, asker: Asker, request: Request) -> None:
+        self.asker, self.request = asker, request
+        self.model = request.model or usual_model()
+        self.started = time.perf_counter()
+        on = [request.on] if isinstance(request.on, str) else request.on
+        self.mine = whole_table(asker.opened, request.given, on or ())
+        self.only = asker.inputs.table(request.table, with_rows=True)
+        self.named = None if on is None else several_columns(self.mine.names, list(on), "the table")
+        self.notes = list(self.mine.notes)
+
+    def run(self) -> Hits:
+        if self.named is not None and len(self.named) != 1:
+            raise UsageError("not yet", "")
+        places = range(len(self.mine.names)) if self.named is None else [self.mine.names.index(self.named[0])]
+        joins: list[Join] = []
+        for place in places:
+            joins += self.singles(place)
+        return self.answer(joins)
+
+    def singles(self, place: int) -> list[Join]:
+        asked = asked_column(self.asker, self.mine.distinct(place), place, self.only)
+        find = joins_of if self.request.per == "table" else all_joins_of
+        return [join for found in candidates_of(asked) for join in find(found, self.model, self.request.k)]
+
+    def answer(self, joins: list[Join]) -> Hits:
+        best = best_joins(joins, self.request.k, self.request.per)
+        explained = with_evidence(best, lambda kind: self.asker.parts(KINDS[kind]), self.model)
+        found = with_doubts(KINDS[OVERLAP], [hit for hit, _ in explained], [part for _, part in explained])
+        return Hits(
+            KIND, found.hits, self.asker.opened.number, (time.perf_counter() - self.started) * 1000,
+            self.asker.searched(), all_notes(self.notes, found.notes), FIELDS, shown(),
+        )  # fmt: skip
