@@ -128,6 +128,9 @@ def _show_paths(found: Paths) -> None:
             out.print(Text(f"   {_between(step.left_table, step.left_column)}", no_wrap=True))
             out.print(Text(f"   = {_between(step.right_table, step.right_column)}", no_wrap=True))
             out.print(Text(f"     {_described(step)}"))
+        if path.copies:
+            same = counted(len(path.copies), "path")
+            out.print(Text(f"   and {same} over tables with the same values: {_others(path)}"))
     commands = found[0].commands if found else ()
     if commands:
         out.print(Text("the first path is joined by (the others: --json)" if len(found) > 1 else "joined by"))
@@ -141,6 +144,13 @@ def _rows(path: Path) -> str:
     kept, rows = (_number(each) for each in (path.kept, path.rows))
     noun = "row" if kept == "1" else "rows"
     return f"{about}{kept} {noun} of {_middle(path.tables[0], 30)} kept, {rows} joined"
+
+
+def _others(path: Path) -> str:
+    """The first tables of the copies that this path does not have."""
+    others = dict.fromkeys(table for tables in path.copies for table in tables if table not in path.tables)
+    first = ", ".join(_middle(table, 40) for table in list(others)[:2])
+    return first + (", ..." if len(others) > 2 else "")
 
 
 def _number(rows: float) -> str:

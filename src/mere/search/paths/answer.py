@@ -40,6 +40,7 @@ class Path:
     rows: float  # of all joins together
     exact: bool  # whether both are exact: with one step; else they are estimates
     commands: tuple[str, ...]  # that execute the joins
+    copies: tuple[tuple[str, ...], ...] = ()  # tables of paths with equal columns, scores and shared values
 
     @property
     def tables(self) -> list[str]:
@@ -54,6 +55,7 @@ class Path:
             "rows": self.rows,
             "exact": self.exact,
             "commands": list(self.commands),
+            "copies": [list(tables) for tables in self.copies],
         }
 
 
@@ -104,7 +106,7 @@ class Paths(Sequence[Path]):
             [
                 ("score", pa.float64()), ("tables", pa.list_(pa.string())), ("steps", pa.string()),
                 ("kept", pa.float64()), ("rows", pa.float64()), ("exact", pa.bool_()),
-                ("commands", pa.list_(pa.string())),
+                ("commands", pa.list_(pa.string())), ("copies", pa.list_(pa.list_(pa.string()))),
             ]
         )  # fmt: skip
         rows = [{**path, "steps": json.dumps(path["steps"], ensure_ascii=False)} for path in self.to_dicts()]

@@ -1,7 +1,9 @@
 """Which are the best k paths between two tables, over known links?
 
 A path visits no table twice, and leaves no table by the column that it came by: what is joined there could be joined
-without this table.  Of the paths over the same tables only the one with the best columns counts.
+without this table.  Of the paths over the same tables only the one with the best columns counts.  Paths that differ in
+their tables only, with equal columns, costs and numbers of shared values, lead over copies: they are one path, with the
+others beside it.
 
 A* (Hart, Nilsson, Raphael, 1968): a path that is begun is as good as it can still become, by the cheapest way from its
 last table to the goal with the links that are left, whatever was visited.  Paths are taken up in the order of
@@ -28,6 +30,12 @@ class Found(NamedTuple):
     cost: int
     tables: tuple[str, ...]
     links: tuple[Link, ...]
+    copies: tuple[tuple[str, ...], ...] = ()  # the tables of paths over copies
+
+    @property
+    def content(self) -> tuple[object, ...]:
+        """What copies have in common."""
+        return self.cost, tuple((link.columns, link.cost, link.shared) for link in self.links)
 
 
 class _Begun(NamedTuple):
@@ -47,19 +55,28 @@ def best_paths(links: Links, start: str, goal: str, k: int, longest: int) -> lis
     taken: dict[
         tuple[str, ...], set[str]
     ] = {}  # tables of begun paths that were taken up, and the columns they came by
-    found: list[Found] = []
-    while begun and not (k and len(found) == k):
+    found: dict[object, Found] = {}
+    last = 0  # cost of the last path
+    while begun and not (k and len(found) >= k and begun[0].at_best - STEP_COST > last):
         path = heapq.heappop(begun)
         came_by = taken.setdefault(path.tables, set())
         column = path.links[-1].right_column if path.links else ""
         if path.tables[-1] == goal:
             if not came_by:
-                found.append(Found(path.so_far - STEP_COST, path.tables, path.links))
+                _count(Found(path.so_far - STEP_COST, path.tables, path.links), found)
+                last = path.so_far - STEP_COST
         elif column not in came_by and len(came_by) < _ENOUGH:
             for longer in _continued(path, links, to_go[longest - len(path.tables)]):
                 heapq.heappush(begun, longer)
         came_by.add(column)
-    return found
+    return list(found.values())[: k or None]
+
+
+def _count(path: Found, found: dict[object, Found]) -> None:
+    """Add a path, or note it as one over copies."""
+    first = found.setdefault(path.content, path)
+    if first is not path:
+        found[path.content] = first._replace(copies=(*first.copies, path.tables))
 
 
 def _continued(path: _Begun, links: Links, to_go: dict[str, int]) -> list[_Begun]:

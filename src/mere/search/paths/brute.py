@@ -1,23 +1,32 @@
-"""The same, from its definition: every path, then the best of those over the same tables, then sorted."""
+"""The same, from its definition: every path; the best of those over the same tables; sorted; copies put together."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from mere.search.paths.link import Link, path_cost
 
-Answer = list[tuple[int, tuple[str, ...], tuple[tuple[str, str], ...]]]  # cost, tables, and the columns of each step
+Columns = tuple[tuple[str, str], ...]  # of each step
+Content = tuple[int, Columns, tuple[tuple[int, int], ...]]  # cost, columns; cost and shared values of each step
 
 
-def brute(links: Iterable[Link], start: str, goal: str, k: int, longest: int) -> Answer:
+class Answered(NamedTuple):
+    cost: int
+    tables: tuple[str, ...]
+    columns: Columns
+    copies: tuple[tuple[str, ...], ...]
+
+
+def brute(links: Iterable[Link], start: str, goal: str, k: int, longest: int) -> list[Answered]:
     """The best k paths (0: all) of at most `longest` links."""
     ways = [way for link in links for way in (link, link.reversed) if link.left != link.right]
-    paths, best = [[way] for way in ways if way.left == start], dict[tuple[str, ...], tuple[int, tuple]]()  # type: ignore[type-arg]
+    paths, best = [[way] for way in ways if way.left == start], dict[tuple[str, ...], Content]()
     while paths:
         path = paths.pop()
         tables = (start, *(way.right for way in path))
         if tables[-1] == goal:
-            answer = (path_cost(path), tuple(way.columns for way in path))
+            answer = (path_cost(path), tuple(way.columns for way in path), tuple((w.cost, w.shared) for w in path))
             best[tables] = min(answer, best.get(tables, answer))
         elif len(path) < longest:
             last = path[-1]
@@ -26,5 +35,9 @@ def brute(links: Iterable[Link], start: str, goal: str, k: int, longest: int) ->
                 for way in ways
                 if way.left == last.right and way.left_column != last.right_column and way.right not in tables
             ]
-    complete = sorted((cost, tables, columns) for tables, (cost, columns) in best.items())
-    return complete[:k] if k else complete
+    groups: dict[Content, Answered] = {}
+    for tables, content in sorted(best.items(), key=lambda item: (item[1][0], item[0])):
+        cost, columns, _ = content
+        first = groups.get(content)
+        groups[content] = Answered(*first[:3], (*first[3], tables)) if first else Answered(cost, tables, columns, ())
+    return list(groups.values())[: k or None]

@@ -19,8 +19,9 @@ from mere.indexes.sets.question import distinct_of
 from mere.search.inputs.whole import StoredTable, WholeTable
 from mere.search.links.quality import score_of
 from mere.search.paths.answer import Path, Step
+from mere.search.paths.best_paths import Found
 from mere.search.paths.ends import End
-from mere.search.paths.link import Link, path_cost
+from mere.search.paths.link import Link
 
 if TYPE_CHECKING:
     from mere.search.ask import Asker
@@ -35,20 +36,22 @@ class Explainer:
         self._in_lake = tuple(end.in_lake for end in ends)
         self._steps: dict[Link, tuple[Step, float, float]] = {}
 
-    def path(self, links: Sequence[Link]) -> Path:
+    def path(self, found: Found) -> Path:
         """A path with what each of its joins does."""
+        links = found.links
         looked_at = [self._step(link) for link in links]
         first = self._table(links[0].left).rows
         kept = rows = float(first)
         for _, share, growth in looked_at:
             kept, rows = kept * share, rows * growth
         return Path(
-            score_of(path_cost(links)),
+            score_of(found.cost),
             tuple(step for step, _, _ in looked_at),
             round(kept, 1),
             round(rows, 1),
             len(links) == 1,
             tuple(self._commands(links)),
+            found.copies,
         )
 
     def _table(self, name: str) -> WholeTable:

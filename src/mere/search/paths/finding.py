@@ -45,7 +45,7 @@ def find_paths(asker: Asker, request: Request) -> Paths:
     else:
         explored = _from_graph(links_asker, ends, request)
     explainer = Explainer(asker, ends)
-    paths = [explainer.path(path.links) for path in explored.paths]
+    paths = [explainer.path(path) for path in explored.paths]
     notes = [*(note for end in ends for note in end.table.notes), *explored.notes]
     notes += accident_notes(links_asker.accidents) + _nothing(explored, ends)
     searched = {
