@@ -195,16 +195,16 @@ class Lake:
         per: str = "table",
         table: str | None = None,
         numbers: bool | None = None,
-        ties: str = "name",
+        ties: str = "likely",
         mode: str = "auto",
     ) -> Hits:
         """The columns that share the most distinct values with mine: exact, the best k (0: all).
 
         `values` is a list, a pandas, polars or Arrow column; or a frame, a file or a table of the lake with `on` naming
         the column.  `table`: the only table to look at.  `numbers`: whether columns of numbers may answer
-        (default: if the values are numbers).  `ties`: equal overlaps are ordered by 'name', or columns that look like
-        'keys' come first (few rows per value, then few values).  `mode`: 'auto', or one of the thesis's algorithms:
-        'merge', 'probe', 'josie'.
+        (default: if the values are numbers).  `ties`: of equal overlaps the more 'likely' join comes first, by names,
+        keys and ranges; or columns that look like 'keys' (few rows per value, then few values); or by 'name'.
+        `mode`: 'auto', or one of the thesis's algorithms: 'merge', 'probe', 'josie'.
         """
         return self.ask("overlap", values, k, per=per, on=on, table=table, numbers=numbers, ties=ties, mode=mode)
 
@@ -218,7 +218,7 @@ class Lake:
         per: str = "table",
         table: str | None = None,
         numbers: bool | None = None,
-        ties: str = "name",
+        ties: str = "likely",
         exact: bool | None = None,
         verify: bool = True,
     ) -> Hits:
@@ -286,7 +286,7 @@ class Lake:
         per: str = "table",
         table: str | None = None,
         matches: str = "best",
-        ties: str = "name",
+        ties: str = "likely",
         mode: str = "auto",
         memory: int = 256,
         embedder: Any = None,
@@ -314,7 +314,7 @@ class Lake:
         per: str = "table",
         table: str | None = None,
         share: float = 0.3,
-        ties: str = "name",
+        ties: str = "likely",
         candidates: int = 20,
         seconds: float = 10.0,
     ) -> Hits:

@@ -118,7 +118,7 @@ def column_queries(tables: Sequence[Table], **more: Any) -> st.SearchStrategy[di
             "k": st.sampled_from([0, 0, 1, 2, 10]),
             "per": st.sampled_from(["table", "column"]),
             "numbers": st.sampled_from([None, None, True, False]),
-            "ties": st.sampled_from([None, "name", "keys"]),
+            "ties": st.sampled_from([None, "likely", "name", "keys"]),
             **more,
         },
         optional={"table": names, "skip": names},

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from mere.store import Strings
 from mere.values import parse_numbers
 
 QUANTILES = (np.arange(9) + 1) / 10
-_SAMPLE = 1_000  # values whose distribution is compared: the first by hash, which is a random choice
+_SAMPLE = 200  # values whose distribution is compared: the first by hash, which is a random choice
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,19 +45,19 @@ class Mine:
             probe["my_quantiles"],
         )
 
-    @property
+    @cached_property
     def words(self) -> Words:
         return words(self.header)
 
-    @property
+    @cached_property
     def plain(self) -> str:
         return plain(self.header)
 
-    @property
+    @cached_property
     def table_words(self) -> Words:
         return table_words(self.table)
 
-    @property
+    @cached_property
     def folders(self) -> tuple[str, ...]:
         return folders(self.table)
 

@@ -42,6 +42,7 @@ def _singular(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
 
 
+@lru_cache(1 << 16)
 def words(name: str) -> Words:
     """The words of a name that say what it is about.
 
@@ -79,12 +80,14 @@ def table_words(table: str) -> Words:
     return words(path.rsplit("/", 1)[-1].split(".")[0]) | words(member)
 
 
+@lru_cache(1 << 16)
 def folders(table: str) -> tuple[str, ...]:
     """The folders that hold a table, from the top; a workbook counts as a folder of its sheets."""
     path, member_mark, _ = table.partition("#")
     return tuple(path.split("/") if member_mark else path.split("/")[:-1])
 
 
+@lru_cache(1 << 14)
 def same_folders(mine: tuple[str, ...], theirs: tuple[str, ...]) -> float:
     """How much of the way to both tables is the same: 1 in one folder.
 

@@ -87,6 +87,7 @@ _FOR: dict[str, Sentence] = {
     "key_name": lambda known, context: f"'{context.header}' is named as the key of its table",
     "my_table": lambda known, context: f"'{context.header}' is named like my table",
     "folder": lambda known, context: "in the same folder" if known["folder"] == 1 else "in a neighbouring folder",
+    "key": lambda known, context: "its values are unique",
     "unique": lambda known, context: f"its values are {'' if known['unique'] == 1 else 'nearly '}unique",
     "first": lambda known, context: "it is the first column of its table",
     "size": lambda known, context: "",

@@ -5,9 +5,9 @@ Rostin, Albrecht, Bauckmann, Naumann and Leser (WebDB 2009); how evenly the valu
 the key from Zhang, Hadjieleftheriou, Ooi, Procopiuc and Srivastava (VLDB 2010), here by deciles and the 16 bins
 that the catalog has; the rest is plain statistics.
 
-    of the columns           header, same_header, named_table, key_name, my_table, folder, unique, repeats, filled,
-                             first, running, size, uneven, other_type
-    of what matches          rows, values, bits, all_bits, brings, alike, trivial
+    of the columns           header, same_header, named_table, key_name, my_table, folder, key, unique, repeats,
+                             filled, first, running, size, uneven, other_type
+    of what matches          rows, values, bits, all_bits, brings, alike, trivial, my_key
 
 Equal overlaps are ordered by the signals of the columns alone (`sets.eligible_columns`): those of what matches differ
 little among them, and cost a look into the posting lists.
@@ -19,6 +19,7 @@ Cost: a few array operations; words of each distinct name once.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -31,10 +32,10 @@ from mere.store import Strings
 from mere.values import Type
 
 OF_COLUMNS = (
-    "header", "same_header", "named_table", "key_name", "my_table", "folder", "unique", "repeats", "filled", "first",
-    "running", "size", "uneven", "other_type",
+    "header", "same_header", "named_table", "key_name", "my_table", "folder", "key", "unique", "repeats", "filled",
+    "first", "running", "size", "uneven", "other_type",
 )  # fmt: skip
-OF_MATCHES = ("rows", "values", "bits", "all_bits", "brings", "alike", "trivial")
+OF_MATCHES = ("rows", "values", "bits", "all_bits", "brings", "alike", "trivial", "my_key")
 SIGNALS = OF_COLUMNS + OF_MATCHES
 
 _MOST_REPEATS = 10.0  # doublings
@@ -73,30 +74,31 @@ def column_signals(segment: Segment, columns: np.ndarray, mine: Mine) -> np.ndar
 def _names(signals: np.ndarray, segment: Segment, columns: np.ndarray, tables: np.ndarray, mine: Mine) -> None:
     """Headers, names of tables, folders: each distinct one is compared once."""
     headers = Strings.mapped(segment.catalog, "column.names").take(columns).tolist()
+    names = [segment.names[table] for table in tables.tolist()]
     by_header = {header: _header(header, mine) for header in set(headers)}
-    by_table = {table: _table(segment.names[table], mine) for table in np.unique(tables).tolist()}
-    pairs = zip(headers, tables.tolist(), strict=True)
-    rows = [(*by_header[header][:2], *by_table[table], by_header[header][2], header, table) for header, table in pairs]
-    signals[:, _place("header")] = [row[0] for row in rows]
-    signals[:, _place("same_header")] = [row[1] for row in rows]
-    signals[:, _place("named_table")] = [row[2] for row in rows]
-    signals[:, _place("folder")] = [row[3] for row in rows]
-    signals[:, _place("my_table")] = [row[4] for row in rows]
-    named = {pair: key_name(pair[0], segment.names[pair[1]]) for pair in {(row[5], row[6]) for row in rows}}
-    signals[:, _place("key_name")] = [named[row[5], row[6]] for row in rows]
+    by_table = {name: _table(name, mine) for name in set(names)}
+    of_headers = np.array([by_header[header] for header in headers])
+    signals[:, [_place("header"), _place("same_header"), _place("my_table")]] = of_headers
+    signals[:, [_place("named_table"), _place("folder")]] = np.array([by_table[name] for name in names])
+    signals[:, _place("key_name")] = [key_name(header, name) for header, name in zip(headers, names, strict=True)]
 
 
 def _header(header: str, mine: Mine) -> tuple[float, float, float]:
+    """Against my header: words, all of it; against the name of my table."""
     theirs = words(header)
+    if not theirs:
+        return 0.0, 0.0, 0.0
     same = bool(mine.words) and plain(header) == mine.plain
     return agreement(mine.words, theirs), float(same), agreement(theirs, mine.table_words)
 
 
 def _table(name: str, mine: Mine) -> tuple[float, float]:
+    """Against my header, and against my folder."""
     near = same_folders(mine.folders, folders(name)) if mine.in_lake else 0.0
     return agreement(mine.words, table_words(name)), near
 
 
+@lru_cache(1 << 16)
 def key_name(header: str, table: str) -> float:
     """Whether a column is named as the key of its table: `id` or `team_id` of `teams`.
 
@@ -112,6 +114,7 @@ def _keys(signals: np.ndarray, segment: Segment, columns: np.ndarray, tables: np
     distinct = (starts[columns + 1] - starts[columns]).astype(np.float64)
     rows = np.maximum(all_rows - segment.catalog["column.nulls"][columns], 1)
     distinct = np.maximum(distinct, 1)
+    signals[:, _place("key")] = distinct == all_rows
     signals[:, _place("unique")] = np.minimum(distinct / rows, 1.0)
     signals[:, _place("repeats")] = np.clip(np.log2(rows / distinct) / _MOST_REPEATS, 0.0, 1.0)
     signals[:, _place("filled")] = rows / np.maximum(all_rows, 1)
@@ -161,6 +164,7 @@ def match_signals(matched: Matched, totals: Totals, tables: np.ndarray) -> np.nd
     signals[:, 3] = np.minimum(np.log2(1 + bits) / _BITS, 1.0)
     signals[:, 4:6] = tables
     signals[:, 6] = totals.trivial
+    signals[:, 7] = totals.values / max(totals.rows, 1)
     return signals
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from mere.answers import Hit, best
+from mere.ranking.brute import tie_of
 from mere.segments import Facts, Table, digest, summarise
 from mere.values import Type
 
@@ -19,18 +20,19 @@ def brute(query: Mapping[str, Any], tables: Sequence[Table], settings: Mapping[s
     cells = pa.array([None if cell is None else str(cell) for cell in query["values"]], pa.string())
     [asked] = summarise([Facts("query", "", "")], digest([pa.table({"query": cells})]))
     [(_, mine, kind)] = columns_of(asked)
+    numeric = kind in _NUMBERS
     numbers = query.get("numbers")
-    numbers = kind in _NUMBERS if numbers is None else numbers
+    numbers = numeric if numbers is None else numbers
     hits = []
     for table in tables:
         if table.facts.name == query.get("skip") or query.get("table") not in (None, table.facts.name):
             continue
         found = []
-        for name, theirs, kind in columns_of(table):
+        for c, (name, theirs, kind) in enumerate(columns_of(table)):
             may = kind not in _NUMBERS or (numbers and settings.get("join_numbers", True))
             shared = mine.keys() & theirs.keys()
             if may and shared and len(shared) / len(mine) >= (query.get("threshold") or 0.0):
-                tie = (sum(theirs.values()) / len(theirs), len(theirs)) if query.get("ties") == "keys" else ()
+                tie = tie_of(query, list(mine), numeric, table, c)
                 found.append(Hit(table.facts.name, (name,), len(shared), True, _evidence(mine, theirs), tie))
         hits += found if query.get("per") == "column" else best(found, 1)
     return best(hits, query.get("k", 10))

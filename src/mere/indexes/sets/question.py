@@ -24,7 +24,7 @@ from mere.store import Strings
 
 COINCIDENCE = "integers occur in unrelated columns; a match of numbers alone may be a coincidence"
 
-TIES = ("name", "keys")  # what breaks a tie of scores
+TIES = ("likely", "keys", "name")  # what breaks a tie of scores
 VALUES = Parameter(
     "values",
     "a list, a pandas, polars or Arrow column; or a frame, a file or a table of the lake with `on`",
@@ -36,8 +36,9 @@ NUMBERS = Parameter(
 )  # fmt: skip
 TABLE = Parameter("table", "the only table to look at")
 TIE_BREAK = Parameter(
-    "ties", "which of two equal scores comes first: by 'name', or columns that look like 'keys' (few rows per value)",
-    default="name", choices=TIES, flags="--ties",
+    "ties", "which of two equal scores comes first: the more 'likely' join, by names, keys and ranges (`mere.ranking`);"
+    " columns that look like 'keys' (few rows per value); or by 'name'",
+    default="likely", choices=TIES, flags="--ties",
 )  # fmt: skip
 JOIN_NUMBERS = Setting(
     "join_numbers", True, "index columns of numbers for joins on one column", flag="--numbers/--no-numbers"
@@ -118,8 +119,8 @@ def fields_of(origin: Origin, values: Strings, numeric: bool) -> dict[str, Any]:
 
 def _ties(ties: Any) -> str:
     if ties not in (None, *TIES):
-        raise QueryError(f"'ties' must be one of {', '.join(TIES)}, got {ties!r}", "leave it out for 'name'")
-    return ties or "name"
+        raise QueryError(f"'ties' must be one of {', '.join(TIES)}, got {ties!r}", "leave it out for 'likely'")
+    return ties or "likely"
 
 
 def distinct_of(given: Any) -> Distinct:

@@ -10,17 +10,20 @@ from collections.abc import Sequence
 from functools import cache, cached_property
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from mere.errors import UsageError
 from mere.indexes.inputs import Column, Distinct, Key, Origin
 from mere.search.catalog import find_rows
-from mere.search.inputs.files import is_file, limits_of, reading_notes, rows_of, table_with_rows
-from mere.search.inputs.frames import FRAME_REMEDY, is_frame, to_arrow
+from mere.search.inputs.files import is_file, is_typed, limits_of, reading_notes, rows_of, table_with_rows
+from mere.search.inputs.frames import FRAME_REMEDY, is_frame, texts, to_arrow
 from mere.search.inputs.given import coded_column, distinct_column, origin_of_file
 from mere.search.inputs.numbers import code_given, decimal_of, doubts, number_share
-from mere.segments import Coded, OpenSnapshot
-from mere.values import Type
+from mere.segments import Coded, Facts, OpenSnapshot, digest, summarise
+from mere.values import Type, per_column
+
+_SAMPLE = 500  # rows, three times
 
 
 class WholeTable:
@@ -31,6 +34,7 @@ class WholeTable:
     table: str | None  # its name, if it is one of the lake
     notes: tuple[str, ...]
     origin: Origin
+    stored = False  # whether its columns are in the index already
 
     def distinct(self, place: int) -> Column:
         """The distinct values of a column."""
@@ -40,9 +44,9 @@ class WholeTable:
         """The values of a column and the code of each row."""
         raise NotImplementedError
 
-    def arrow(self) -> pa.Table | None:
-        """All rows, if they have been read."""
-        return None
+    def described(self) -> tuple[list[Type], list[float]]:
+        """The type of each column, and the characters of its cells, on average."""
+        raise NotImplementedError
 
     def key(self, places: Sequence[int]) -> Key:
         """Several columns together."""
@@ -72,12 +76,24 @@ class ReadTable(WholeTable):
         values = Distinct(coded.values, coded.hashes, coded.counts(), coded.numeric, tuple(coded.dropped))
         return Column(values, name, notes=doubts(coded, name), origin=self.origin)
 
-    def arrow(self) -> pa.Table | None:
-        return self._table
+    def described(self) -> tuple[list[Type], list[float]]:
+        """As the first rows and rows of the middle and of the end show."""
+        pieces = [self._table.slice(start, _SAMPLE) for start in (0, self.rows // 2, max(self.rows - _SAMPLE, 0))]
+        sample = pieces[0] if self.rows <= _SAMPLE else pa.concat_tables(pieces)
+        names = [str(place) for place in range(len(self.names))]
+        facts = Facts("", "", "", numbers={"typed": is_typed(self._table)})
+        cells = digest([pa.table([texts(column) for column in sample.columns], names)])
+        [summary] = summarise([facts], cells, self._share)
+        sets = summary.sets
+        letters = per_column(sets.counts.astype(np.int64) * sets.values.lengths(), sets.starts)
+        filled = np.maximum(sample.num_rows - summary.columns.nulls, 1)
+        return [Type(int(type_)) for type_ in summary.columns.types], (letters / filled).tolist()
 
 
 class StoredTable(WholeTable):
     """A table of the lake."""
+
+    stored = True
 
     def __init__(self, opened: OpenSnapshot, name: str) -> None:
         self._segment, self._number = find_rows(opened, name)
@@ -87,8 +103,11 @@ class StoredTable(WholeTable):
         self.origin = Origin(self.table, tuple(self.names))
         self.distinct = cache(self.distinct)  # type: ignore[method-assign]
 
-    def type(self, place: int) -> Type:
-        return Type(int(self._segment.catalog["column.types"][self._segment.columns_of(self._number)[place]]))
+    def described(self) -> tuple[list[Type], list[float]]:
+        """Prose is not looked for: it matches nothing, and its values are known already."""
+        span = self._segment.columns_of(self._number)
+        types = self._segment.catalog["column.types"][span.start : span.stop]
+        return [Type(int(type_)) for type_ in types], [0.0] * len(types)
 
     def coded(self, place: int) -> Coded:
         return coded_column(self._segment, self._segment.columns_of(self._number)[place])

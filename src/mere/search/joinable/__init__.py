@@ -19,13 +19,21 @@ from typing import TYPE_CHECKING, Any
 from mere import compiled
 from mere.answers import JOIN_FIELDS, Field, Hit, Hits, all_notes
 from mere.answers.shown import Shown, join_shown
-from mere.errors import UsageError
 from mere.indexes import KINDS
 from mere.ranking import Model, usual_model
 from mere.search.doubts import with_doubts
 from mere.search.inputs import several_columns, whole_table
+from mere.search.joinable.choosing import chosen_columns
+from mere.search.joinable.combined import Combined, promising
 from mere.search.joinable.joins import Join, best_joins, with_evidence
-from mere.search.joinable.singles import OVERLAP, all_joins_of, asked_column, candidates_of, joins_of
+from mere.search.joinable.singles import (
+    OVERLAP,
+    Candidates,
+    all_joins_of,
+    asked_column,
+    candidates_of,
+    joins_of,
+)
 
 if TYPE_CHECKING:
     from mere.search.ask import Asker
@@ -83,22 +91,44 @@ class _Search:
         on = [request.on] if isinstance(request.on, str) else request.on
         self.mine = whole_table(asker.opened, request.given, on or ())
         self.only = asker.inputs.table(request.table, with_rows=True)
-        self.named = None if on is None else several_columns(self.mine.names, list(on), "the table")
+        names = None if on is None else several_columns(self.mine.names, list(on), "the table")
+        self.named = None if names is None else [self.mine.names.index(name) for name in names]
         self.notes = list(self.mine.notes)
 
     def run(self) -> Hits:
-        if self.named is not None and len(self.named) != 1:
-            raise UsageError("not yet", "")
-        places = range(len(self.mine.names)) if self.named is None else [self.mine.names.index(self.named[0])]
-        joins: list[Join] = []
-        for place in places:
-            joins += self.singles(place)
+        if self.named is not None and len(self.named) > 1:
+            return self.answer(
+                self.together([self.candidates(place) for place in self.named], max(50, 3 * self.request.k))
+            )
+        places = self.named
+        if places is None:
+            places, notes = chosen_columns(self.mine)
+            self.notes += notes
+        found = [self.candidates(place) for place in places]
+        joins = [join for each in found for join in self.singles(each)]
+        if self.named is not None:
+            return self.answer(joins)
+        self.update(joins)
+        by_place = {each[0].asked.place: each for each in found if each}
+        for combination in promising(found, self.model, self.mine):
+            joins += self.together([by_place[place] for place in combination], 20)
         return self.answer(joins)
 
-    def singles(self, place: int) -> list[Join]:
-        asked = asked_column(self.asker, self.mine.distinct(place), place, self.only)
+    def candidates(self, place: int) -> list[Candidates]:
+        return candidates_of(asked_column(self.asker, self.mine.distinct(place), place, self.only))
+
+    def singles(self, found: list[Candidates]) -> list[Join]:
         find = joins_of if self.request.per == "table" else all_joins_of
-        return [join for found in candidates_of(asked) for join in find(found, self.model, self.request.k)]
+        return [join for each in found for join in find(each, self.model, self.request.k)]
+
+    def together(self, found: list[list[Candidates]], k: int) -> list[Join]:
+        joins, notes = Combined(self.asker, self.model, self.only).joins(self.mine, found, k)
+        self.notes += notes
+        return joins
+
+    def update(self, joins: list[Join]) -> None:
+        if self.request.on_update is not None:
+            self.request.on_update(self.answer(joins))
 
     def answer(self, joins: list[Join]) -> Hits:
         best = best_joins(joins, self.request.k, self.request.per)

@@ -71,8 +71,10 @@ class Asked:
     @cached_property
     def units(self) -> np.ndarray:
         """The information of each of my values."""
-        counts = [columns_with(part, ids) for part, ids in zip(self.parts, self.ids, strict=True)]
-        return information(np.sum(counts, axis=0, dtype=np.int64), self.columns)
+        counts = np.zeros(len(self.question), np.int64)
+        for part, ids in zip(self.parts, self.ids, strict=True):
+            counts += columns_with(part, ids)
+        return information(counts, self.columns)
 
     @cached_property
     def accident(self) -> str:
