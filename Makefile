@@ -35,6 +35,7 @@ bench-labelled: ## precision and recall; LABELLED=folder of labelled values, TAB
 	python3 run.py python benchmarks/transform.py $(TABLES)
 	python3 run.py python benchmarks/transform_unrelated.py $(TABLES)
 	python3 run.py python benchmarks/header_names.py $(DATA) $(TRUTH)
+	python3 run.py python benchmarks/join_graph.py $(LAKE) --keys $(TRUTH)/dev_join_fk.csv
 bench-vectors: ## dense vectors; LAKE=index, VECTORS=files with a vector for each of its values
 	OPENBLAS_NUM_THREADS=1 python3 run.py python benchmarks/similar_dense.py $(LAKE) $(VECTORS)
 bench-assemble: ## bundles of tables; POOLS=folder of Parquet files that tables are cut from, PLOTS=where plots are written

@@ -47,7 +47,7 @@ from mere.search.joinable import Request, find_joins
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "training"))
 
-from join_lists import List, fit, given_tables, lists_of, model_of, read_keys, signature  # noqa: E402
+from join_lists import List, fit, given_tables, lists_of, model_of, read_keys, signature
 
 SHARE = 0.7  # of my values, for a partner of a query file
 

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from mere.pipeline import Report
     from mere.pipeline.given import Source
     from mere.search.assembling import Bundle, Member, Parts, Request
+    from mere.search.exporting import Written
+    from mere.search.join_plan import JoinPlan
     from mere.search.paths import Paths
     from mere.search.proposals import Proposal
 
@@ -121,8 +123,11 @@ class Lake:
         self.close()
 
     def close(self) -> None:
-        """Allow garbage collection to remove the snapshot."""
-        self._opened.close()
+        """Allow garbage collection to remove the snapshot.
+
+        Long answers that are still in use, and not read to the end, get their evidence first.
+        """
+        self._asker.close()
 
     def __repr__(self) -> str:
         if self._opened.closed:
@@ -159,9 +164,26 @@ class Lake:
         """The names of the columns of a frame, a file or a table of the lake."""
         return self._asker.inputs.column_names(given)
 
-    def rows(self, table: str, columns: Sequence[str] | None = None, limit: int | None = None) -> pa.Table:
-        """The raw table, read back from its file by the reader that indexed it: text as it was written."""
-        return raw_rows(self._opened, table, columns, limit)
+    def rows(
+        self,
+        table: str,
+        columns: Sequence[str] | None = None,
+        limit: int | None = None,
+        *,
+        raw: bool = False,
+        misfits: str = "text",
+    ) -> pa.Table:
+        """The rows of a table; numbers, dates and booleans have their types, with `raw` all is text as it was written.
+
+        A column with cells of another type (`TOT` among numbers) stays text, or with misfits='null' these are null and
+        a warning says how many; so does a column that may be read in two ways.  docs/python.md has the rules.
+        """
+        from mere.search.typed_rows import checked_misfits, typed_rows, warn_of_losses
+
+        drop = checked_misfits(misfits)
+        if raw:
+            return raw_rows(self._opened, table, columns, limit)
+        return warn_of_losses(typed_rows(self._opened, table, columns, limit, drop), stacklevel=2)
 
     def info(self) -> dict[str, Any]:
         """What the lake holds, its size on disk, and which snapshots are kept."""
@@ -461,20 +483,61 @@ class Lake:
         how: str = "left",
         *,
         on: str | Sequence[str] | None = None,
+        raw: bool = False,
+        most_rows: int = 50_000_000,
     ) -> Any:
         """My rows with those of the table a hit names, joined on equal values, or on the pairs of a hit that has pairs.
 
         `left` is a frame, a file or a table of the lake; the result is a frame of the same type (Arrow for the last
         two).  `hit` is a hit, or a pair (table, column or columns); `on` is my column, or columns in the same
         order, known to a hit that was found with it.  `how` is 'left', 'inner', 'right' or 'outer'.
+        Numbers, dates and booleans have their types, as in `rows`; a frame keeps its own.  `raw`: text as written.
+        A join of more than `most_rows` rows is refused: `join_to` writes it to a file.
         """
-        from mere.search.joining import Target, joined
+        from mere.search.typed_rows import warn_of_losses
+
+        plan = self.plan_join(left, hit, how, on=on)
+        return plan.as_given(warn_of_losses(plan.table(raw, most_rows=most_rows), stacklevel=2))
+
+    def plan_join(
+        self,
+        left: Any,
+        hit: Hit | tuple[str, str | Sequence[str]],
+        how: str = "left",
+        *,
+        on: str | Sequence[str] | None = None,
+    ) -> JoinPlan:
+        """The same join before it is made: `rows` is how many rows it will have, `table` and `write` make them."""
+        from mere.search.join_plan import Target, planned
 
         table, columns = (hit.table, hit.columns) if isinstance(hit, Hit) else _pair(hit)
         if on is None and isinstance(hit, Hit):
             on = hit.evidence.get("on")
         pairs = hit.evidence.get("pairs") if isinstance(hit, Hit) else None
-        return joined(self._asker, left, Target(table, columns, pairs), how, on)
+        return planned(self._asker, left, Target(table, columns, pairs), how, on)
+
+    def join_to(
+        self,
+        left: Any,
+        hit: Hit | tuple[str, str | Sequence[str]],
+        path: PathLike,
+        how: str = "left",
+        *,
+        on: str | Sequence[str] | None = None,
+        raw: bool = False,
+        memory: int = 128,
+        formulas: bool = False,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Written:
+        """The same join, written to a file batch by batch: .csv, .tsv, .parquet, .arrow or .feather.
+
+        However many rows there are, it takes the memory of the two tables and `memory` MiB.  The file is complete or
+        does not exist.  CSV and TSV have the text as it was written, in which cells that a spreadsheet would run get
+        an apostrophe, unless `formulas`; the others have types, unless `raw`.  `progress` is called with the rows
+        that are written, and all rows.  Returns `rows`, and `neutralised`: cells that got an apostrophe.
+        """
+        plan = self.plan_join(left, hit, how, on=on)
+        return plan.write(path, raw=raw, memory=memory, formulas=formulas, progress=progress)
 
     def export_profiles(
         self, tables: Sequence[str] | None = None, path: PathLike | None = None, *, least: int = 0, **dataset: str

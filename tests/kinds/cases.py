@@ -209,8 +209,7 @@ CASES: dict[str, Case] = {
         queries=keyword_queries,
         brute=lambda query, tables, settings, trained: keywords.brute(query, tables, settings),
         k=lambda query: query["k"],
-        settings=({}, {"keywords_values": True}),
-        evidence=("terms", "corrected", "profile_only"),
+        evidence=("terms", "matches", "corrected", "profile_only"),
     ),
     "overlap": Case(
         queries=lambda tables: column_queries(

@@ -20,8 +20,8 @@ import mere
 from mere.answers import Hit
 from mere.cli import run
 from mere.errors import NoSuchTable, UsageError
-from mere.search.exporting import export, neutralised
-from mere.search.joining import Side, join, pairs
+from mere.search.exporting import Written, export
+from mere.search.joining import Pairs, Side, join
 from mere.segments import Facts, code_column, digest, summarise
 from tests.conftest import touch, write_files
 
@@ -199,10 +199,9 @@ def test_left_inner_right_and_outer_joins(lake: Any) -> None:
         lake.join(mine, ("geo/cities.csv", "nope"), on="code")
 
 
-def test_a_join_of_too_many_rows_is_refused(lake: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mere.search.joining.MOST_ROWS", 10)
-    with pytest.raises(UsageError, match="would have 12 rows"):
-        lake.join(pa.table({"c": ["AT"] * 6}), ("geo/cities.csv", "country"), on="c")
+def test_a_join_of_too_many_rows_is_refused(lake: Any) -> None:
+    with pytest.raises(UsageError, match="would have 12 rows, more than 10"):
+        lake.join(pa.table({"c": ["AT"] * 6}), ("geo/cities.csv", "country"), on="c", most_rows=10)
 
 
 cells = st.one_of(st.none(), st.sampled_from(["a", "A ", "b", "1", "1.0", "", "n/a", "ß", "SS", "007", "7"]))
@@ -236,7 +235,10 @@ def test_joins_agree_with_two_loops(left: list[Any], right: list[Any], how: str)
 
 def test_empty_columns_have_no_pairs() -> None:
     none = pa.array([], pa.string())
-    assert [side.tolist() for side in pairs([code_column(none)], [code_column(none)], outer=True)] == [[], []]
+    assert [side.tolist() for side in Pairs.of([code_column(none)], [code_column(none)], "outer").slice(0, 0)] == [
+        [],
+        [],
+    ]
 
 
 @settings(max_examples=300, deadline=None)
@@ -251,22 +253,24 @@ def test_the_values_of_a_question_are_those_of_a_segment(column: list[Any]) -> N
 
 
 def test_formulas_get_an_apostrophe_and_numbers_do_not(tmp_path: Path) -> None:
-    cells = ["=HYPERLINK(1)", "+1+cmd", "-5", "-5.5e3", "+49 170", "@SUM", "\tx", "a=b", None, "-", "1,5"]
-    table = pa.table({"@h": cells, "n": list(range(len(cells)))})
-    assert neutralised(table).to_pydict()["'@h"] == [
-        "'=HYPERLINK(1)", "'+1+cmd", "-5", "-5.5e3", "'+49 170", "'@SUM", "'\tx", "a=b", None, "'-", "1,5",
+    cells = ["=HYPERLINK(1)", "+1+cmd", "-5", "-5.5e3", "+49 170", "@SUM(1)", "\tx", "a=b", None, "-", "1,5"]
+    table = pa.table({"@h(1)": cells, "n": list(range(len(cells)))})
+    assert export(table, str(tmp_path / "a.csv")) == Written(11, 4)  # three cells and a name
+    assert (tmp_path / "a.csv").read_text().splitlines() == [
+        "'@h(1),n", "'=HYPERLINK(1),0", "'+1+cmd,1", "-5,2", "-5.5e3,3", "+49 170,4", "'@SUM(1),5", "\tx,6", "a=b,7",
+        ",8", "-,9", '"1,5",10',
     ]  # fmt: skip
-    export(table, str(tmp_path / "a.csv"))
-    assert (tmp_path / "a.csv").read_text().splitlines()[:2] == ["'@h,n", "'=HYPERLINK(1),0"]
-    export(table, str(tmp_path / "b.csv"), neutralise=False)
+    assert export(table, str(tmp_path / "b.csv"), neutralise=False).neutralised == 0
     assert "\n=HYPERLINK(1),0\n" in (tmp_path / "b.csv").read_text()
     export(table, str(tmp_path / "c.tsv"))
-    assert "'@SUM\t5" in (tmp_path / "c.tsv").read_text()
+    assert "'@SUM(1)\t5" in (tmp_path / "c.tsv").read_text()
     export(table, str(tmp_path / "d.parquet"))
     assert pq.read_table(tmp_path / "d.parquet").equals(table)
+    export(table, str(tmp_path / "e.arrow"))
+    assert pa.ipc.open_file(tmp_path / "e.arrow").read_all().equals(table)
     with pytest.raises(UsageError, match="cannot write"):
         export(table, str(tmp_path / "e.docx"))
-    assert sorted(os.listdir(tmp_path)) == ["a.csv", "b.csv", "c.tsv", "d.parquet"]
+    assert sorted(os.listdir(tmp_path)) == ["a.csv", "b.csv", "c.tsv", "d.parquet", "e.arrow"]
 
 
 def _json(capsys: Any, *arguments: str) -> tuple[int, Any]:

@@ -31,7 +31,8 @@ TABLES = "abcdef"
 some_links = st.lists(
     st.builds(
         Link, st.sampled_from(TABLES), st.sampled_from("xyz"), st.sampled_from(TABLES), st.sampled_from("xyz"),
-        st.sampled_from([0, 1, 5, UNITS]), st.sampled_from([5, 6]),
+        st.sampled_from([0, 1, 5]), st.sampled_from([0, 3, UNITS]), st.sampled_from([0, 3, UNITS]),
+        st.sampled_from([5, 6]),
     ),
     max_size=25,
     unique_by=lambda link: frozenset([(link.left, link.left_column), (link.right, link.right_column)]),
@@ -99,9 +100,10 @@ def all_links(tables: dict[str, dict[str, list[str]]], least: int, threshold: fl
         accident = any(len(values) <= 2 or len(min(values)) in (1, 10) for values in (mine, theirs))
         if left[0] == right[0] or shared < least or shared / smaller < threshold or accident:
             continue
-        key = max(len(mine) / len(left[2]), len(theirs) / len(right[2]))
-        score = shared / smaller * key * shared / (shared + 10) * (1 if left[1] == right[1] else 0.75)
-        links.append(Link(*left[:2], *right[:2], round(-math.log2(score) * UNITS), shared))
+        score = shared / smaller * (shared / (shared + 10)) * (1 if left[1] == right[1] else 0.75)
+        unique = (len(mine) / len(left[2]), len(theirs) / len(right[2]))
+        costs = [round(-math.log2(part) * UNITS) for part in (score, *unique)]
+        links.append(Link(*left[:2], *right[:2], *costs, shared))
     return links
 
 

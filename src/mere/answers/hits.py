@@ -11,17 +11,23 @@ from typing import Any
 
 from mere.answers.evidence import Field
 from mere.answers.hit import Hit
+from mere.answers.lazy import LazyHits
 from mere.answers.shown import DEFAULT_SHOWN, Cell, Picture, Shown, shown_cells
 from mere.drawing import histogram_svg
 from mere.errors import LakeError
 
+SHOWN = 50  # hits in a notebook, and in `repr`
+
 
 @dataclass
 class Hits(Sequence[Hit]):
-    """The answer to one question; behaves as a list of hits."""
+    """The answer to one question; behaves as a list of hits.
+
+    The evidence of a long list is computed when hits are read (`answers.lazy`).
+    """
 
     kind: str
-    hits: list[Hit]
+    hits: Sequence[Hit]
     snapshot: int
     took_ms: float
     searched: dict[str, int]
@@ -50,7 +56,7 @@ class Hits(Sequence[Hit]):
         return {**document, "notes": self.notes} if self.notes else document
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        return [hit.to_dict() for hit in self.hits]
+        return [hit.to_dict() for hit in self.hits[:]]
 
     def to_arrow(self) -> Any:
         """One row per hit; the main fields of the evidence as columns, the rest of it as JSON text."""
@@ -58,7 +64,7 @@ class Hits(Sequence[Hit]):
 
         common = {"table": pa.string(), "columns": pa.list_(pa.string()), "score": pa.float64(), "exact": pa.bool_()}
         main = {field.name: _arrow_type(field.type) for field in self.fields}
-        rows = [{**hit.to_dict(), **self._main_fields(hit), "evidence": self._rest(hit)} for hit in self.hits]
+        rows = [{**hit.to_dict(), **self._main_fields(hit), "evidence": self._rest(hit)} for hit in self.hits[:]]
         return pa.Table.from_pylist(rows, pa.schema([*common.items(), *main.items(), ("evidence", pa.string())]))
 
     def _main_fields(self, hit: Hit) -> dict[str, Any]:
@@ -88,14 +94,19 @@ class Hits(Sequence[Hit]):
         )
 
     def __repr__(self) -> str:
-        lines = [f"{hit.score:10.4g}  {hit.table}  {', '.join(hit.columns)}" for hit in self.hits]
-        return "\n".join([f"<{self.kind}: {self.summary()}>", *lines])
+        found = self.hits.found if isinstance(self.hits, LazyHits) else self.hits
+        lines = [f"{hit.score:10.4g}  {hit.table}  {', '.join(hit.columns)}" for hit in found[:SHOWN]]
+        return "\n".join([f"<{self.kind}: {self.summary()}>", *lines, *self._left_out()])
+
+    def _left_out(self) -> list[str]:
+        """What is said of hits that are not shown."""
+        return [f"… and {len(self) - SHOWN:,} more"] if len(self) > SHOWN else []
 
     def _repr_html_(self) -> str:
-        columns, rows = shown_cells(self.shown, self.hits)
+        columns, rows = shown_cells(self.shown, self.hits[:SHOWN])
         head = "".join(f"<th>{html.escape(column.header)}</th>" for column in columns)
         body = "".join("<tr>" + "".join(f"<td>{_html(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-        notes = "".join(f"<br>note: {html.escape(note)}" for note in self.notes)
+        notes = "".join(f"<br>{html.escape(text)}" for text in [*(f"note: {n}" for n in self.notes), *self._left_out()])
         caption = f"<caption>{html.escape(self.kind)}: {html.escape(self.summary())}{notes}</caption>"
         return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 

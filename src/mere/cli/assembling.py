@@ -14,7 +14,7 @@ from rich.text import Text
 from mere.bundles.outcome import METHODS
 from mere.cli.flags import in_flags
 from mere.cli.options import as_of_option, json_option, lake_option
-from mere.cli.render import clean, console, counted, grid, print_document, row, show_notes
+from mere.cli.render import changed_cells, clean, console, counted, grid, print_document, row, show_notes
 from mere.drawing import curve_text
 from mere.errors import NotALake, UsageError
 
@@ -82,9 +82,10 @@ def assemble(base: str, more: tuple[str, ...], lake: str, as_of: int | None, as_
     with ExitStack() as stack:
         bundle = _assembled(stack, base, candidates, (lake, as_of), {**given, "quiet": as_json})
         bundle.notes += _unused_notes(base, candidates)
-        written = _write(bundle, given)
+        written, neutralised = _write(bundle, given)
     if as_json:
-        print_document({**bundle.to_dict(), "output": given["output"], "plot": given["plot"]})
+        outputs = {"output": given["output"], "plot": given["plot"], "neutralised": neutralised}
+        print_document({**bundle.to_dict(), **outputs})
     else:
         show_notes(bundle.notes)
         show_bundle(bundle)
@@ -196,19 +197,20 @@ def _prices(given: str | None) -> str | float | None:
         return given
 
 
-def _write(bundle: Bundle, given: dict[str, Any]) -> list[str]:
-    """Write the rows and the curve where they were asked for; what was written, in words."""
-    from mere.search.exporting import export
+def _write(bundle: Bundle, given: dict[str, Any]) -> tuple[list[str], int]:
+    """Write the rows and the curve where they were asked for; what was written, in words, and the changed cells."""
+    from mere.search.exporting import export, is_text_format
 
-    written = []
+    written, neutralised = [], 0
     if given["output"] is not None:
-        rows = bundle.fetch()
-        export(rows, given["output"], neutralise=not given["formulas"])
+        rows = bundle.fetch(raw=is_text_format(given["output"]))
+        neutralised = export(rows, given["output"], neutralise=not given["formulas"]).neutralised
         written.append(f"{counted(rows.num_rows, 'row')} written to {clean(given['output'])}")
+        written += changed_cells(neutralised)
     if given["plot"] is not None:
         bundle.plot(given["plot"])
         written.append(f"curve written to {clean(given['plot'])}")
-    return written
+    return written, neutralised
 
 
 def show_bundle(bundle: Bundle) -> None:

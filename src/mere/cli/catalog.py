@@ -73,7 +73,7 @@ def show(table: str, lake: str, rows: int, where: str | None, as_of: int | None,
         profile = opened.profile(table, where)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what is to be known of the rows is among the profile's notes
-            raw = opened.rows(profile.name, limit=rows) if rows else None
+            raw = opened.rows(profile.name, limit=rows, raw=True) if rows else None
     if as_json:
         print_json({**profile.to_dict(), **({"raw": raw.to_pylist()} if raw is not None else {})})
         return 0

@@ -124,7 +124,7 @@ def join_scene(lake: Lake, made: DemoLake, say: Say, shown: bool) -> dict[str, A
     best = lake.overlap(query, 1, on="code", table="geography/country_codes.csv")[0]
     out = made.query.with_name("my_markets_joined.csv")
     say(f"\n$ mere join {made.query.name} --on code --with {best.table} -o {out.name}")
-    joined = lake.join(query, best)
+    joined = lake.join(query, best, raw=True)
     export(joined, str(out))
     namibia = [row["iso3"] for row in joined.select(["code", "iso3"]).to_pylist() if row["code"] == "NA"]
     size = f"{counted(joined.num_rows, 'row')}, {counted(joined.num_columns, 'column')}"
@@ -159,7 +159,7 @@ def similar_scene(lake: Lake, made: DemoLake, say: Say, shown: bool) -> dict[str
         show_hits(hits)
     best = hits[0]
     say(f"\n$ mere join {name} --on supplier --by similar --with {best.table} --how inner    # joined on these pairs")
-    joined = lake.join(query, best, "inner")
+    joined = lake.join(query, best, "inner", raw=True)
     if shown:
         show_rows(joined)
     found = {"equal": [hit.table for hit in equal], "similar": [hit.table for hit in hits]}

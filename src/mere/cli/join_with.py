@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import click
 from rich.text import Text
 
 from mere.answers.shown import percent
 from mere.cli.joins import columns_to_join, joining_flags_of, joining_kind
-from mere.cli.render import clean, console, counted, show_notes, show_rows
+from mere.cli.progress import show_sentences, show_waiting
+from mere.cli.render import changed_cells, clean, console, counted, show_notes, show_rows
 from mere.errors import UsageError
 
 if TYPE_CHECKING:
@@ -18,37 +22,73 @@ if TYPE_CHECKING:
     from mere.answers import Hit
     from mere.indexes import Kind
     from mere.lake import Lake
+    from mere.search.exporting import Written
+    from mere.search.join_plan import JoinPlan
 
 _ROWS, _COLUMNS = 10, 12  # of a joined table, in a terminal
+_ASK_FROM = 10_000_000  # rows
 _WIDEST = {"numbers": True, "share": 0.0, "threshold": 1e-9}  # parameters with which any column of the table will do
 
 
-def join_with(lake: Lake, file: str, given: dict[str, Any]) -> tuple[dict[str, Any], pa.Table]:
-    """The document of the join, and its rows, which are written if there is an output."""
-    from mere.search.exporting import check_target, export
+def join_with(lake: Lake, file: str, given: dict[str, Any]) -> tuple[dict[str, Any], pa.Table | None]:
+    """The document of the join, and its first rows, unless all of them are written to a file."""
+    from mere.search.exporting import Written, check_target
 
     if given["k"] is not None:
         raise UsageError(f"k={given['k']!r} goes with a search", "leave it out with --with")
     how, output = given["how"] or "left", given["output"]
     if output is not None:
         check_target(output, file)
+    elif flag := next((flag for flag in ("raw", "buffer", "yes") if given[flag]), None):
+        raise UsageError(f"--{flag} goes with -o", "name a file for the rows: -o FILE")
+    with warnings.catch_warnings(record=True) as recorded:
+        warnings.simplefilter("always")
+        with show_waiting():
+            hit, plan, notes = _planned(lake, file, how, given)
+            rows = None if output is not None else plan.table(raw=True, limit=_ROWS)
+        written = Written(plan.rows) if output is None else _write(plan, output, given)
+    notes += [str(warning.message) for warning in recorded]
+    if hit.evidence.get("shared") == 0:
+        notes.append("none of my keys occurs in these columns")
+    document = {
+        "table": hit.table, "columns": list(hit.columns), "how": how, "rows": plan.rows, "output": output,
+        "neutralised": written.neutralised, "evidence": hit.evidence,
+        "notes": list(dict.fromkeys([*notes, *written.notes])),
+    }  # fmt: skip
+    return document, rows
+
+
+def _planned(lake: Lake, file: str, how: str, given: dict[str, Any]) -> tuple[Hit, JoinPlan, list[str]]:
+    """What is joined with, the join before it is made, and notes."""
     columns, notes = columns_to_join(lake, file, given["on"])[0]
     kind, flags = joining_kind(given, len(columns or [""])), joining_flags_of(given)
     explicit = {**{name: given[name] for name in _WIDEST if given.get(name) is not None}, **flags}
     hit, search_notes = _partner(lake, file, columns, Partner(given["with_table"], given["column"], kind, explicit))
-    with warnings.catch_warnings(record=True) as recorded:
-        warnings.simplefilter("always")
-        rows = lake.join(file, hit, how, on=columns)
-    notes = [*notes, *search_notes, *(str(warning.message) for warning in recorded)]
-    if hit.evidence.get("shared") == 0:
-        notes.append("none of my keys occurs in these columns")
-    if output is not None:
-        export(rows, output, neutralise=not given["formulas"])
-    document = {
-        "table": hit.table, "columns": list(hit.columns), "how": how, "rows": rows.num_rows,
-        "output": output, "evidence": hit.evidence, "notes": list(dict.fromkeys(notes)),
-    }  # fmt: skip
-    return document, rows
+    return hit, lake.plan_join(file, hit, how, on=columns), [*notes, *search_notes]
+
+
+def _write(plan: JoinPlan, output: str, given: dict[str, Any]) -> Written:
+    """Say how many rows there will be, ask if they are many, and write them."""
+    from mere.search.writing import MEMORY
+
+    print(f"this join makes {counted(plan.rows, 'row')}", file=sys.stderr)
+    if plan.rows > _ASK_FROM and not given["yes"]:
+        _ask(plan.rows)
+    options = {"raw": given["raw"], "memory": given["buffer"] or MEMORY, "formulas": given["formulas"]}
+    with show_sentences() as say:
+        return plan.write(output, progress=_sentences(say), **options)
+
+
+def _ask(rows: int) -> None:
+    fewer = "--how inner, or a column whose values repeat less often, makes fewer"
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise UsageError(f"this join makes {rows:,} rows, more than {_ASK_FROM:,}", f"--yes writes them; {fewer}")
+    if not click.confirm("write them?", err=True):
+        raise UsageError("nothing was written", fewer)
+
+
+def _sentences(say: Callable[[str], None] | None) -> Callable[[int, int], None] | None:
+    return None if say is None else lambda written, rows: say(f"{written:,} of {counted(rows, 'row')} written")
 
 
 class Partner(NamedTuple):
@@ -103,7 +143,7 @@ def _named_columns(lake: Lake, table: str, names: str) -> list[str]:
     return several_columns(known, split_names(names, known), f"table '{table}'")
 
 
-def show_joined(document: dict[str, Any], rows: pa.Table) -> None:
+def show_joined(document: dict[str, Any], rows: pa.Table | None) -> None:
     show_notes(document["notes"])
     out, evidence = console(), document["evidence"]
     matching = f"{counted(evidence['shared'], 'value')} matched ({percent(evidence['share'])} of mine)"
@@ -117,11 +157,13 @@ def show_joined(document: dict[str, Any], rows: pa.Table) -> None:
     )
     for program in evidence.get("programs", ()):
         out.print(Text(f"  {clean(program['key_text'])} = {clean(program['text'])}"))
-    if document["output"] is not None:
+    if rows is None:
         out.print(Text(f"written to {clean(document['output'])}"))
+        for line in changed_cells(document["neutralised"]):
+            out.print(Text(line))
         return
     show_rows(rows.slice(0, _ROWS).select(list(range(min(_COLUMNS, rows.num_columns)))))
     if rows.num_columns > _COLUMNS:
         out.print(Text(f"... and {counted(rows.num_columns - _COLUMNS, 'more column')}"))
-    if rows.num_rows > _ROWS:
-        out.print(Text(f"... and {counted(rows.num_rows - _ROWS, 'more row')}: -o FILE writes all rows"))
+    if document["rows"] > _ROWS:
+        out.print(Text(f"... and {counted(document['rows'] - _ROWS, 'more row')}: -o FILE writes all rows"))

@@ -48,8 +48,16 @@ JOINING = [kind.name for kind in KINDS.values() if kind.joins]
 @click.option(
     "--how", type=click.Choice(["left", "inner", "right", "outer"]), help="With --with: which rows.  [default: left]"
 )
-@click.option("-o", "--output", metavar="PATH", help="With --with: write the rows as .csv, .tsv or .parquet.")
+@click.option("-o", "--output", metavar="PATH", help="With --with: write the rows as .csv, .tsv, .parquet or .arrow.")
 @click.option("--formulas", is_flag=True, help="With -o: keep cells that a spreadsheet would run as formulas.")
+@click.option("--raw", is_flag=True, help="With -o: text as it was written also in .parquet and .arrow.")
+@click.option(
+    "--buffer",
+    type=click.IntRange(1),
+    metavar="MIB",
+    help="With -o: memory for rows that are being written.  [default: 128]",
+)
+@click.option("--yes", is_flag=True, help="With -o: write more than ten million rows without asking.")
 @lake_option
 @as_of_option
 @json_option
@@ -75,8 +83,7 @@ def join(file: str, lake: str, as_of: int | None, as_json: bool, **given: Any) -
 
     with open_lake(lake, as_of) as opened:
         if given["with_table"] is not None:
-            with show_waiting():
-                document, rows = join_with(opened, file, given)
+            document, rows = join_with(opened, file, given)
             print_document(document) if as_json else show_joined(document, rows)
             return 0
         with show_waiting():
@@ -89,7 +96,7 @@ def find(lake: Lake, file: str, given: dict[str, Any]) -> Hits:
     """Search for tables to join with; of proposed keys, take the first that has hits."""
     if given["output"] is not None:
         raise UsageError("-o goes with --with", "name a table to join with: --with TABLE")
-    for flag in ("column", "formulas", "how"):
+    for flag in ("column", "formulas", "how", "raw", "buffer", "yes"):
         if given[flag]:
             raise UsageError(f"--{flag} goes with --with", "name a table to join with: --with TABLE")
     flags = joining_flags_of(given)

@@ -74,6 +74,12 @@ def show_notes(notes: Iterable[str]) -> None:
         console().print(Text(f"note: {clean(in_flags(note, _current_command()))}"))
 
 
+def changed_cells(cells: int) -> list[str]:
+    """A line on how many cells of a text file got an apostrophe, if any did."""
+    was = "cell that a spreadsheet would run was" if cells == 1 else "cells that a spreadsheet would run were"
+    return [f"{cells:,} {was} given an apostrophe: --formulas keeps them as they are"] if cells else []
+
+
 def _current_command() -> click.Command | None:
     context = click.get_current_context(silent=True)
     return context.command if context else None

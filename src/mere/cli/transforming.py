@@ -13,7 +13,7 @@ from rich.text import Text
 from mere.answers.shown import percent
 from mere.cli.flags import in_flags
 from mere.cli.options import json_option
-from mere.cli.render import clean, console, counted, grid, print_document, row, show_notes
+from mere.cli.render import changed_cells, clean, console, counted, grid, print_document, row, show_notes
 from mere.errors import UsageError
 
 if TYPE_CHECKING:
@@ -63,16 +63,18 @@ def transform(left: str, right: str, as_json: bool, **given: Any) -> int:
     """
     _check_outputs(left, right, given)
     result = _matched(left, right, as_json, given)
-    if result.refused is None:
-        _write(result, given)
+    neutralised = _write(result, given) if result.refused is None else 0
     if as_json:
         written = {"output": given["output"], "programs_file": given["programs"]} if result.refused is None else {}
-        print_document({**result.to_dict(), "output": None, "programs_file": None, **written})
+        document = {**result.to_dict(), "output": None, "programs_file": None, "neutralised": neutralised}
+        print_document({**document, **written})
     else:
         show_notes(result.notes)
         code = [name for name in CODE if given[name]]
         show_transform(result, (left, right), code)
         _show_written(result, [given[name] for name in ("output", "programs") if given[name] is not None])
+        for line in changed_cells(neutralised):
+            console().print(Text(line))
     return 0
 
 
@@ -111,13 +113,17 @@ def _columns(on: tuple[str, str] | None) -> tuple[list[str], list[str]] | None:
     return (split_names(on[0], []), split_names(on[1], [])) if on else None
 
 
-def _write(result: TransformJoin, given: dict[str, Any]) -> None:
-    from mere.search.exporting import export
+def _write(result: TransformJoin, given: dict[str, Any]) -> int:
+    """Write what was asked for; how many cells got an apostrophe."""
+    from mere.search.exporting import export, is_text_format
 
-    if given["output"] is not None:
-        export(result.joined(given["how"]), given["output"], neutralise=not given["formulas"])
+    changed, output = 0, given["output"]
+    if output is not None:
+        rows = result.joined(given["how"], raw=is_text_format(output))
+        changed = export(rows, output, neutralise=not given["formulas"]).neutralised
     if given["programs"] is not None:
         result.save_programs(given["programs"])
+    return changed
 
 
 def show_transform(result: TransformJoin, names: tuple[str, str], code: Sequence[str] = ()) -> None:

@@ -35,7 +35,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -47,7 +47,7 @@ from mere.errors import LakeError
 from mere.indexes.declare import Parameter, Setting
 from mere.indexes.inputs import Inputs
 from mere.segments import Segment, SegmentEntry, Table
-from mere.store import Container
+from mere.store import Container, Strings
 
 Arrays = Mapping[str, np.ndarray]
 Query = dict[str, Any]  # a checked question
@@ -58,13 +58,33 @@ Probe = Mapping[str, Any]  # a planned question: plain values and arrays; `probe
 class Part:
     """One kind's share of one segment, with the tables of it that live.
 
-    `memo` is for the kind: what it keeps of the part between questions.
+    `memo` is for the kind: what it keeps of the part between questions.  `lookups` is for one question: what `search`
+    has looked up, `explain` need not look up again.
     """
 
     segment: Segment
     arrays: Container
     live: np.ndarray  # bool per table of the segment
     memo: dict[str, Any] = field(default_factory=dict)
+    lookups: list[tuple[np.ndarray, np.ndarray]] | None = None  # hashes, and the ids of their values
+
+    def for_question(self) -> Part:
+        """The same part, which remembers what is looked up; for one question."""
+        return replace(self, lookups=[])
+
+    def find(self, values: Strings, hashes: np.ndarray) -> np.ndarray:
+        """The id of each (normalised) value in the segment, -1 where it is not there; not to be changed."""
+        for known, ids in self.lookups or ():
+            if len(known) == len(hashes) and _address(known) == _address(hashes):
+                return ids
+        ids = self.segment.dictionary.find(values, hashes)
+        if self.lookups is not None:
+            self.lookups.append((hashes, ids))  # keeps the array, so that no other one can have its address
+        return ids
+
+
+def _address(array: np.ndarray) -> int:
+    return int(array.__array_interface__["data"][0])
 
 
 class Meeting(NamedTuple):
@@ -98,17 +118,18 @@ class GraphPart(NamedTuple):
     pairs: Iterator[ColumnPairs]
 
 
-def _as_found(hit: Hit) -> Hit:
+def as_found(hit: Hit) -> Hit:
+    """The hit itself: how most kinds report it."""
     return hit
 
 
 @dataclass(frozen=True)
 class Route:
-    """The kind that answers a question, what it is asked, and how its hits are reported."""
+    """The kind that answers a question, what it is asked, and how its hits are reported, with or without evidence."""
 
     kind: str
     query: Query
-    report: Callable[[Hit], Hit] = _as_found
+    report: Callable[[Hit], Hit] = as_found
 
 
 class Kind(ABC):
@@ -214,9 +235,12 @@ def part_at(kind: Kind, lake: str, entry: SegmentEntry) -> Part:
 
 def explained(kind: Kind, probe: Probe, pairs: Sequence[tuple[Hit, Part]]) -> list[Hit]:
     """Hits of several parts, in their order, with their evidence."""
+    places: dict[int, list[int]] = {}
+    for place, (_, part) in enumerate(pairs):
+        places.setdefault(id(part), []).append(place)
     hits = [hit for hit, _ in pairs]
-    for part in {id(part): part for _, part in pairs}.values():
-        places = [place for place, (_, owner) in enumerate(pairs) if owner is part]
-        for place, hit in zip(places, kind.explain(part, probe, [hits[place] for place in places]), strict=True):
+    for of_part in places.values():
+        part = pairs[of_part[0]][1]
+        for place, hit in zip(of_part, kind.explain(part, probe, [hits[place] for place in of_part]), strict=True):
             hits[place] = hit
     return hits

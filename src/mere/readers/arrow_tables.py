@@ -7,6 +7,7 @@ Nested values are taken apart by Arrow kernels; no cell becomes a Python object 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ import pyarrow.types as types
 from mere.errors import Unreadable
 from mere.readers.arrow_plan import ArrowPlan, ArrowPlanner, Steps
 from mere.readers.arrow_shape import ArrowShape, as_list, has_lists, lengths_of, plain
-from mere.readers.as_text import as_text, has_fractions
+from mere.readers.as_text import as_text, has_fractions, of_own_type
 from mere.readers.limits import Limits
 from mere.readers.names import unique_names
 from mere.readers.nested_shape import key_candidates
@@ -28,6 +29,7 @@ from mere.readers.table import BATCH_ROWS, Findings, RawTable
 UNFOLDED_BYTES = 128 << 20  # of one column of a batch
 
 Batches = Iterator[pa.RecordBatch]
+Convert = Callable[[pa.Array], pa.Array]
 
 
 class Columnar(NamedTuple):
@@ -74,7 +76,7 @@ def _table(plan: ArrowPlan, table: Columnar, origin: Origin, limits: Limits, not
     limits.check_extent(origin.source.name, plan.rows, len(names), origin.source.size)
     columns = unique_names(names)
 
-    def read(findings: Findings) -> Batches:
+    def read(findings: Findings, convert: Convert = as_text) -> Batches:
         origin.source.report(findings)
         findings.note(origin.note, bool(origin.note) and plan.parent is None, lost=False)
         for sentence, count in notes.items():
@@ -83,12 +85,13 @@ def _table(plan: ArrowPlan, table: Columnar, origin: Origin, limits: Limits, not
         number = 1
         for rows, keys in _levels(plan, table, positions):
             for start in range(0, rows.length, BATCH_ROWS):
-                piece = _text(plan, rows, keys, (start, number + start))
+                piece = _piece(plan, rows, keys, (start, number + start), convert)
                 yield cut_cells(pa.RecordBatch.from_arrays(piece, names=columns), limits, findings)
             number += rows.length
 
     raw = RawTable(origin.member, columns, origin.format, dict(origin.facts), read)
     raw.typed = has_fractions(pa.struct(list(table.schema)))
+    raw.read_own_types = partial(read, convert=of_own_type)
     return raw
 
 
@@ -172,11 +175,13 @@ def _numbers(first: int, count: int) -> pa.Array:
     return pa.array(np.arange(first, first + count)).cast(pa.string())
 
 
-def _text(plan: ArrowPlan, rows: _Rows, keys: pa.Array | None, starts: tuple[int, int]) -> list[pa.Array]:
-    """A piece of the rows as text: the parent's key, the columns, the number of the row where it is the key."""
+def _piece(
+    plan: ArrowPlan, rows: _Rows, keys: pa.Array | None, starts: tuple[int, int], convert: Convert
+) -> list[pa.Array]:
+    """A piece of the rows: the parent's key, the columns, the number of the row where it is the key."""
     start, number = starts
     piece = [] if keys is None else [keys.slice(start, BATCH_ROWS)]
-    piece += [as_text(rows.reach(steps).slice(start, BATCH_ROWS)) for steps in plan.steps]
+    piece += [convert(rows.reach(steps).slice(start, BATCH_ROWS)) for steps in plan.steps]
     if plan.numbered:
         piece.append(_numbers(number, min(BATCH_ROWS, rows.length - start)))
     return piece

@@ -29,6 +29,20 @@ def text_batch(batch: pa.RecordBatch, columns: list[str]) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays([as_text(column) for column in batch.columns], names=columns)
 
 
+def of_own_type(column: pa.Array) -> pa.Array:
+    """A column of numbers, dates, times or booleans as it is; anything else as text."""
+    data_type = column.type
+    if isinstance(data_type, pa.BaseExtensionType):
+        return of_own_type(column.storage)
+    if types.is_dictionary(data_type):
+        return of_own_type(column.dictionary_decode())
+    if types.is_run_end_encoded(data_type):
+        return of_own_type(pc.run_end_decode(column))
+    is_number = types.is_integer(data_type) or types.is_floating(data_type) or types.is_decimal(data_type)
+    is_moment = types.is_date(data_type) or types.is_timestamp(data_type) or types.is_time(data_type)
+    return column if is_number or is_moment or types.is_boolean(data_type) else as_text(column)
+
+
 def as_text(column: pa.Array) -> pa.Array:
     """The column as `pa.string()`; nulls stay nulls."""
     data_type = column.type

@@ -62,7 +62,10 @@ def cut_cells(batch: pa.RecordBatch, limits: Limits, findings: Findings) -> pa.R
     """Cuts every cell to `cell_bytes`; a batch smaller than that is returned at once."""
     if batch.nbytes <= limits.cell_bytes:
         return batch
-    columns = [_cut(column, limits.cell_bytes, findings) for column in batch.columns]
+    columns = [
+        _cut(column, limits.cell_bytes, findings) if pa.types.is_string(column.type) else column
+        for column in batch.columns
+    ]
     return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
 
 

@@ -84,6 +84,7 @@ class RawTable:
         self.describes: dict[str, bool] = {}  # the files it describes, and whether each is next to the profile
         self.about: Description | None = None  # what the file itself says about the table
         self.typed = False  # fractions in it are numbers, not text, and were written with a decimal point by Mere
+        self.read_own_types: Read | None = None  # of a file whose columns have types: its rows with these
 
     def __repr__(self) -> str:
         return f"RawTable(member={self.member!r}, format={self.format!r}, columns={len(self.columns)})"
@@ -100,12 +101,16 @@ class RawTable:
     def schema(self) -> pa.Schema:
         return pa.schema([(name, pa.string()) for name in self.columns])
 
-    def batches(self) -> Iterator[pa.RecordBatch]:
-        """The rows in order. A fault ends the table early and becomes an issue, never an exception."""
+    def batches(self, own_types: bool = False) -> Iterator[pa.RecordBatch]:
+        """The rows in order. A fault ends the table early and becomes an issue, never an exception.
+
+        With `own_types`, columns of a file that has types (`read_own_types`) keep them; nested ones are text.
+        """
         findings = self._findings = Findings()
+        read = self.read_own_types if own_types and self.read_own_types else self._read
         try:
             with panics_as_errors():
-                for batch in self._read(findings):
+                for batch in read(findings):
                     if batch.num_rows:
                         yield batch
         except (MemoryError, CannotWrite, GeneratorExit):

@@ -11,19 +11,20 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
+from weakref import WeakValueDictionary
 
 import numpy as np
 import pyarrow as pa
 
 from mere import compiled
-from mere.answers import Found, Hit, Hits, Merged, all_notes
+from mere.answers import Found, Hit, Hits, LazyHits, Merged, all_notes
 from mere.errors import UsageError
 from mere.indexes import KINDS
 from mere.indexes.declare import checked_parameters
-from mere.indexes.kind import Kind, Part, Probe, Query, explained, open_part
+from mere.indexes.kind import Kind, Part, Probe, Query, as_found, explained, open_part
 from mere.search.catalog import find_rows
-from mere.search.doubts import with_doubts
+from mere.search.doubts import doubts_of
 from mere.search.inputs import LakeInputs, is_table_of_the_lake, several_columns
 from mere.search.raw import raw_rows
 from mere.segments import OpenSnapshot
@@ -31,12 +32,33 @@ from mere.segments import OpenSnapshot
 THREADS_FROM = 50_000  # living tables: below, handing work to threads costs more than the work
 
 
+class Answer(NamedTuple):
+    """The hits of a question, whose evidence is computed when they are read, and the notes."""
+
+    hits: LazyHits
+    notes: list[str]
+
+
 def answer(kind: Kind, parts: Sequence[Part], probe: Probe, k: int, per: str) -> Found:
     """The best k hits (0: all) of all parts in order, with their evidence, and the notes of the searches."""
-    merged = merged_search(kind, parts, probe, k, per)
-    hits = explained(kind, probe, merged.pairs)
-    found = with_doubts(kind, hits, [part for _, part in merged.pairs])
-    return Found(found.hits, all_notes(merged.notes, found.notes))
+    found = lazy_answer(kind, parts, probe, k, per)
+    return Found(found.hits.complete(), found.notes)
+
+
+def lazy_answer(
+    kind: Kind, parts: Sequence[Part], probe: Probe, k: int, per: str, report: Callable[[Hit], Hit] = as_found
+) -> Answer:
+    """The same, each hit reported by a function, with evidence where it is read."""
+    merged = merged_search(kind, [part.for_question() for part in parts], probe, k, per)
+    pairs, doubts = merged.pairs, doubts_of(kind, merged.pairs)
+
+    def explain(places: Sequence[int]) -> list[Hit]:
+        with compiled.interruptible():
+            hits = explained(kind, probe, [pairs[place] for place in places])
+        return [report(doubts.marked(place, hit)) for place, hit in zip(places, hits, strict=True)]
+
+    found = [report(doubts.marked(place, hit)) for place, (hit, _) in enumerate(pairs)]
+    return Answer(LazyHits(found, explain), all_notes(merged.notes, doubts.notes))
 
 
 def merged_search(kind: Kind, parts: Sequence[Part], probe: Probe, k: int, per: str) -> Merged[Part]:
@@ -60,6 +82,7 @@ class Asker:
         self.opened = opened
         self.inputs = LakeInputs(opened)
         self._parts: dict[str, list[Part]] = {}
+        self._unread: WeakValueDictionary[int, LazyHits] = WeakValueDictionary()  # answers that are in use, by id
 
     def parts(self, kind: Kind) -> list[Part]:
         segments = self.opened.segments  # an error if the lake was closed
@@ -84,13 +107,28 @@ class Asker:
         parts = self.parts(answering)
         probe = answering.plan({**route.query, "k": k, "per": per}, parts)
         with compiled.interruptible():
-            result = answer(answering, parts, probe, k, per)
+            result = lazy_answer(answering, parts, probe, k, per, route.report)
+        hits = result.hits.complete() if result.hits.is_short else self._until_closed(result.hits)
         notes = all_notes(probe.get("notes", ()), result.notes)
-        if not result.hits and (advice := kind.advice(route.query)):
+        if not hits and (advice := kind.advice(route.query)):
             notes.append(advice)
-        return self.hits(kind, [route.report(hit) for hit in result.hits], notes, time.perf_counter() - started)
+        return self.hits(kind, hits, notes, time.perf_counter() - started)
 
-    def hits(self, kind: Kind, hits: list[Hit], notes: list[str], seconds: float) -> Hits:
+    def _until_closed(self, hits: LazyHits) -> LazyHits:
+        """Remember hits whose evidence is not computed yet; they keep the snapshot open."""
+        hits.keep(self.opened)
+        self._unread[id(hits)] = hits
+        return hits
+
+    def close(self) -> None:
+        """Close the snapshot; hits that are still in use get their evidence first, because its files may be deleted."""
+        try:
+            for hits in list(self._unread.values()):
+                hits.complete()
+        finally:
+            self.opened.close()
+
+    def hits(self, kind: Kind, hits: Sequence[Hit], notes: list[str], seconds: float) -> Hits:
         """An answer of a kind, with how its hits are shown and converted."""
         return Hits(
             kind.name, hits, self.opened.number, seconds * 1000, self.searched(), notes, kind.fields, kind.shown
@@ -99,7 +137,7 @@ class Asker:
     def table(self, given: Any, columns: Sequence[str] = ()) -> pa.Table:
         """All rows of a frame, file or table of the lake; of several tables in a file, the first with these columns."""
         if is_table_of_the_lake(given):
-            return raw_rows(self.opened, given, None, None)
+            return raw_rows(self.opened, given)
         return self.inputs.frame(given, columns)
 
     def warm(self, progress: Callable[[str, float], None] | None = None) -> None:
@@ -121,9 +159,10 @@ class Asker:
         probe = answering.plan({**route.query, "k": 1, "per": "table"}, parts)
         part = next(part for part in parts if part.segment is segment)
         [hit] = answering.explain(part, probe, [Hit(segment.names[number], tuple(names), 0.0)])
-        found = with_doubts(answering, [replace(hit, score=float(hit.evidence["shared"]))], [part])
-        notes = all_notes(probe.get("notes", ()), found.notes)
-        return self.hits(kind, [route.report(hit) for hit in found.hits], notes, time.perf_counter() - started)
+        doubts = doubts_of(answering, [(hit, part)])
+        hit = route.report(doubts.marked(0, replace(hit, score=float(hit.evidence["shared"]))))
+        notes = all_notes(probe.get("notes", ()), doubts.notes)
+        return self.hits(kind, [hit], notes, time.perf_counter() - started)
 
     def searched(self) -> dict[str, int]:
         totals = self.opened.snapshot.totals

@@ -43,7 +43,7 @@ class LeafSearch:
         query |= {"mode": mode} if leaf.has_modes else {}
         route = kind.route(query, len(asker.opened.segments))
         self.kind = kind_named(route.kind)
-        self.parts: list[Part] = asker.parts(self.kind)
+        self.parts: list[Part] = [part.for_question() for part in asker.parts(self.kind)]
         self.probe: Probe = self.kind.plan(route.query, self.parts)
         self._meetings: dict[int, Meeting] = {}
 

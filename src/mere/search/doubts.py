@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from mere.answers import Found, Hit
+from mere.answers import Hit
 from mere.indexes.kind import Kind, Part
 from mere.segments import Segment
 from mere.values import Type
@@ -14,15 +14,25 @@ from mere.values import Type
 _SHOWN = 5  # columns named in a note
 
 
-def with_doubts(kind: Kind, hits: Sequence[Hit], parts: Sequence[Part]) -> Found:
-    """The hits of a kind that joins, each of one part; those that are not certain are marked in their evidence."""
-    marked: list[Hit] = []
-    doubted: list[str] = []
-    for hit, part in zip(hits, parts, strict=True):
-        unsure = _unsure(part.segment, hit) if kind.joins else []
-        doubted += [f"'{name}' of '{hit.table}'" for name in unsure]
-        marked.append(replace(hit, exact=False, evidence={**hit.evidence, "unsure": True}) if unsure else hit)
-    return Found(marked, [_note(doubted)] if doubted else [])
+@dataclass(frozen=True)
+class Doubts:
+    """Some hits that are not certain, by their places in an answer; and a note that names their columns."""
+
+    places: frozenset[int]
+    notes: list[str]
+
+    def marked(self, place: int, hit: Hit) -> Hit:
+        """The hit at a place, marked if it is not certain."""
+        return replace(hit, exact=False, evidence={**hit.evidence, "unsure": True}) if place in self.places else hit
+
+
+def doubts_of(kind: Kind, pairs: Sequence[tuple[Hit, Part]]) -> Doubts:
+    """The doubts about the hits of a kind that joins, each of one part; no evidence is needed to know them."""
+    if not kind.joins:
+        return Doubts(frozenset(), [])
+    unsure = {place: names for place, (hit, part) in enumerate(pairs) if (names := _unsure(part.segment, hit))}
+    columns = [f"'{name}' of '{pairs[place][0].table}'" for place, names in unsure.items() for name in names]
+    return Doubts(frozenset(unsure), [_note(columns)] if columns else [])
 
 
 def _note(columns: Sequence[str]) -> str:
@@ -33,6 +43,8 @@ def _note(columns: Sequence[str]) -> str:
 def _unsure(segment: Segment, hit: Hit) -> list[str]:
     """The columns of a hit whose decimal mark is not known."""
     number = bisect_left(segment.names, hit.table)
+    if not segment.may_be_unsure(number):
+        return []
     types = segment.catalog["column.types"]
     names = {segment.column_name(c) for c in segment.columns_of(number) if Type(int(types[c])).is_number}
     if names.isdisjoint(hit.columns):

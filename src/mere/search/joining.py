@@ -8,69 +8,19 @@ are in the order of the left table, then in that of the right.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from mere.errors import UsageError
-from mere.search.ask import Asker
-from mere.search.catalog import find_table
-from mere.search.inputs import (
-    Decimal,
-    code_given,
-    decimal_of,
-    is_table_of_the_lake,
-    number_share,
-    only_column,
-    same_type,
-    several_columns,
-)
-from mere.search.raw import raw_rows
+from mere.search.inputs import Decimal, code_given
 from mere.segments import Coded
 from mere.store import Dictionary, Strings, offsets_of, places_of
 from mere.values import NUMBER_SHARE, hash_values
 
 HOW = ("left", "inner", "right", "outer")
-MOST_ROWS = 50_000_000
-_NO_ROW = -1
-
-
-class Target(NamedTuple):
-    """A table of the lake to join with."""
-
-    table: str
-    columns: str | Sequence[str]
-    pairs: Sequence[Sequence[Any]] | None = None  # of one column: my value, its value, ...; equal values if None
-
-
-def joined(asker: Asker, left: Any, right: Target, how: str, on: str | Sequence[str] | None) -> Any:
-    """A frame, file or table joined with a table of the lake; as the type that was given."""
-    table, columns = right.table, right.columns
-    wanted = [on] if isinstance(on, str) else list(on or [])
-    mine, theirs = asker.table(left, wanted), raw_rows(asker.opened, table, None, None)
-    names_right = several_columns(
-        theirs.column_names, [columns] if isinstance(columns, str) else columns, f"table '{table}'"
-    )
-    if not wanted and len(names_right) == 1:
-        wanted = [only_column(mine.column_names, None, "the left table")]
-    names_left = several_columns(mine.column_names, wanted, "the left table")
-    if len(names_left) != len(names_right):
-        raise UsageError(
-            f"different numbers of columns: {len(names_left)} of mine and {len(names_right)} of '{table}'",
-            "name as many of mine with on=, in the same order",
-        )
-    matching = None if right.pairs is None else [(pair[0], pair[1]) for pair in right.pairs]
-    share, stored = number_share(asker.opened), _stored_decimal(asker, table)
-    own = _stored_decimal(asker, left) if is_table_of_the_lake(left) else None
-    left_side = Side(mine, names_left, own or (lambda: decimal_of(mine, share)), share)
-    return same_type(join(left_side, Side(theirs, names_right, stored, share), how, matching), left)
-
-
-def _stored_decimal(asker: Asker, table: str) -> Decimal:
-    """The decimal mark that a table of the lake was indexed with."""
-    segment, number = find_table(asker.opened, table)
-    return lambda: str(segment.facts(number).numbers.get("decimal", ""))
+NO_ROW = -1
 
 
 class Side(NamedTuple):
@@ -90,21 +40,9 @@ Matching = Sequence[tuple[str, str]]  # values of the left column, and of the ri
 
 def join(left_side: Side, right_side: Side, how: str = "left", matching: Matching | None = None) -> pa.Table:
     """All columns of both, joined where the columns are equal, or match; a name that both have gets `_right`."""
-    left, right = left_side.table, right_side.table
-    check_how(how)
-    mine, theirs = left_side.coded(), right_side.coded()
-    if how == "right":
-        turned = None if matching is None else [(theirs, mine) for mine, theirs in matching]
-        right_rows, left_rows = pairs(theirs, mine, True, turned)
-    else:
-        left_rows, right_rows = pairs(mine, theirs, how != "inner", matching)
-    if how == "outer":
-        unmatched = np.setdiff1d(np.arange(right.num_rows), right_rows)
-        left_rows, right_rows = (
-            np.concatenate([left_rows, np.full(len(unmatched), _NO_ROW)]),
-            np.concatenate([right_rows, unmatched]),
-        )
-    return side_by_side(left, left_rows, right, right_rows)
+    pairs = Pairs.of(left_side.coded(), right_side.coded(), how, matching)
+    left_rows, right_rows = pairs.slice(0, len(pairs))
+    return side_by_side(left_side.table, left_rows, right_side.table, right_rows)
 
 
 def check_how(how: str) -> None:
@@ -114,31 +52,96 @@ def check_how(how: str) -> None:
 
 def side_by_side(left: pa.Table, left_rows: np.ndarray, right: pa.Table, right_rows: np.ndarray) -> pa.Table:
     """All columns of both in these rows; -1 is a row of nulls; a name that both have gets `_right`."""
-    used = list(left.column_names)
-    names = [*used, *(_unused_name(name, used) for name in right.column_names)]
+    names = joined_names(left.column_names, right.column_names)
     arrays = [*take_rows(left, left_rows).columns, *take_rows(right, right_rows).columns]
     return pa.table(arrays, names=names)
 
 
-def pairs(
-    left: list[Coded], right: list[Coded], outer: bool, matching: Matching | None = None
-) -> tuple[np.ndarray, np.ndarray]:
-    """The pairs of rows that match; with `outer`, also the left rows without a match, paired with -1."""
-    if matching is None:
-        mine, theirs = _common_codes(left, right)
-        by_code = np.argsort(theirs, kind="stable")
-        rows_of_code = np.bincount(theirs, minlength=int(mine.max(initial=0)) + 1)
-    else:
-        mine, rows_of_code, by_code = _matching_codes(left[0], right[0], matching)
-    matches = np.where(mine > 0, rows_of_code[mine], 0)  # nulls match nothing
-    repeats = np.maximum(matches, 1) if outer else matches
-    if (total := int(repeats.sum())) > MOST_ROWS:
-        remedy = "join on a column whose values repeat less often, or join fewer rows"
-        raise UsageError(f"the join would have {total:,} rows, more than {MOST_ROWS:,}", remedy)
-    right_rows = np.full(total, _NO_ROW)
-    first_places = offsets_of(repeats)[:-1]
-    right_rows[places_of(first_places, matches)] = by_code[places_of(offsets_of(rows_of_code)[mine], matches)]
-    return np.repeat(np.arange(len(mine)), repeats), right_rows
+def joined_names(left: Sequence[str], right: Sequence[str]) -> list[str]:
+    """The names of both; one that both have gets `_right`."""
+    used = list(left)
+    return [*left, *(_unused_name(name, used) for name in right)]
+
+
+class Pairs:
+    """The pairs of rows of a join, of which any part can be listed without the others; -1 is no row.
+
+    Rows of the outer side come first, in their order, each with its partners in theirs; then, of an outer join, the
+    rows of the other side that have no partner.
+    """
+
+    def __init__(self, matches: Matches, how: str) -> None:
+        numbers, counts, partners, _ = matches
+        first = offsets_of(counts)
+        repeats = np.where(numbers > 0, counts[numbers], 0)  # nulls match nothing
+        self._partners, self._turned = partners, how == "right"
+        self._alone = repeats == 0 if how != "inner" else None
+        if how != "inner":
+            repeats = np.maximum(repeats, 1)
+        self._starts = offsets_of(repeats)
+        self._shift = first[numbers] - self._starts[:-1]  # from a place among the pairs to one among the partners
+        self._more = _without_partner(matches) if how == "outer" else np.empty(0, np.int64)
+
+    @staticmethod
+    def of(left: list[Coded], right: list[Coded], how: str, matching: Matching | None = None) -> Pairs:
+        """The pairs of rows whose values are equal, or match."""
+        check_how(how)
+        if how == "right":
+            turned = None if matching is None else [(theirs, mine) for mine, theirs in matching]
+            return Pairs(_matches(right, left, turned), how)
+        return Pairs(_matches(left, right, matching), how)
+
+    def __len__(self) -> int:
+        return int(self._starts[-1]) + len(self._more)
+
+    def slice(self, start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
+        """The left and the right rows of the pairs from `start` to `stop`."""
+        paired = int(self._starts[-1])
+        rows, partners = self._paired(min(start, paired), min(stop, paired))
+        more = self._more[max(start - paired, 0) : max(stop - paired, 0)]
+        if len(more):
+            rows = np.concatenate([rows, np.full(len(more), NO_ROW)])
+            partners = np.concatenate([partners, more])
+        return (partners, rows) if self._turned else (rows, partners)
+
+    def _paired(self, start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
+        low, high = np.searchsorted(self._starts, [start, stop], side="right") - 1
+        inside = np.clip(self._starts[low : high + 2], start, stop)
+        rows = np.repeat(np.arange(low, low + len(inside) - 1), np.diff(inside))
+        places = self._shift[rows] + np.arange(start, stop)
+        if self._alone is None:
+            return rows, self._partners[places]
+        partners = np.full(len(rows), NO_ROW)
+        matched = ~self._alone[rows]
+        partners[matched] = self._partners[places[matched]]
+        return rows, partners
+
+
+class Matches(NamedTuple):
+    """Which rows of two tables match."""
+
+    numbers: np.ndarray  # per row of the first; 0 matches nothing
+    counts: np.ndarray  # per number: rows of the second that match it
+    partners: np.ndarray  # these rows, number after number
+    rows: int  # of the second
+
+
+def _matches(left: list[Coded], right: list[Coded], matching: Matching | None) -> Matches:
+    if matching is not None:
+        return _matching_codes(left[0], right[0], matching)
+    mine, theirs = _common_codes(left, right)
+    counts = np.bincount(theirs, minlength=int(mine.max(initial=0)) + 1)
+    return Matches(mine, counts, np.argsort(theirs, kind="stable"), len(theirs))
+
+
+def _without_partner(matches: Matches) -> np.ndarray:
+    """The rows of the second table that match no row of the first, ascending."""
+    used = np.zeros(len(matches.counts), bool)
+    used[matches.numbers] = True
+    used[0] = False
+    alone = np.ones(matches.rows, bool)
+    alone[matches.partners[np.repeat(used, matches.counts)]] = False
+    return np.flatnonzero(alone)
 
 
 def _common_codes(left: list[Coded], right: list[Coded]) -> tuple[np.ndarray, np.ndarray]:
@@ -156,8 +159,8 @@ def _common_codes(left: list[Coded], right: list[Coded]) -> tuple[np.ndarray, np
     return mine, theirs
 
 
-def _matching_codes(mine: Coded, theirs: Coded, matching: Matching) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """A number per left row, the number of right rows that match each number, and these rows, number after number."""
+def _matching_codes(mine: Coded, theirs: Coded, matching: Matching) -> Matches:
+    """The rows whose values are a pair; numbers are the codes of the left values."""
     codes = [
         Dictionary(side.hashes, side.values).find(*_coded([pair[place] for pair in matching])) + 1
         for place, side in enumerate((mine, theirs))
@@ -168,7 +171,8 @@ def _matching_codes(mine: Coded, theirs: Coded, matching: Matching) -> tuple[np.
     rows = np.argsort(theirs.codes, kind="stable")[places_of(offsets_of(rows_of_code)[both[:, 1]], sizes)]
     owner = np.repeat(both[:, 0], sizes)
     order = np.lexsort((rows, owner))
-    return mine.codes.astype(np.int64), np.bincount(owner, minlength=len(mine.hashes) + 1), rows[order]
+    counts = np.bincount(owner, minlength=len(mine.hashes) + 1)
+    return Matches(mine.codes.astype(np.int64), counts, rows[order], len(theirs.codes))
 
 
 def _coded(values: list[str]) -> tuple[Strings, np.ndarray]:
@@ -183,7 +187,7 @@ def _combined(numbers: np.ndarray, codes: np.ndarray, size: int) -> np.ndarray:
 
 def take_rows(table: pa.Table, rows: np.ndarray) -> pa.Table:
     """These rows; -1 is a row of nulls."""
-    numbers = pa.array(rows, pa.int64(), mask=rows == _NO_ROW)
+    numbers = pa.array(rows, pa.int64(), mask=rows == NO_ROW)
     try:
         return table.take(numbers)
     except pa.ArrowInvalid:  # more than two gigabytes of text in one column

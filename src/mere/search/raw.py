@@ -7,6 +7,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from typing import NamedTuple
 
 import pyarrow as pa
 
@@ -24,38 +25,54 @@ from mere.store import plain
 STORED = "its rows are given as they are compared (lower case, numbers in one form)"
 
 
-def raw_rows(opened: OpenSnapshot, table: str, columns: Sequence[str] | None, limit: int | None) -> pa.Table:
-    """The rows (at most `limit`) and columns of a table, read from its files by the reader that indexed them."""
-    names, stream = raw_batches(opened, table)
+class RawRows(NamedTuple):
+    """The columns of a table and its rows, batch by batch: as text, or with the types that its file has."""
+
+    columns: list[str]
+    batches: Iterator[pa.RecordBatch]
+    own_types: bool = False
+
+
+def raw_rows(
+    opened: OpenSnapshot, table: str, columns: Sequence[str] | None = None, limit: int | None = None
+) -> pa.Table:
+    """The rows (at most `limit`) and columns of a table as text, read by the reader that indexed them."""
+    result = read_rows(raw_batches(opened, table), limit)
+    return result if columns is None else selected(result, columns, table)
+
+
+def read_rows(raw: RawRows, limit: int | None) -> pa.Table:
+    """The rows, at most `limit`, as one table."""
     batches, rows = [], 0
-    for batch in stream:
+    for batch in raw.batches:
         batches.append(batch)
         rows += batch.num_rows
         if limit is not None and rows >= limit:
             break
-    result = readers.concatenated(batches, names)
-    result = result if limit is None else result.slice(0, limit)
-    return result if columns is None else _selected(result, columns, table)
+    result = readers.concatenated(batches, raw.columns)
+    return result if limit is None else result.slice(0, limit)
 
 
-def raw_batches(opened: OpenSnapshot, table: str) -> tuple[list[str], Iterator[pa.RecordBatch]]:
-    """The columns of a table and its rows, batch by batch, from its file or from one part after the other.
+def raw_batches(opened: OpenSnapshot, table: str, own_types: bool = False) -> RawRows:
+    """The rows of a table from its file, or from one part after the other.
 
-    A table that Spark read has no file; its rows are those of its segment.
+    With `own_types`, columns keep the types of a file that has types.  A table that Spark read has no file; its rows
+    are those of its segment.
     """
     segment, number = find_rows(opened, table)
     facts, limits = segment.facts(number), limits_of(opened)
     if "dataset" in facts.dialect:
         [dataset] = read_datasets(opened.lake, opened.snapshot, (facts.source, facts.path))
-        return dataset.columns(facts.member), _rows_of_parts(dataset, facts.member, limits)
+        return RawRows(dataset.columns(facts.member), _rows_of_parts(dataset, facts.member, limits))
     path = raw_path(opened, facts)
     if path is None:
         warnings.warn(f"'{table}' has no raw file: {STORED}", stacklevel=4)
-        return segment.columns(number).names, stored_batches(segment, number)
+        return RawRows(segment.columns(number).names, stored_batches(segment, number))
     if copy := opened.snapshot.frames.get(facts.source):
         plain.verify(path, copy.entry)
     raw = _unchanged(path, facts.bytes, lambda: readers.reopen(path, facts.member, limits, facts.repeat))
-    return raw.columns, raw.batches()
+    own_types = own_types and raw.read_own_types is not None
+    return RawRows(raw.columns, raw.batches(own_types), own_types)
 
 
 def raw_path(opened: OpenSnapshot, facts: Facts) -> str | None:
@@ -112,7 +129,8 @@ def _unchanged(path: str, size: int, open_table: Callable[[], RawTable]) -> RawT
         raise LakeError(f"'{path}' is no longer what was indexed: {error.message}", "run 'mere index'") from error
 
 
-def _selected(table: pa.Table, columns: Sequence[str], name: str) -> pa.Table:
+def selected(table: pa.Table, columns: Sequence[str], name: str) -> pa.Table:
+    """Some columns of a table, in the order of their names."""
     missing = [column for column in columns if column not in table.column_names]
     if missing:
         known = ", ".join(table.column_names[:20])

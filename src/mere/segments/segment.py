@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from bisect import bisect_left
 from functools import cached_property
 
 import numpy as np
@@ -98,8 +99,22 @@ class Segment:
     def columns_of(self, table: int) -> range:
         return range(int(self.first_column[table]), int(self.first_column[table + 1]))
 
+    @cached_property
+    def _facts(self) -> Strings:
+        return Strings.mapped(self.catalog, "table.facts")
+
+    def may_be_unsure(self, table: int) -> bool:
+        """Whether the facts of a table may name numbers that can be read in two ways; told without parsing them."""
+        return b'"unsure"' in self._facts.bytes_at(table)
+
+    def column_number(self, table: str, column: str) -> int:
+        """The number of a column by the names of its table and itself; of several with one name, the first."""
+        number = bisect_left(self.names, table)
+        first, stop = int(self.first_column[number]), int(self.first_column[number + 1])
+        return self._column_strings.index(column, first, stop)
+
     def facts(self, table: int) -> Facts:
-        facts = Facts(**json.loads(Strings.mapped(self.catalog, "table.facts")[table]))
+        facts = Facts(**json.loads(self._facts[table]))
         facts.source = self._source(facts.source)
         return facts
 

@@ -57,6 +57,14 @@ class Strings:
     def bytes_at(self, i: int) -> bytes:
         return self.data[self.offsets[i] : self.offsets[i + 1]].tobytes()
 
+    def index(self, text: str, first: int, stop: int) -> int:
+        """The first place of a string between two places; only strings of its length are compared."""
+        wanted, edges = text.encode("utf-8", "replace"), self.offsets[first : stop + 1]
+        for place in np.flatnonzero(edges[1:] - edges[:-1] == len(wanted)).tolist():
+            if self.bytes_at(first + place) == wanted:
+                return first + place
+        raise ValueError(f"'{text}' is not there")
+
     def tolist(self) -> list[str]:
         return self.slice(0, len(self)).to_arrow().to_pylist()
 

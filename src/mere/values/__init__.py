@@ -14,6 +14,7 @@ from mere.values.tuples import (
     keyed_terms,
     row_hashes,
 )  # fmt: skip
+from mere.values.typed import Typed, typed_values
 from mere.values.types import Inferred, Type, infer, infer_types, numeric_values, parse_numbers, per_column
 from mere.values.usual import usual_forms, usual_numbers
 from mere.values.written import Written, read_number
@@ -27,6 +28,7 @@ __all__ = [
     "Readings",
     "Spelled",
     "Type",
+    "Typed",
     "Written",
     "canonical_numbers",
     "cell_terms",
@@ -55,6 +57,7 @@ __all__ = [
     "row_hashes",
     "spelled_moment",
     "string_buffers",
+    "typed_values",
     "usual_forms",
     "usual_numbers",
 ]

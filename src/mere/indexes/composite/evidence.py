@@ -24,7 +24,8 @@ from mere.errors import QueryError
 from mere.indexes.composite.numpy import Candidate, Descent
 from mere.indexes.composite.plan import Question, example_question
 from mere.indexes.kind import Part
-from mere.indexes.sets.evidence import EXAMPLES, column_of, fan_out
+from mere.indexes.sets.comparing import EXAMPLES
+from mere.indexes.sets.evidence import fan_out
 from mere.store import offsets_of, places_of
 
 EVIDENCE = compiled.Group("evidence of keys", ("mere.indexes.composite.follow",), compiling=2.0)
@@ -46,7 +47,7 @@ def with_evidence(part: Part, probe: Mapping[str, Any], hits: list[Hit]) -> list
         if len(hit.columns) != len(question.levels):
             fault = f"a key of {len(question.levels)} columns, and {len(hit.columns)} columns of '{hit.table}'"
             raise QueryError(fault, "name as many columns of the table, in the order of the key")
-    ids = part.segment.dictionary.find(question.values, question.hashes)
+    ids = part.find(question.values, question.hashes)
     descent, paths = Descent(part, question, ids), question.paths()
     bits = key_bits(question, paths)
     return [replace(hit, evidence=_evidence(descent, paths, bits, probe["on"], hit)) for hit in hits]
@@ -54,7 +55,7 @@ def with_evidence(part: Part, probe: Mapping[str, Any], hits: list[Hit]) -> list
 
 def _evidence(descent: Descent, paths: np.ndarray, bits: np.ndarray, on: list[str] | None, hit: Hit) -> dict[str, Any]:
     question, segment = descent.question, descent.segment
-    columns = [column_of(segment, hit.table, column) for column in hit.columns]
+    columns = [segment.column_number(hit.table, column) for column in hit.columns]
     candidates = [descent.candidate(level, columns[place]) for level, place in enumerate(question.levels)]
     table = bisect_left(segment.names, hit.table)
     followed = _followed(descent, table, candidates, bits)

@@ -12,7 +12,7 @@ from mere import compiled
 from mere.indexes.composite.matches import TableMatch, Wanted, ranked, turns_of
 from mere.indexes.composite.plan import PATIENCE, STEP, WORK, Question
 from mere.indexes.kind import Part
-from mere.indexes.sets.evidence import common_places
+from mere.indexes.sets.comparing import common_places
 from mere.store import offsets_of, places_of
 
 COMPOSITE = compiled.Group(

@@ -69,7 +69,7 @@ def _notes_on(cut: Mapping[bool, list[str]]) -> Iterator[str]:
 
 def _found(part: Part, question: Question, may: np.ndarray, k: int, floor: int, mode: str) -> Iterator[TableMatch]:
     """The tables that may be among the best k (0: all) with as many keys as the floor."""
-    ids, wanted = part.segment.dictionary.find(question.values, question.hashes), Wanted(may, k, floor)
+    ids, wanted = part.find(question.values, question.hashes), Wanted(may, k, floor)
     if mode != "auto":  # modes named by the question have no NumPy version
         from mere.indexes.composite import modes
 

@@ -14,7 +14,7 @@ import numpy as np
 from mere.answers import Hit
 from mere.indexes.containment.search import estimated_containment
 from mere.indexes.kind import Part
-from mere.indexes.sets.evidence import column_of, shared_by, with_evidence
+from mere.indexes.sets.evidence import shared_by, with_evidence
 
 _INTERVAL = 1.96  # standard deviations around an estimate that is shown: 95 %
 
@@ -28,7 +28,7 @@ def explain(part: Part, probe: Mapping[str, Any], hits: list[Hit]) -> list[Hit]:
 
 
 def _estimated_evidence(part: Part, probe: Mapping[str, Any], hit: Hit) -> dict[str, Any]:
-    column = column_of(part.segment, hit.table, hit.columns[0])
+    column = part.segment.column_number(hit.table, hit.columns[0])
     which = part.arrays["set.of_column"][column : column + 1]
     agreed = np.count_nonzero(part.arrays["signatures"][which] == probe["signature"], axis=1)
     zs = (-_INTERVAL, 0.0, _INTERVAL)

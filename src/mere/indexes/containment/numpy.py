@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mere.indexes.containment.records import HASHES, MULTIPLIERS, SUMMANDS
-from mere.indexes.sets.evidence import common_places
+from mere.indexes.sets.comparing import common_places
 from mere.segments import Segment
 
 BLOCK = 1 << 15  # values whose hashes are computed together

@@ -25,9 +25,10 @@ def routed(query: Query, segments: int) -> Route:
     if exact is None:
         exact = query.get("verify", True) and len(values.hashes) * segments <= LOOKUPS
     query = {**query, "values": values, "threshold": threshold}
-    return Route("overlap", query, _by_containment) if exact else Route("containment", query)
+    size = len(values.hashes)
 
+    def by_containment(hit: Hit) -> Hit:
+        """A hit of `overlap` as an answer about containment."""
+        return replace(hit, score=hit.score / size, evidence={"found_by": "posting lists", **hit.evidence})
 
-def _by_containment(hit: Hit) -> Hit:
-    """A hit of `overlap` as an answer about containment."""
-    return replace(hit, score=hit.evidence["containment"], evidence={"found_by": "posting lists", **hit.evidence})
+    return Route("overlap", query, by_containment) if exact else Route("containment", query)

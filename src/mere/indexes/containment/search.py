@@ -14,6 +14,7 @@ from mere.indexes.containment import minhash
 from mere.indexes.containment import numpy as in_numpy
 from mere.indexes.containment.records import HASHES, Forest
 from mere.indexes.kind import Arrays, Part
+from mere.indexes.sets.comparing import comparing_trial
 from mere.indexes.sets.eligible_columns import EligibleColumns, eligible_columns, hits_among
 from mere.indexes.sets.question import Question
 
@@ -70,7 +71,7 @@ def _verified(part: Part, question: Question, sets: np.ndarray) -> np.ndarray:
     if len(sets) == 0:
         return np.zeros(0)
     segment, columns = part.segment, part.arrays["columns"][part.arrays["column.starts"][sets]]
-    ids = segment.dictionary.find(question.values, question.hashes)
+    ids = part.find(question.values, question.hashes)
     ids = ids[ids >= 0].astype(np.uint32)
     if compiled.ready(CONTAINMENT):
         return _overlaps_compiled(segment.values, ids, columns) / len(question)
@@ -87,8 +88,12 @@ def _overlaps_compiled(values: Arrays, ids: np.ndarray, columns: np.ndarray) -> 
 
 
 def warm(parts: Sequence[Part]) -> list[Trial]:
-    """Compiles what a question needs."""
-    return [step for part in parts[:1] for step in (part.segment.dictionary.trial(), minhash.trial(), trial(part))]
+    """Compiles what a question needs, and the evidence of its hits."""
+    return [
+        step
+        for part in parts[:1]
+        for step in (part.segment.dictionary.trial(), minhash.trial(), trial(part), comparing_trial(part))
+    ]
 
 
 def trial(part: Part) -> Trial:

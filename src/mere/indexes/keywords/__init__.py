@@ -1,13 +1,17 @@
 """Which tables contain these words?
 
-BM25F (Robertson and Zaragoza 2009) over the texts that describe a table: names, folders, headers, descriptions,
-and, if `keywords_values` is set, values.  `ranking` has the formula and its symbols, `query` the language.
+BM25F (Robertson and Zaragoza 2009) over the texts of a table: names, folders, headers, descriptions, and cells.
+`ranking` has the formula and its symbols, `query` the language.
 
-    words     what a word is            build      occurrences as sorted numbers
-    fields    the texts of a table      postings   where a word occurs
-    query     the language              plan       statistics of all segments
-    ranking   the score                 search     the best tables of one segment
-    typos     corrections of words      brute      the oracle
+    words      what a word is                    build       occurrences as sorted numbers
+    fields     the texts of a table              cells       words of cells, and their columns
+    query      the language of questions         vocabulary  at which place a word is
+    stopwords  words that are left out           postings    where a word occurs; phrases in cells
+    stems      other forms of a word             plan        statistics of all segments
+    compounds  words with the word as a part     matching    where a clause is matched
+    typos      corrections of unknown words      search      the best tables of one segment
+    ranking    the score                         evidence    what matched
+                                                 brute       the oracle
 
 Why not tantivy, Lucene or SQLite's FTS: each is a second storage engine with segments, deletes and commits
 of its own, and each scores with the statistics of its own index, deleted documents included.
@@ -15,8 +19,9 @@ Here a part is an immutable mapped file like that of any other kind; statistics 
 asked, over the live tables of all parts, so that a score depends neither on segments nor on deletes; and an
 answer can name the columns that matched.
 
-Cost: build O(words log words), 8 bytes a word; a question reads the occurrences of its words, and decodes the
-vocabulary only to correct a word that no table contains.
+Cost: build O(bytes + words log words); 8 bytes per word of names, headers and descriptions, and for cells some
+20 bytes per distinct word and 3 to 5 per word and column.  A question reads the occurrences of its words, and decodes
+the vocabulary of names only to correct a word that no table contains.
 """
 
 from __future__ import annotations
@@ -26,10 +31,11 @@ from typing import Any
 
 from mere.answers import Field, Found, Hit, Shown
 from mere.answers.shown import Cell, columns_cell, score_cell, table_cell
-from mere.indexes.declare import Parameter, Setting
+from mere.indexes.declare import Parameter
 from mere.indexes.inputs import Inputs
 from mere.indexes.keywords.brute import brute
 from mere.indexes.keywords.build import arrays_of
+from mere.indexes.keywords.evidence import explained_hits
 from mere.indexes.keywords.plan import probe_of
 from mere.indexes.keywords.search import hits_of
 from mere.indexes.kind import Arrays, Kind, Meeting, Part, Probe, Query, meeting_of_hits
@@ -37,26 +43,34 @@ from mere.segments import Segment
 
 __all__ = ["Keywords", "brute"]
 
-_VALUES = Setting(
-    "keywords_values", False, "index cells as words, too: finds more, and takes more space", flag="--values/--no-values"
-)
+_MOST_SPELLINGS = 2  # of a word, in a terminal
 
 
 def _why_cell(hit: Hit) -> Cell:
-    """world in table, column; cup in column"""
-    words = "; ".join(f"{word} in {', '.join(fields)}" for word, fields in hit.evidence["terms"].items())
+    """house as housing in table; wolfe in Team: wolfe tones"""
+    words = "; ".join(f"{typed} {_found(matches)}" for typed, matches in hit.evidence["matches"].items())
     return ("profile only; " if hit.evidence.get("profile_only") else "") + words
 
 
+def _found(matches: Sequence[Mapping[str, Any]]) -> str:
+    return ", ".join(list(dict.fromkeys(_match(match) for match in matches))[:_MOST_SPELLINGS])
+
+
+def _match(match: Mapping[str, Any]) -> str:
+    spelled = "" if match["how"] == "word" else f"as {match['found']} "
+    places = [f"{match['column']}: {match['value']}" if place == "value" else place for place in match["in"]]
+    return f"{spelled}in {', '.join(places)}"
+
+
 class Keywords(Kind):
-    """The tables whose names, folders, headers and descriptions contain these words, best first."""
+    """The tables whose names, folders, headers, descriptions and cells contain these words, best first."""
 
     name = "keywords"
-    version = 1
-    settings = (_VALUES,)
+    version = 2
     parameters = (Parameter("text", 'words, "phrases", column:word, table:word, -word, word*'),)
     fields = (
         Field("terms", "json", "word of the question -> the fields that contain it"),
+        Field("matches", "json", "word of the question -> how it is written in the table, and where"),
         Field("snippet", "string", "the description around the first match"),
     )
     shown = (
@@ -67,7 +81,7 @@ class Keywords(Kind):
     )
 
     def build(self, segment: Segment, trained: Arrays, settings: Mapping[str, Any]) -> Arrays:
-        return arrays_of(segment, settings)
+        return arrays_of(segment)
 
     def question(self, given: Mapping[str, Any], inputs: Inputs) -> Query:
         return dict(given)
@@ -76,10 +90,10 @@ class Keywords(Kind):
         return probe_of(query, parts)
 
     def search(self, part: Part, probe: Probe, bound: float = 0.0) -> Found:
-        return Found(list(hits_of(part, dict(probe), bound)), [])
+        return Found(hits_of(part, probe, bound), [])
 
     def tables(self, part: Part, probe: Probe) -> Meeting:
         return meeting_of_hits(part, self.search(part, probe), lambda hit: 1.0)
 
     def explain(self, part: Part, probe: Probe, hits: list[Hit]) -> list[Hit]:
-        return hits  # the search has already computed the evidence
+        return explained_hits(part, probe, hits)

@@ -1,39 +1,84 @@
 """The same question, answered from its definition: every word of every table is compared with every clause.
 
-`brute_reading` reads tables and questions.  Shared with the index are the numbers of the fields, the limits on values
-and the constants of the ranking; nothing else.
+`brute_reading` reads tables and questions, `brute_forms` knows other forms of words.  Shared with the index are the
+numbers of the fields, the lists of words and endings, and the constants of the ranking; nothing else.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from mere.answers import Hit, best
+from mere.indexes.keywords.brute_forms import are_forms, spoken
 from mere.indexes.keywords.brute_reading import FILTERS, Clause, Option, Slot, Word, clauses_of, words_of_table
 from mere.indexes.keywords.fields import NO_COLUMN, Field
-from mere.indexes.keywords.ranking import K1, OTHER_FORMS, WEIGHT, B
+from mere.indexes.keywords.ranking import B_OF_CELLS, K1, OTHER_FORMS, WEIGHT, B
 from mere.segments import Table
 
-Places = set[tuple[Field, int, int]]  # field, position, column
+Place = tuple[Field, int, int]  # field, position (in cells: the column), column
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """One way in which a clause may be written in the lake."""
+
+    option: Option
+    how: str  # word, form, part or correction
+    cut: Option = ()  # of a compound: its two parts; where they are beside it, it does not count
+
+
+@dataclass(frozen=True)
+class Sought:
+    """A clause, the ways it may be written, and the weight of a match."""
+
+    clause: Clause
+    spellings: tuple[Spelling, ...]
+    weight: float = 0.0
 
 
 def brute(query: str | Mapping[str, Any], tables: Sequence[Table], settings: Mapping[str, Any]) -> list[Hit]:
     """The best k tables for a line of keywords, in order."""
     text, k = (query, 0) if isinstance(query, str) else (query["text"], query.get("k", 0))
-    lake = [words_of_table(table, bool(settings.get("keywords_values"))) for table in tables]
+    lake = [words_of_table(table) for table in tables]
     weighed, corrected = [], dict[str, list[str]]()
     for clause in clauses_of(text):
-        clause, distance, instead = _corrected(clause, lake)
-        holding = sum(bool(_matches(clause, words) | _matches(_forms(clause), words)) for words in lake)
-        weighed.append((clause, _idf(len(lake), holding) / (1.0 + distance)))
+        sought, distance, instead = _corrected(_sought(clause, lake), lake)
+        holding = sum(bool(_matches(sought, words)) for words in lake)
+        weighed.append(replace(sought, weight=_idf(len(lake), holding) / (1.0 + distance)))
         corrected |= instead
     averages = {field: _average(lake, field) for field in Field}
     pairs = zip(tables, lake, strict=True)
     hits = (_hit(table, words, weighed, averages, corrected) for table, words in pairs)
     return best([hit for hit in hits if hit is not None], k)
+
+
+def _sought(clause: Clause, lake: list[list[Word]]) -> Sought:
+    """The clause as typed, in other forms, and as a part of compounds."""
+    spellings = [Spelling(option, "part" if _is_joined(clause, option) else "word") for option in clause.options]
+    if clause.word:
+        terms, languages = sorted({word.term for words in lake for word in words}), spoken(lake)
+        for option in clause.options:
+            forms = [term for term in terms if are_forms(option[-1][0], term, languages)]
+            spellings += [Spelling((*option[:-1], (form,)), "form") for form in forms]
+    if clause.word and not clause.excluded:
+        spellings += [Spelling(((word,),), "part", ((a,), (b,))) for word, a, b in _compounds(clause.word, lake)]
+    return Sought(clause, tuple(spellings))
+
+
+def _is_joined(clause: Clause, option: Option) -> bool:
+    return bool(clause.word) and len(option) == 1 and option != ((clause.word,),)
+
+
+def _compounds(word: str, lake: list[list[Word]]) -> list[tuple[str, str, str]]:
+    """The words outside cells that are this word and another one, with both in order."""
+    names = {own.term for words in lake for own in words if own.field != Field.VALUE}
+    if len(word) < 4 or not word.isalpha():
+        return []
+    pairs = [(word, name) for name in names] + [(name, word) for name in names]
+    return sorted({(a + b, a, b) for a, b in pairs if a + b in names and len(a + b) - len(word) >= 3})
 
 
 def _idf(tables: int, holding: int) -> float:
@@ -47,43 +92,53 @@ def _average(lake: list[list[Word]], field: Field) -> float:
 
 
 def _length(words: list[Word], field: Field) -> int:
-    return len({word.position for word in words if word.field == field})
+    """Positions with a word; of cells, the different words of each column."""
+    of_cells = field == Field.VALUE
+    return len({(word.term, word.column) if of_cells else word.position for word in words if word.field == field})
 
 
-def _matches(clause: Clause, words: list[Word]) -> Places:
-    """Where the clause is matched."""
+def _matches(sought: Sought, words: list[Word]) -> dict[Place, Spelling]:
+    """Where the clause is matched, and by which spelling; the word itself comes before other forms."""
+    places: dict[Place, Spelling] = {}
+    for spelling in sought.spellings:
+        for place in _places(spelling, sought.clause.fields, words):
+            places.setdefault(place, spelling)
+    return places
+
+
+def _places(spelling: Spelling, fields: tuple[Field, ...], words: list[Word]) -> dict[Place, str]:
+    """Where the spelling is found, with the first cell that has it."""
     terms: dict[tuple[Field, int], set[str]] = {}
     for word in words:
         terms.setdefault((word.field, word.position), set()).add(word.term)
-    return {
-        (word.field, word.position, word.column)
-        for word in words
-        for option in clause.options
-        if (not clause.fields or word.field in clause.fields)
-        and all(_fills(terms.get((word.field, word.position + i)), slot) for i, slot in enumerate(option))
-    }
+
+    def found(option: Option, word: Word) -> bool:
+        return all(_fills(terms.get((word.field, word.position + i)), slot) for i, slot in enumerate(option))
+
+    places: dict[Place, str] = {}
+    for word in words:
+        in_cell = word.field == Field.VALUE
+        if (fields and word.field not in fields) or not found(spelling.option, word):
+            continue
+        if not spelling.cut or (not in_cell and not found(spelling.cut, word)):
+            places.setdefault((word.field, word.column if in_cell else word.position, word.column), word.value)
+    return places
 
 
 def _fills(terms: set[str] | None, slot: Slot) -> bool:
     return any(t.startswith(p[:-1]) if p.endswith("*") else t == p for t in terms or () for p in slot)
 
 
-def _forms(clause: Clause) -> Clause:
-    return replace(clause, options=clause.forms)
-
-
 def _hit(
     table: Table,
     words: list[Word],
-    weighed: list[tuple[Clause, float]],
+    weighed: list[Sought],
     averages: dict[Field, float],
     corrected: dict[str, list[str]],
 ) -> Hit | None:
-    score, terms, columns, plain = 0.0, {}, set(), []
-    for clause, weight in weighed:
-        exact = _matches(clause, words)
-        forms = _matches(_forms(clause), words) - exact
-        places = exact | forms
+    score, evidence, columns, plain = 0.0, dict[str, Any](terms={}, matches={}), set(), []
+    for sought in weighed:
+        clause, places = sought.clause, _matches(sought, words)
         if clause.excluded:
             if places:
                 return None
@@ -93,62 +148,88 @@ def _hit(
         if not clause.must:
             plain.append(bool(places))
         if places:
-            x = _frequency(exact, forms, words, averages)
-            score += weight * (x / (K1 + x))
-            terms[clause.text] = _filters(places)
+            x = _frequency(places, words, averages)
+            score += sought.weight * (x / (K1 + x))
+            evidence["terms"][clause.text] = _filters(places)
+            evidence["matches"][clause.text] = _explained(sought, table, words)
             columns |= {column for _, _, column in places} - {NO_COLUMN}
     if plain and not any(plain):
         return None
-    evidence: dict[str, Any] = {"terms": terms, "corrected": corrected} if corrected else {"terms": terms}
+    if corrected:
+        evidence["corrected"] = corrected
     if table.facts.published:
         evidence["profile_only"] = True
     names = tuple(table.columns.names[c] for c in sorted(columns))
     return Hit(table.facts.name, names, score, True, evidence)
 
 
-def _filters(places: Places) -> list[str]:
+def _explained(sought: Sought, table: Table, words: list[Word]) -> list[dict[str, Any]]:
+    """Each spelling that the table has: how it came about, its fields, and its first cell."""
+    explained: dict[str, dict[str, Any]] = {}
+    for spelling in sought.spellings:
+        found = " ".join(" or ".join(slot) for slot in spelling.option)
+        places = _places(spelling, sought.clause.fields, words)
+        if not places or found in explained:
+            continue
+        explained[found] = {"found": found, "how": spelling.how, "in": _filters(places)}
+        if cells := [(column, value) for (field, _, column), value in places.items() if field == Field.VALUE]:
+            column, value = min(cells, key=lambda cell: cell[0])
+            explained[found] |= {"column": table.columns.names[column], "value": value}
+    return list(explained.values())
+
+
+def _filters(places: Iterable[Place]) -> list[str]:
     """The filters that search the fields of these places, in the order of the fields."""
     fields = {field for field, _, _ in places}
     return [name for name, filtered in FILTERS.items() if fields & set(filtered)]
 
 
-def _frequency(exact: Places, forms: Places, words: list[Word], averages: dict[Field, float]) -> float:
+def _frequency(places: dict[Place, Spelling], words: list[Word], averages: dict[Field, float]) -> float:
     x = 0.0
-    for field in sorted({field for field, _, _ in exact | forms}):
-        in_exact, in_forms = (sum(f == field for f, _, _ in places) for places in (exact, forms))
-        count = (OTHER_FORMS * in_exact + in_forms) / OTHER_FORMS
-        x += WEIGHT[field] * count / ((1.0 - B) + B * (_length(words, field) / averages[field]))
+    for field in sorted({field for field, _, _ in places}):
+        own = [spelling for (f, _, _), spelling in places.items() if f == field]
+        exact = sum(_is_exact(spelling) for spelling in own)
+        count = (OTHER_FORMS * exact + len(own) - exact) / OTHER_FORMS
+        b = B_OF_CELLS if field == Field.VALUE else B
+        x += WEIGHT[field] * count / ((1.0 - b) + b * (_length(words, field) / averages[field]))
     return x
 
 
-def _corrected(clause: Clause, lake: list[list[Word]]) -> tuple[Clause, int, dict[str, list[str]]]:
+def _is_exact(spelling: Spelling) -> bool:
+    """Whether it is the word as typed, joined with its neighbour, or corrected."""
+    return spelling.how != "form" and not spelling.cut
+
+
+def _corrected(sought: Sought, lake: list[list[Word]]) -> tuple[Sought, int, dict[str, list[str]]]:
     """The clause; if no table has it in any field, with the nearest known words for unknown ones."""
-    anywhere = replace(clause, fields=(), options=clause.options + clause.forms)
+    clause = sought.clause
+    anywhere = replace(sought, clause=replace(clause, fields=()))
     known = any(_matches(anywhere, words) for words in lake)
     if known or clause.excluded or not (clause.word or clause.quoted):
-        return clause, 0, {}
-    clause = replace(clause, forms=())
+        return sought, 0, {}
     if clause.word:
         options, distance = _nearest(clause, clause.word, lake, with_halves=True)
         instead = {clause.text: [" ".join(slot[0] for slot in option) for option in options]}
-        return (replace(clause, options=options), distance, instead) if options else (clause, 0, {})
+        corrections = tuple(Spelling(option, "correction") for option in options)
+        return (replace(sought, spellings=corrections), distance, instead) if options else (sought, 0, {})
     terms = {word.term for words in lake for word in words}
     slots, instead, total = list[Slot](), {}, 0
     for slot in clause.options[0]:
         options, distance = ((), 0) if slot[0] in terms else _nearest(clause, slot[0], lake)
         if options:
-            slot = tuple(option[0][0] for option in options)
-            instead[clause.options[0][len(slots)][0]] = list(slot)
-        slots.append(slot)
+            instead[slot[0]] = [option[0][0] for option in options]
+        slots.append(tuple(option[0][0] for option in options) or slot)
         total += distance
-    return replace(clause, options=(tuple(slots),)), total, instead
+    return replace(sought, spellings=(Spelling(tuple(slots), "correction" if total else "word"),)), total, instead
 
 
 def _nearest(
     clause: Clause, word: str, lake: list[list[Word]], with_halves: bool = False
 ) -> tuple[tuple[Option, ...], int]:
+    """The nearest words of names, headers and descriptions that are in the fields of the clause."""
     most = 0 if word.isnumeric() or len(word) < 4 else 1 if len(word) < 8 else 2
-    candidates: list[Option] = [((term,),) for term in {word.term for words in lake for word in words}]
+    names = tuple(field for field in Field if field != Field.VALUE)
+    candidates: list[Option] = [((term,),) for term in {w.term for words in lake for w in words if w.field in names}]
     if with_halves:
         candidates += [((word[:i],), (word[i:],)) for i in range(3, len(word) - 2)]
     for distance in range(1, most + 1):
@@ -156,7 +237,8 @@ def _nearest(
         for option in candidates:
             spelled = " ".join(slot[0] for slot in option)
             if alignment(word, spelled) == distance:
-                holding = sum(bool(_matches(replace(clause, options=(option,)), words)) for words in lake)
+                spelling = Spelling(option, "correction")
+                holding = sum(bool(_places(spelling, clause.fields or names, words)) for words in lake)
                 known += [(-holding, spelled, option)] if holding else []
         if known:
             return tuple(option for _, _, option in sorted(known)[:5]), distance

@@ -1,6 +1,6 @@
 """How does the oracle read texts, tables and questions?  Written from the documents of `words`, `fields` and `query`.
 
-It calls nothing of these modules: of the index, it uses the numbers of the fields and the limits on values.  It is
+It calls nothing of these modules: of the index, it uses the numbers of the fields and the lists of stop words.  It is
 simple and slow, and expects a question without errors.
 """
 
@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from mere.indexes.keywords.fields import LONGEST_VALUE, MOST_VALUES, NO_COLUMN, Field
+from mere.indexes.keywords.fields import NO_COLUMN, Field
+from mere.indexes.keywords.stopwords import STOP_WORDS
 from mere.segments import Table
 from mere.values import Type
 
@@ -20,6 +21,7 @@ Slot = tuple[str, ...]  # any of these words; a word that ends in * is a prefix
 Option = tuple[Slot, ...]  # slots on adjacent positions
 
 LONGEST_WORD = 64
+MARKS = "!'(),.:;?[]{}’…"
 FILTERS = {
     "table": (Field.TABLE,),
     "folder": (Field.FOLDER,),
@@ -29,28 +31,21 @@ FILTERS = {
     "value": (Field.VALUE,),
 }
 _WITHOUT_SPACES = "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
-_OTHER_FORMS = (  # the first rule that fits: singulars of a plural, otherwise the plural
-    (r"(..+)ies", (r"\1y",)),
-    (r"(?=....)(.*(?:s|x|z|ch|sh))es", (r"\1e", r"\1")),
-    (r"(..+[^sui])s", (r"\1",)),
-    (r"(.+[^aeiou])y", (r"\1ies",)),
-    (r"(.*(?:s|x|z|ch|sh))", (r"\1es",)),
-    (r"(.*)", (r"\1s",)),
-)
 
 
 class Word(NamedTuple):
-    """A word of a table, its field, its position in the field, and the column it belongs to."""
+    """A word of a table, its field, its position in the field, the column it belongs to, and the cell it is in."""
 
     term: str
     field: Field
     position: int
     column: int
+    value: str = ""
 
 
 @dataclass(frozen=True)
 class Clause:
-    """A part of a question: any of the options must match, or of the forms, which count for less."""
+    """A part of a question: any of the options must match."""
 
     text: str
     fields: tuple[Field, ...]  # none: in any field
@@ -58,8 +53,7 @@ class Clause:
     excluded: bool
     quoted: bool
     options: tuple[Option, ...] = ()
-    forms: tuple[Option, ...] = ()
-    word: str = ""  # of a plain clause
+    word: str = ""  # of a clause that has other forms
 
 
 def words_at(text: str) -> list[list[str]]:
@@ -122,14 +116,24 @@ def _without_accents(text: str) -> str:
     return unicodedata.normalize("NFC", "".join(letters))
 
 
-def words_of_table(table: Table, with_values: bool) -> list[Word]:
+def words_of_cell(value: str) -> list[str]:
+    """The words of a normalised value: runs that are not cut, except for Chinese and Japanese characters."""
+    spaced = "".join(f" {c} " if _class(c) == "character" else c if _class(c) else " " for c in _without_accents(value))
+    return [_folded(run) for run in spaced.split()]
+
+
+def words_of_table(table: Table) -> list[Word]:
     """Every word of a table; between two texts of a field is a position without a word."""
     words, ends = list[Word](), dict.fromkeys(Field, 0)
-    for field, column, text in [*_texts(table), *(_values(table) if with_values else ())]:
+    for field, column, text in _texts(table):
         positions = words_at(text)
         for i, terms in enumerate(positions):
             words += [Word(term, field, ends[field] + i, column) for term in terms]
         ends[field] += len(positions) + 1 if positions else 0
+    for column, value in _values(table):
+        terms = words_of_cell(value)
+        words += [Word(term, Field.VALUE, ends[Field.VALUE] + i, column, value) for i, term in enumerate(terms)]
+        ends[Field.VALUE] += len(terms) + 1
     return words
 
 
@@ -157,14 +161,12 @@ def _strings(given: Any) -> list[str]:
     return [text for text in (given if isinstance(given, list) else [given]) if isinstance(text, str)]
 
 
-def _values(table: Table) -> Iterator[tuple[Field, int, str]]:
-    """The most frequent values of the columns of text, in the order of each column."""
-    starts, values, counts = table.sets.starts.tolist(), table.sets.values.tolist(), table.sets.counts.tolist()
+def _values(table: Table) -> Iterator[tuple[int, str]]:
+    """The values of the columns of text and dates, in the order of each column."""
+    starts, values = table.sets.starts.tolist(), table.sets.values.tolist()
     for column, type_ in enumerate(table.columns.types):
-        if type_ == Type.TEXT:
-            by_frequency = sorted(range(starts[column], starts[column + 1]), key=lambda i: (-counts[i], i))
-            for i in sorted(by_frequency[:MOST_VALUES]):
-                yield Field.VALUE, column, values[i][:LONGEST_VALUE]
+        if type_ in (Type.TEXT, Type.DATETIME):
+            yield from ((column, value) for value in values[starts[column] : starts[column + 1]])
 
 
 def clauses_of(line: str) -> list[Clause]:
@@ -176,7 +178,18 @@ def clauses_of(line: str) -> list[Clause]:
         if plain[i] and plain[i + 1]:
             together = (clauses[i].word + clauses[i + 1].word)[:LONGEST_WORD]
             joined[i], joined[i + 1] = (_with_option(clause, [together]) for clause in joined[i : i + 2])
-    return joined
+    typed = [
+        {w for terms in words_at(c.text) for w in terms} if p else set() for c, p in zip(clauses, plain, strict=True)
+    ]
+    ignored = _stop_words({word for words in typed for word in words})
+    kept = [clause for clause, words in zip(joined, typed, strict=True) if not words or not words <= ignored]
+    return kept if any(not clause.excluded for clause in kept) else joined
+
+
+def _stop_words(words: set[str]) -> set[str]:
+    """The stop words of every language of which one is certain."""
+    languages = [plain | doubtful for plain, doubtful in STOP_WORDS.values() if plain & words]
+    return set().union(*languages)
 
 
 def _clauses(line: str) -> Iterator[Clause]:
@@ -209,25 +222,10 @@ def _with_words(clause: Clause, words: list[str], starred: bool) -> Clause:
     if starred:
         return replace(clause, options=(tuple((word,) for word in [*words[:-1], f"{words[-1]}*"]),))
     word = "".join(words)[:LONGEST_WORD]
-    clause = replace(clause, word=word)
+    text = clause.text if clause.must or clause.excluded else clause.text.strip(MARKS)
+    clause = replace(clause, word=word, text=text)
     return _with_option(_with_option(clause, words) if len(words) > 1 else clause, [word])
 
 
 def _with_option(clause: Clause, words: list[str]) -> Clause:
-    """The clause with one more option, and with the other forms of its last word."""
-    first = tuple((word,) for word in words[:-1])
-    others = other_forms(words[-1])
-    forms = ((*first, others),) if others else ()
-    return replace(clause, options=(*clause.options, (*first, (words[-1],))), forms=clause.forms + forms)
-
-
-def other_forms(word: str) -> tuple[str, ...]:
-    """The singulars of an English plural, or the plural of any other English word.
-
-    >>> other_forms("countries"), other_forms("box"), other_forms("cases"), other_forms("status")
-    (('country',), ('boxes',), ('case', 'cas'), ('statuses',))
-    """
-    if not re.fullmatch("[a-z]{3,}", word):
-        return ()
-    matches = ((re.fullmatch(pattern, word), templates) for pattern, templates in _OTHER_FORMS)
-    return next(tuple(match.expand(t) for t in templates) for match, templates in matches if match)
+    return replace(clause, options=(*clause.options, tuple((word,) for word in words)))

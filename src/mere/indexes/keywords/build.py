@@ -1,64 +1,46 @@
 """How are the words of a segment's tables stored in its file?
 
-    term.offsets, term.data   the distinct words, sorted
+    term.offsets, term.data   the distinct words of names, headers and descriptions, sorted
     term.starts               where each word's occurrences start, and where the last one's end
+    term.backwards            u32: the numbers of these words in the order of their last letters
     occurrences               u64: table in the upper 32 bits, field in the next 3, position in the lower 29;
                               word by word, ascending, each once
-    lengths                   u32 (tables, fields): words in each field
+    lengths                   u32 (tables, fields): words in each field; of cells, words of each column
     unit.starts               per table, where its units start
     unit.places               u32: field and position at which a run of words about one column starts
     unit.columns              i32: that column of the table, or -1
 
 An occurrence is one number, so the occurrences of a word, of all words with a prefix, and of the next
-position are each a slice, a slice and an addition.
+position are each a slice, a slice and an addition.  Words of cells are kept apart, in arrays that `cells` describes:
+they are many more, and have no positions.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
-from mere.indexes.keywords.fields import (
-    NAMES_COLUMNS,
-    Field,
-    Utterance,
-    most_frequent,
-    placed,
-    utterances,
-)
+from mere.indexes.keywords.cells import cell_arrays
+from mere.indexes.keywords.fields import NAMES_COLUMNS, Field, Utterance, placed, utterances
 from mere.indexes.keywords.words import width
 from mere.segments import Segment
 from mere.store import Strings, offsets_of
-from mere.values import Type
 
 POSITION_BITS = 29
 TABLE_BITS = 32
-WITH_VALUES = "keywords_values"  # the setting that includes values in the index
 
 
-def arrays_of(segment: Segment, settings: Mapping[str, Any]) -> dict[str, np.ndarray]:
+def arrays_of(segment: Segment) -> dict[str, np.ndarray]:
     """Everything the kind keeps of a segment."""
-    writer = _Writer(segment.table_count)
+    writer, cells = _Writer(segment.table_count), cell_arrays(segment)
     for table in range(segment.table_count):
-        writer.add(table, _utterances(segment, table, bool(settings.get(WITH_VALUES))))
-    return writer.arrays()
-
-
-def _utterances(segment: Segment, table: int, with_values: bool) -> Iterator[Utterance]:
-    span = segment.columns_of(table)
-    names = segment.column_names[span.start : span.stop]
-    return utterances(segment.facts(table), names, _values(segment, span) if with_values else ())
-
-
-def _values(segment: Segment, span: range) -> Iterator[tuple[int, list[str]]]:
-    types = segment.catalog["column.types"]
-    for number, column in enumerate(span):
-        if types[column] == Type.TEXT:
-            ids = segment.set_of(column)[most_frequent(segment.counts_of(column))]
-            yield number, segment.dictionary.values.take(ids).tolist()
+        span = segment.columns_of(table)
+        writer.add(table, utterances(segment.facts(table), segment.column_names[span.start : span.stop]))
+    tables = segment.table_of_column[cells["cell.columns"]]
+    writer.lengths[:, Field.VALUE] = np.bincount(tables, minlength=segment.table_count)
+    return {**writer.arrays(), **cells}
 
 
 class _Writer:
@@ -91,8 +73,10 @@ class _Writer:
         rank[np.fromiter((self.known[term] for term in terms), np.int64, len(terms))] = np.arange(len(terms))
         term = rank[np.frombuffer(self.terms, np.uint32)] if self.terms else np.empty(0, np.int64)
         occurrences = np.array(self.occurrences, np.uint64)  # already ascending within each word
+        backwards = sorted(range(len(terms)), key=lambda place: terms[place][::-1])
         return {
             **Strings.of(terms).arrays("term"),
+            "term.backwards": np.array(backwards, np.uint32),
             "term.starts": offsets_of(np.bincount(term, minlength=len(terms))),
             "occurrences": occurrences[np.argsort(term, kind="stable")],
             "lengths": self.lengths,

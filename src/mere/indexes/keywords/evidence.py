@@ -1,17 +1,21 @@
-"""What matched in a table: which words in which fields, which columns, and which text of its description?"""
+"""What matched in a table: which words, as they are written there, in which fields, columns and cells?"""
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import accumulate
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from mere.answers import Hit
 from mere.indexes.keywords.build import POSITION_BITS, TABLE_BITS
 from mere.indexes.keywords.fields import NAMES_COLUMNS, NO_COLUMN, Field, about, placed
+from mere.indexes.keywords.matching import of_compound, sought_of
+from mere.indexes.keywords.postings import Postings, postings_of
+from mere.indexes.keywords.query import Option
 from mere.indexes.keywords.words import spell, width
 from mere.indexes.kind import Part
 from mere.segments import Segment
@@ -19,62 +23,112 @@ from mere.store import Strings
 
 _SNIPPET_BEFORE, _SNIPPET_AFTER = 8, 16  # chunks of text around a match
 _PLACE = np.uint64((1 << TABLE_BITS) - 1)
-Occurrences = Sequence[np.ndarray]  # those of a clause, and those of other forms of its word
+_POSITION = (1 << POSITION_BITS) - 1
 
 
-class Evidence:
-    """What matched in the best tables of a part; `occurrences` are those of each clause."""
+class Places:
+    """Where the occurrences of several words are in some tables of a part: as field and position, one number each."""
 
-    def __init__(self, part: Part, best: np.ndarray, probe: dict[str, Any], occurrences: Sequence[Occurrences]) -> None:
-        asked = [i for i, clause in enumerate(probe["clauses"]) if not clause["excluded"]]
-        self.matches = {probe["clauses"][i]["text"]: [_cut(o, best) for o in occurrences[i]] for i in asked}
-        self.segment, self.corrected = part.segment, probe["corrected"]
-        self.names = Strings.mapped(part.segment.catalog, "table.name")
-        self.headers = Strings.mapped(part.segment.catalog, "column.names")
-        self.first_column = part.segment.first_column
-        self.unit_starts = part.arrays["unit.starts"]
-        self.unit_places, self.unit_columns = part.arrays["unit.places"], part.arrays["unit.columns"]
+    def __init__(self, part: Part, tables: np.ndarray, occurrences: Sequence[np.ndarray]) -> None:
+        self._part, self._tables, self._occurrences = part, tables.tolist(), occurrences
+        first = tables.astype(np.uint64) << np.uint64(TABLE_BITS)
+        self._starts = [np.searchsorted(own, first).tolist() for own in occurrences]
+        self._stops = [np.searchsorted(own, first | _PLACE, side="right").tolist() for own in occurrences]
+        self._headers = Strings.mapped(part.segment.catalog, "column.names")
 
-    def hit(self, rank: int, table: int, score: float) -> Hit:
-        """The hit of a table, given its rank among the best."""
-        terms: dict[str, list[str]] = {}
-        places: list[int] = []
-        for text, (exact, forms) in self.matches.items():
-            if own := [*exact(rank), *forms(rank)]:
-                terms[text] = _filters({place >> POSITION_BITS for place in own})
-                places += own
-        evidence: dict[str, Any] = {"terms": terms}
-        if self.corrected:
-            evidence["corrected"] = self.corrected
-        if snippet := _snippet(self.segment, table, places):
-            evidence["snippet"] = snippet
-        if self.segment.profile_only[table]:
-            evidence["profile_only"] = True
-        return Hit(self.names[table], self._columns(table, places), score, True, evidence)
+    def of(self, rank: int, word: int) -> list[int]:
+        """The places of a word in the table of this rank."""
+        start, stop = self._starts[word][rank], self._stops[word][rank]
+        return (self._occurrences[word][start:stop] & _PLACE).tolist() if start < stop else []
 
-    def _columns(self, table: int, places: list[int]) -> tuple[str, ...]:
-        """The columns whose header, description or values matched, in the order of the table."""
+    def columns(self, rank: int, words: Iterable[int]) -> tuple[str, ...]:
+        """The columns whose header, description or cells have one of the words, in the order of the table."""
+        places = [place for word in words for place in self.of(rank, word)]
+        columns = {place & _POSITION for place in places if place >> POSITION_BITS == Field.VALUE}
         named = [place for place in places if place >> POSITION_BITS in NAMES_COLUMNS]
-        if not named:
-            return ()
-        span = slice(int(self.unit_starts[table]), int(self.unit_starts[table + 1]))
-        units = np.searchsorted(self.unit_places[span], np.array(named, np.uint32), side="right") - 1
-        columns = sorted(set(self.unit_columns[span][units].tolist()) - {NO_COLUMN})
-        first = int(self.first_column[table])
-        return tuple(self.headers[first + column] for column in columns)
+        if named:
+            arrays, table = self._part.arrays, self._tables[rank]
+            span = slice(int(arrays["unit.starts"][table]), int(arrays["unit.starts"][table + 1]))
+            units = np.searchsorted(arrays["unit.places"][span], np.array(named, np.uint32), side="right") - 1
+            columns |= set(arrays["unit.columns"][span][units].tolist()) - {NO_COLUMN}
+        return tuple(self.header(rank, column) for column in sorted(columns))
+
+    def header(self, rank: int, column: int) -> str:
+        return self._headers[self.column(rank, column)]
+
+    def column(self, rank: int, column: int) -> int:
+        """The number in the segment of a column of the table."""
+        return int(self._part.segment.first_column[self._tables[rank]]) + column
 
 
-def _cut(occurrences: np.ndarray, tables: np.ndarray) -> Callable[[int], list[int]]:
-    """A function from a table's rank to the places (field and position) of the occurrences in it."""
-    first = tables.astype(np.uint64) << np.uint64(TABLE_BITS)
-    starts = np.searchsorted(occurrences, first).tolist()
-    stops = np.searchsorted(occurrences, first + _PLACE, side="right").tolist()
+class _Spelling(NamedTuple):
+    """One way in which a word of the question is written in the lake."""
 
-    def places(rank: int) -> list[int]:
-        start, stop = starts[rank], stops[rank]
-        return (occurrences[start:stop] & _PLACE).tolist() if start < stop else []
+    typed: str
+    option: Option
+    how: str  # word, form, part or correction
+    occurrences: np.ndarray
 
-    return places
+
+def explained_hits(part: Part, probe: Mapping[str, Any], hits: Sequence[Hit]) -> list[Hit]:
+    """The hits of a part with their evidence."""
+    segment, postings = part.segment, postings_of(part)
+    spellings = [s for clause in probe["clauses"] if not clause["excluded"] for s in _spellings(postings, clause)]
+    names = Strings.mapped(segment.catalog, "table.name")
+    tables = [bisect_left(range(len(names)), hit.table.encode(), key=names.bytes_at) for hit in hits]
+    places = Places(part, np.array(tables, np.int64), [spelling.occurrences for spelling in spellings])
+    explained = []
+    for rank, (hit, table) in enumerate(zip(hits, tables, strict=True)):
+        evidence = _evidence(postings, spellings, places, rank)
+        if probe["corrected"]:
+            evidence["corrected"] = probe["corrected"]
+        everywhere = [place for word in range(len(spellings)) for place in places.of(rank, word)]
+        if snippet := _snippet(segment, table, everywhere):
+            evidence["snippet"] = snippet
+        if segment.profile_only[table]:
+            evidence["profile_only"] = True
+        explained.append(replace(hit, evidence=evidence))
+    return explained
+
+
+def _spellings(postings: Postings, clause: Mapping[str, Any]) -> list[_Spelling]:
+    """The ways in which the segment writes a clause."""
+    sought, typed = sought_of(clause), clause["text"]
+    found = [(option, _how(clause, option)) for option in sought.options]
+    found += [((*option[:-1], (form,)), "form") for option in sought.forms for form in option[-1]]
+    spellings = [_Spelling(typed, option, how, postings.find((option,), sought.fields)) for option, how in found]
+    for part in sought.parts:
+        spellings.append(_Spelling(typed, ((part.word,),), "part", of_compound(postings, sought, part)))
+    return [spelling for spelling in spellings if spelling.occurrences.size]
+
+
+def _how(clause: Mapping[str, Any], option: Option) -> str:
+    if clause["corrected"]:
+        return "correction"
+    joined = len(option) == 1 and clause["word"] and option[0][0] != clause["word"]
+    return "part" if joined else "word"
+
+
+def _evidence(postings: Postings, spellings: Sequence[_Spelling], places: Places, rank: int) -> dict[str, Any]:
+    terms, matches = dict[str, set[int]](), dict[str, dict[str, dict[str, Any]]]()
+    for word, spelling in enumerate(spellings):
+        if own := places.of(rank, word):
+            fields = {place >> POSITION_BITS for place in own}
+            terms.setdefault(spelling.typed, set()).update(fields)
+            found, own_matches = _spelled(spelling.option), matches.setdefault(spelling.typed, {})
+            if found in own_matches:  # a joined word may be a compound, too
+                continue
+            own_matches[found] = match = {"found": found, "how": spelling.how, "in": _filters(fields)}
+            if Field.VALUE in fields:
+                column = min(place & _POSITION for place in own if place >> POSITION_BITS == Field.VALUE)
+                match["column"] = places.header(rank, column)
+                match["value"] = postings.cell_with(spelling.option, places.column(rank, column))
+    listed = {typed: list(found.values()) for typed, found in matches.items()}
+    return {"terms": {typed: _filters(fields) for typed, fields in terms.items()}, "matches": listed}
+
+
+def _spelled(option: Option) -> str:
+    return " ".join(" or ".join(slot) for slot in option)
 
 
 def _filters(fields: set[int]) -> list[str]:

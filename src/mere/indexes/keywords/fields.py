@@ -7,10 +7,10 @@
     title        title and keywords of the table's descriptions              about
     description  description, licence, and descriptions of columns           about
     source       the name of the source folder                               source
-    value        the distinct values of text columns, with `keywords_values` value
+    value        the distinct values of columns of text and dates            value
 
-Every utterance (one header, one keyword, one value) is followed by a position without a word, so that a
-phrase never starts in one and ends in the next.
+Every utterance (one header, one keyword) is followed by a position without a word, so that a phrase never starts
+in one and ends in the next.  Values have no positions: what is kept of them is in `cells`.
 """
 
 from __future__ import annotations
@@ -19,13 +19,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from mere.indexes.keywords.words import width, words
 from mere.segments import Facts
 
-MOST_VALUES = 10_000  # of a column; the most frequent
-LONGEST_VALUE = 1_000  # characters of a value that are read
 LONGEST_FIELD = 1 << 28  # positions; fits the 29 bits of a position
 NO_COLUMN = -1
 
@@ -54,7 +50,8 @@ FILTERS: dict[str, tuple[Field, ...]] = {
     "source": (Field.SOURCE,),
     "value": (Field.VALUE,),
 }
-NAMES_COLUMNS = (Field.COLUMN, Field.DESCRIPTION, Field.VALUE)  # fields whose words may belong to a column
+NAMES = tuple(field for field in Field if field != Field.VALUE)  # everything but cells
+NAMES_COLUMNS = (Field.COLUMN, Field.DESCRIPTION)  # fields with positions whose words may belong to a column
 
 
 class Utterance(NamedTuple):
@@ -65,20 +62,8 @@ class Utterance(NamedTuple):
     text: str
 
 
-class Word(NamedTuple):
-    """A word and its place."""
-
-    term: str
-    field: Field
-    position: int
-    column: int
-
-
-Values = Iterable[tuple[int, Iterable[str]]]  # column, its values
-
-
-def utterances(facts: Facts, columns: Sequence[str], values: Values = ()) -> Iterator[Utterance]:
-    """All texts of a table, field by field."""
+def utterances(facts: Facts, columns: Sequence[str]) -> Iterator[Utterance]:
+    """All texts of a table but its cells, field by field."""
     path = facts.name.removesuffix(f"#{facts.member}") if facts.member else facts.name
     *folders, file = path.split("/")
     yield from (Utterance(Field.TABLE, NO_COLUMN, text) for text in (file, facts.member))
@@ -86,7 +71,6 @@ def utterances(facts: Facts, columns: Sequence[str], values: Values = ()) -> Ite
     yield from (Utterance(Field.COLUMN, c, name) for c, name in enumerate(columns))
     yield from about(facts.about, columns)
     yield Utterance(Field.SOURCE, NO_COLUMN, facts.source.rstrip("/").split("/")[-1])
-    yield from (Utterance(Field.VALUE, c, text[:LONGEST_VALUE]) for c, texts in values for text in texts)
 
 
 def about(facts: Mapping[str, Any], columns: Sequence[str]) -> Iterator[Utterance]:
@@ -121,15 +105,3 @@ def placed(texts: Iterable[Utterance]) -> Iterator[tuple[Utterance, int, Spelled
         if spelled and position + width(spelled) < LONGEST_FIELD:
             yield utterance, position, spelled
             position += width(spelled) + 1
-
-
-def words_of(texts: Iterable[Utterance]) -> Iterator[Word]:
-    """Every word of a table, in the order of field and position."""
-    for utterance, start, spelled in placed(texts):
-        for offset, term in spelled:
-            yield Word(term, utterance.field, start + offset, utterance.column)
-
-
-def most_frequent(counts: np.ndarray) -> np.ndarray:
-    """Which of a column's values are indexed, in the column's own order; ties go to the earlier one."""
-    return np.sort(np.argsort(-counts.astype(np.int64), kind="stable")[:MOST_VALUES])

@@ -1,10 +1,12 @@
 """Which statistics of the lake does a question need before its segments are searched?
 
-How many live tables there are, how long their fields are, how many contain each word; and, for a word
-that none contains, the nearest words of the lake.  The probe is plain JSON and has all that `search` needs:
+How many live tables there are, how long their fields are, how many contain each word; which languages the lake is
+written in; which other forms and compounds of a word there are; and, for a word that no table contains, the nearest
+words of the lake.  The probe is plain JSON and has all that `search` needs:
 
     k         hits wanted of each segment, 0 for all
-    clauses   text, fields, options, forms, must, excluded (see `query`), and weight: the weight of a match
+    clauses   text, word, fields, options, must, excluded (see `query`); forms: the options in other forms;
+              parts: compounds with the word; corrected: whether its options are corrections; and weight: of a match
     averages  per field, its words in an average table that has the field
     corrected typed word -> words searched for instead
     notes     sentences for the reader of the answer
@@ -13,19 +15,22 @@ that none contains, the nearest words of the lake.  The probe is plain JSON and 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from mere.indexes.keywords import typos
-from mere.indexes.keywords.fields import Field
+from mere.indexes.keywords.compounds import Compound, compounds
+from mere.indexes.keywords.fields import NAMES, Field
+from mere.indexes.keywords.matching import Sought, matches_of
 from mere.indexes.keywords.postings import Postings, count_tables, postings_of
 from mere.indexes.keywords.query import Clause, Option, Slot, parse, unpack
 from mere.indexes.keywords.ranking import weight
+from mere.indexes.keywords.stems import forms, languages_of
 from mere.indexes.kind import Part
 
 Probe = dict[str, Any]
+Lake = Sequence[Postings]
 
 
 def probe_of(query: str | Mapping[str, Any], parts: Sequence[Part]) -> Probe:
@@ -33,21 +38,21 @@ def probe_of(query: str | Mapping[str, Any], parts: Sequence[Part]) -> Probe:
     clauses, lake = parse(text), [postings_of(part) for part in parts]
     tables, present, total = _totals(lake)
     averages = [t / p if p else 0.0 for t, p in zip(total.tolist(), present.tolist(), strict=True)]
+    languages = languages_of([postings.languages for postings in lake])
     planned, corrected = [], dict[str, list[str]]()
     for clause in clauses:
-        clause, holding, distance = _known(clause, lake), _holding(lake, clause.both, clause.fields), 0
-        if not holding and _may_be_corrected(clause, lake):
-            clause, instead, distance = _correct(clause, lake)
+        sought, distance = _known(clause, lake, languages), 0
+        holding = _holding(sought, lake)
+        if not holding and _may_be_corrected(clause, sought, lake):
+            sought, instead, distance = _correct(clause, sought, lake)
             corrected |= instead
-            holding = _holding(lake, clause.options, clause.fields) if instead else 0
-        planned.append(_planned(clause, weight(tables, holding, distance)))
+            holding = _holding(sought, lake) if instead else 0
+        planned.append(_planned(clause, sought, weight(tables, holding, distance), corrected=distance > 0))
     notes = [f"no table contains '{word}'; searched for {_either(new)}" for word, new in corrected.items()]
-    if not present[Field.VALUE] and any(Field.VALUE in clause.fields for clause in clauses):
-        notes.append("the keywords of this lake do not include values: index it with keywords_values=True to add them")
     return {"k": k, "clauses": planned, "averages": averages, "corrected": corrected, "notes": notes}
 
 
-def _totals(lake: Sequence[Postings]) -> tuple[int, np.ndarray, np.ndarray]:
+def _totals(lake: Lake) -> tuple[int, np.ndarray, np.ndarray]:
     tables, present, total = 0, np.zeros(len(Field), np.int64), np.zeros(len(Field), np.int64)
     for postings in lake:
         live, with_field, words = postings.totals
@@ -55,28 +60,48 @@ def _totals(lake: Sequence[Postings]) -> tuple[int, np.ndarray, np.ndarray]:
     return tables, present, total
 
 
-def _holding(lake: Sequence[Postings], options: Sequence[Option], fields: Sequence[int] = ()) -> int:
-    """How many live tables of the lake contain any of the options."""
-    return sum(count_tables(postings.find(options, fields)) for postings in lake)
+def _holding(sought: Sought, lake: Lake) -> int:
+    """How many live tables of the lake have a match."""
+    return sum(count_tables(matches_of(postings, sought).all) for postings in lake)
 
 
-def _known(clause: Clause, lake: Sequence[Postings]) -> Clause:
-    """The clause without the options that no live table contains, unless there are no others."""
-    if len(clause.both) == 1:
-        return clause
-    options = tuple(o for o in clause.options if _holding(lake, (o,), clause.fields))
-    forms = tuple(o for o in clause.forms if _holding(lake, (o,), clause.fields))
-    return replace(clause, options=options, forms=forms) if options or forms else clause
+def _has(lake: Lake, option: Option, fields: Sequence[int] = ()) -> bool:
+    """Whether a live table of the lake has the option."""
+    return any(postings.find((option,), fields).size for postings in lake)
 
 
-def _planned(clause: Clause, weight: float) -> Probe:
+def _known(clause: Clause, lake: Lake, languages: tuple[str, ...]) -> Sought:
+    """What to look for: the options, and the other forms and compounds that the lake has."""
+    if not clause.word:
+        return Sought(clause.fields, clause.options)
+    inflected = (_inflected(option, lake, languages) for option in clause.options)
+    known = tuple(option for option in inflected if option[-1])
+    return Sought(clause.fields, clause.options, known, () if clause.excluded else _compounds(clause.word, lake))
+
+
+def _inflected(option: Option, lake: Lake, languages: tuple[str, ...]) -> Option:
+    """The option, its last word replaced by the other forms of it that some segment has."""
+    *others, (word,) = option
+    start, candidates = forms(word, languages)
+    known = {form for postings in lake for form in postings.known(start, candidates)}
+    return (*others, tuple(sorted(known)))
+
+
+def _compounds(word: str, lake: Lake) -> tuple[Compound, ...]:
+    """The compounds with this word whose other part is a name, or part of a name, of a live table."""
+    found = {compound for postings in lake for compound in compounds(word, postings.names, postings.backwards)}
+    rests = {compound: compound.second if compound.first == word else compound.first for compound in found}
+    return tuple(sorted(compound for compound, rest in rests.items() if _has(lake, ((rest,),), NAMES)))
+
+
+def _planned(clause: Clause, sought: Sought, weight: float, corrected: bool) -> Probe:
     return {
+        **sought._asdict(),
         "text": clause.text,
-        "fields": [int(field) for field in clause.fields],
-        "options": clause.options,
-        "forms": clause.forms,
+        "word": clause.word,
         "must": clause.must,
         "excluded": clause.excluded,
+        "corrected": corrected,
         "weight": weight,
     }
 
@@ -85,39 +110,37 @@ def _either(words: list[str]) -> str:
     return " or ".join(f"'{word}'" for word in words)
 
 
-def _may_be_corrected(clause: Clause, lake: Sequence[Postings]) -> bool:
+def _may_be_corrected(clause: Clause, sought: Sought, lake: Lake) -> bool:
     """Whether it is a word or a phrase that no table contains in any field."""
     literal = clause.excluded or not (clause.word or clause.quoted)
-    return not literal and not _holding(lake, clause.both)
+    return not literal and not _holding(sought._replace(fields=()), lake)
 
 
-def _correct(clause: Clause, lake: Sequence[Postings]) -> tuple[Clause, dict[str, list[str]], int]:
-    """The clause with the nearest words of the lake, the corrections, and their total distance."""
+def _correct(clause: Clause, sought: Sought, lake: Lake) -> tuple[Sought, dict[str, list[str]], int]:
+    """The nearest words of the lake instead, the corrections, and their total distance."""
     if clause.word:
         options, distance = _nearest(clause.word, lake, clause.fields, split=True)
         instead = {clause.text: [_spelled(option) for option in options]} if options else {}
-        return replace(clause, options=options or clause.options), instead, distance
+        return Sought(clause.fields, options or clause.options), instead, distance
     (phrase,), slots, instead, distance = clause.options, [], {}, 0
     for slot in phrase:
-        options, slips = _nearest(slot[0], lake, clause.fields) if not _holding(lake, ((slot,),)) else ((), 0)
+        options, slips = _nearest(slot[0], lake, clause.fields) if not _has(lake, (slot,)) else ((), 0)
         slots.append(_one_slot(options) or slot)
         distance += slips
         if options:
             instead[slot[0]] = [_spelled(option) for option in options]
-    return replace(clause, options=(tuple(slots),)), instead, distance
+    return sought._replace(options=(tuple(slots),)), instead, distance
 
 
-def _nearest(
-    word: str, lake: Sequence[Postings], fields: Sequence[int], split: bool = False
-) -> tuple[tuple[Option, ...], int]:
-    """The nearest words of the lake, the most frequent first, and their distance."""
+def _nearest(word: str, lake: Lake, fields: Sequence[int], split: bool = False) -> tuple[tuple[Option, ...], int]:
+    """The nearest words of names, headers and descriptions, the most frequent first, and their distance."""
     halves = typos.halves(word) if split else []
     reach: dict[Option, int] = {((left,), (right,)): 1 for left, right in halves}
     for postings in lake:
-        reach |= {((term,),): d for term, d in typos.nearby(word, postings.terms).items()}
+        reach |= {((term,),): d for term, d in typos.nearby(word, postings.names).items()}
     for distance in range(1, typos.slips(word) + 1):
-        holding = {o: _holding(lake, (o,), fields) for o, d in reach.items() if d == distance}
-        known = sorted((-count, _spelled(option), option) for option, count in holding.items() if count)
+        near = [Sought(tuple(fields or NAMES), (option,)) for option, d in reach.items() if d == distance]
+        known = sorted((-count, _spelled(s.options[0]), s.options[0]) for s in near if (count := _holding(s, lake)))
         if known:
             return tuple(option for _, _, option in known[: typos.MOST]), distance
     return (), 0

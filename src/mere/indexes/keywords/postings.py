@@ -1,29 +1,33 @@
 """Where does a word or a phrase occur in a segment?
 
-Occurrences (see `build`) are sorted numbers; only the words that are compared are decoded.
+An occurrence is one number (see `build`): table, field and position.  A cell has no position: the occurrence of a word
+in cells has the number of the column within its table instead, so that a word counts once per column.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 import numpy as np
 
 from mere.indexes.keywords.build import POSITION_BITS, TABLE_BITS
+from mere.indexes.keywords.cells import bucket_width
 from mere.indexes.keywords.fields import Field
-from mere.indexes.keywords.query import Option
+from mere.indexes.keywords.phrases import first_with, values_with
+from mere.indexes.keywords.query import Option, Slot
+from mere.indexes.keywords.stems import MARKERS
+from mere.indexes.keywords.vocabulary import Vocabulary
 from mere.indexes.kind import Part
-from mere.store import Strings
 
 _NONE = np.empty(0, np.uint64)
 _TABLE = np.uint64(TABLE_BITS)
 _POSITION = np.uint64(POSITION_BITS)
 _FIELDS = np.uint64(len(Field))  # three bits: 7
+_IN_CELLS = np.uint64(Field.VALUE << POSITION_BITS)
 
 
-_MOST_KEPT = 1_000  # look-ups remembered of a segment
+_MOST_KEPT = 1 << 24  # bytes of look-ups remembered of a segment
 
 
 def postings_of(part: Part) -> Postings:
@@ -37,58 +41,109 @@ class Postings:
     """The words of one segment."""
 
     def __init__(self, part: Part) -> None:
-        self.live = part.live
+        self.live, self.segment, self._arrays = part.live, part.segment, part.arrays
         self.all_live = bool(part.live.all())
-        self.terms = Strings.mapped(part.arrays, "term")
-        self._edges, self._bytes = self.terms.offsets.data, self.terms.data.data
-        self._starts = part.arrays["term.starts"]
-        self._occurrences = part.arrays["occurrences"]
+        self.names, self.cells = Vocabulary(part.arrays, "term"), Vocabulary(part.arrays, "cell")
+        self.backwards = part.arrays["term.backwards"]
+        self._starts, self._occurrences = part.arrays["term.starts"], part.arrays["occurrences"]
+        self._cell_starts, self._columns = part.arrays["cell.starts"], part.arrays["cell.columns"]
         self._lengths = part.arrays["lengths"]
-        self._seen: dict[str, np.ndarray] = {}
+        self._seen: dict[tuple[Option, tuple[int, ...]], np.ndarray] = {}
+        self._kept = 0
 
     def find(self, options: Iterable[Option], fields: Sequence[int] = ()) -> np.ndarray:
         """The occurrences in live tables of any of the options in any of the fields (none given: in all)."""
-        return _union([self._kept(f"{option} {list(fields)}", option, fields) for option in options])
+        return union([self._remembered(option, tuple(fields)) for option in options])
 
-    def _kept(self, key: str, option: Option, fields: Sequence[int]) -> np.ndarray:
+    def known(self, start: str, words: Sequence[str]) -> list[str]:
+        """Those of the words, which all start like this, that the segment has."""
+        return self.names.known(start, words) + self.cells.known(start, words)
+
+    @cached_property
+    def languages(self) -> dict[str, int]:
+        """How many live tables have a marker of each language."""
+        return {name: count_tables(self.find(((word,),) for word in words)) for name, words in MARKERS.items()}
+
+    def _remembered(self, option: Option, fields: tuple[int, ...]) -> np.ndarray:
+        key = (option, fields)
         occurrences = self._seen.get(key)
         if occurrences is None:
             occurrences = self._within(option, fields)
-            if len(self._seen) >= _MOST_KEPT:
-                self._seen = {}
+            if self._kept + occurrences.nbytes > _MOST_KEPT:
+                self._seen, self._kept = {}, 0
             self._seen[key] = occurrences
+            self._kept += occurrences.nbytes + 200  # and the key
         return occurrences
 
     def _within(self, option: Option, fields: Sequence[int]) -> np.ndarray:
-        occurrences = self._option(option)
-        if fields:
-            allowed = np.zeros(8, bool)
-            allowed[list(fields)] = True
-            occurrences = occurrences[allowed[fields_of(occurrences)]]
+        pieces = []
+        if not fields or set(fields) != {Field.VALUE}:
+            pieces.append(self._in_names(option, fields))
+        if not fields or Field.VALUE in fields:
+            pieces.append(self._occurrences_of(self._in_cells(option)))
+        occurrences = union(pieces)
         return occurrences if self.all_live else occurrences[self.live[tables_of(occurrences)]]
 
-    def _option(self, option: Option) -> np.ndarray:
-        first, *others = (_union([self._look_up(pattern) for pattern in slot]) for slot in option)
+    def _in_names(self, option: Option, fields: Sequence[int]) -> np.ndarray:
+        first, *others = (union([self._look_up(pattern) for pattern in slot]) for slot in option)
         for step, other in enumerate(others, 1):
             first = first[among(first + np.uint64(step), other)]
-        return first
+        if not fields:
+            return first
+        allowed = np.zeros(8, bool)
+        allowed[list(fields)] = True
+        return first[allowed[fields_of(first)]]
 
     def _look_up(self, pattern: str) -> np.ndarray:
-        """The occurrences of a word, or of all words with a prefix."""
-        word = pattern.rstrip("*").encode()
-        first = self._first_from(word)
-        if pattern.endswith("*"):
-            last = self._first_from(word + b"\xff")  # no byte of UTF-8 is as large
-            return _distinct(self._occurrences[self._starts[first] : self._starts[last]])
-        if first == len(self.terms) or self._term(first) != word:
+        """The occurrences of a word, or of all words with a prefix, outside cells."""
+        first, stop = self.names.span(pattern)
+        occurrences = self._occurrences[self._starts[first] : self._starts[stop]]
+        return occurrences if stop - first < 2 else _distinct(occurrences)
+
+    def _in_cells(self, option: Option) -> np.ndarray:
+        """The columns of the segment that have a value with these words next to each other."""
+        columns = self._columns_with(option[0])
+        for slot in option[1:]:
+            columns = columns[among(columns, self._columns_with(slot))]
+        if len(option) == 1 or not columns.size:
+            return columns
+        holding = values_with(self.segment, columns, option)
+        return columns[[bool(among(holding, self.segment.set_of(int(column))).any()) for column in columns]]
+
+    def _columns_with(self, slot: Slot) -> np.ndarray:
+        return union([self._columns_of(*self.cells.span(pattern)) for pattern in slot])
+
+    def _columns_of(self, first: int, stop: int) -> np.ndarray:
+        columns = self._columns[self._cell_starts[first] : self._cell_starts[stop]]
+        return columns if stop - first < 2 else _distinct(columns)
+
+    def _occurrences_of(self, columns: np.ndarray) -> np.ndarray:
+        if not columns.size:
             return _NONE
-        return self._occurrences[self._starts[first] : self._starts[first + 1]]
+        tables = self._table_of_column[columns]
+        places = columns - self.segment.first_column[tables]
+        return tables.astype(np.uint64) << _TABLE | _IN_CELLS | places.astype(np.uint64)
 
-    def _first_from(self, word: bytes) -> int:
-        return bisect_left(range(len(self.terms)), word, key=self._term)
+    @cached_property
+    def _table_of_column(self) -> np.ndarray:
+        return self.segment.table_of_column
 
-    def _term(self, place: int) -> bytes:
-        return bytes(self._bytes[self._edges[place] : self._edges[place + 1]])
+    def cell_with(self, option: Option, column: int) -> str:
+        """The first value of a column of the segment that has these words; in the order of the column's set."""
+        ids = self.segment.set_of(column)
+        if len(option) == 1:
+            ids = ids[self._bucket(option[0], column, len(ids))]
+        return first_with(self.segment, ids, option)
+
+    def _bucket(self, slot: Slot, column: int, values: int) -> slice:
+        """The part of a column's set in which the first value with one of these words is."""
+        buckets = []
+        for first, stop in map(self.cells.span, slot):
+            start = int(self._cell_starts[first])
+            entries = np.flatnonzero(self._columns[start : self._cell_starts[stop]] == column) + start
+            buckets += self._arrays["cell.buckets"][entries].tolist()
+        width = bucket_width(values)
+        return slice(min(buckets) * width, (min(buckets) + 1) * width)
 
     @cached_property
     def totals(self) -> tuple[int, np.ndarray, np.ndarray]:
@@ -113,7 +168,8 @@ def count_tables(occurrences: np.ndarray) -> int:
     return len(changes(occurrences >> _TABLE))
 
 
-def _union(pieces: list[np.ndarray]) -> np.ndarray:
+def union(pieces: list[np.ndarray]) -> np.ndarray:
+    """Every number of sorted arrays once, sorted."""
     filled = [piece for piece in pieces if piece.size]
     if len(filled) < 2:
         return filled[0] if filled else _NONE

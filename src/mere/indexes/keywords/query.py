@@ -8,8 +8,9 @@
     popul*               any word that starts with this
 
 Tables must satisfy all quoted and filtered clauses and none of the excluded; where there are plain words as
-well, at least one of them.  Plain and filtered words match in singular and plural, cut or joined
-(`WorldCup`, `world-cup`, and `world cup` for `worldcup`); quoted ones exactly as typed.
+well, at least one of them.  Plain and filtered words match in other forms (`stems`) and cut or joined (`WorldCup`,
+`world-cup`, and `world cup` for `worldcup`); quoted ones exactly as typed.  Plain stop words are left out, unless
+nothing else is asked for.
 
 This module decides everything that does not depend on the lake.  A clause is matched by any of its `options`; an
 option is a sequence of slots on adjacent positions; a slot is filled by any of its patterns, and a pattern
@@ -26,7 +27,8 @@ from typing import Any, NoReturn
 
 from mere.errors import QueryError
 from mere.indexes.keywords.fields import FILTERS, Field
-from mere.indexes.keywords.words import LONGEST, inflections, pieces
+from mere.indexes.keywords.stopwords import left_out
+from mere.indexes.keywords.words import LONGEST, pieces
 
 Slot = tuple[str, ...]
 Option = tuple[Slot, ...]
@@ -34,24 +36,24 @@ Option = tuple[Slot, ...]
 _QUOTES = str.maketrans("“”„‟«»", '""""""')
 _CLAUSE = re.compile(r'(-?)(?:([^\W\d_]+):)?(?:"([^"]*)("?)|([^\s"]*))')
 _KNOWN = ", ".join(FILTERS)
+MARKS = "!'(),.:;?[]{}’…"  # around a plain word, not part of it
 
 
 @dataclass(frozen=True)
 class Clause:
     """One part of a question."""
 
-    text: str  # as typed
+    text: str  # as typed; a plain word without the marks around it
     fields: tuple[Field, ...]  # where it may match; in any field if empty
-    options: tuple[Option, ...]
-    forms: tuple[Option, ...] = ()  # the options in singular and plural: they match, but count for less
+    options: tuple[Option, ...] = ()
     must: bool = False
     excluded: bool = False
     quoted: bool = False
-    word: str = ""  # a single plain word, which may be corrected
+    word: str = ""  # a single plain word, which has other forms and may be corrected
 
     @property
-    def both(self) -> tuple[Option, ...]:
-        return self.options + self.forms
+    def plain(self) -> bool:
+        return not self.must and not self.excluded
 
 
 def unpack(query: str | Mapping[str, Any]) -> tuple[str, int]:
@@ -78,7 +80,7 @@ def parse(text: str) -> list[Clause]:
         place = match.end()
     if not any(not clause.excluded for clause in clauses):
         _refuse(text, len(text), "no word to search for", "give at least one word that is not excluded")
-    return _joined(list(clauses))
+    return _without_stop_words(_joined(list(clauses)))
 
 
 def _clause(text: str, match: re.Match[str]) -> Clause | None:
@@ -96,14 +98,15 @@ def _clause(text: str, match: re.Match[str]) -> Clause | None:
         return None
     fields = FILTERS[field.casefold()] if field else ()
     must = bool(field) or quoted is not None
-    clause = Clause(match.group(), fields, (), (), must, bool(excluded), quoted is not None)
+    clause = Clause(match.group(), fields, (), must, bool(excluded), quoted is not None)
     if quoted is not None:
         return replace(clause, options=(tuple((piece,) for piece in typed_words),))
     if typed.endswith("*"):
         return replace(clause, options=(_beginning(typed_words),))
     word = "".join(typed_words)[:LONGEST]
     options: tuple[Option, ...] = (tuple((piece,) for piece in typed_words), ((word,),))
-    return _with_options(clause, options if len(typed_words) > 1 else options[1:], word)
+    text = clause.text.strip(MARKS) if clause.plain else clause.text
+    return replace(clause, text=text, options=options if len(typed_words) > 1 else options[1:], word=word)
 
 
 def _beginning(typed_words: list[str]) -> Option:
@@ -111,22 +114,22 @@ def _beginning(typed_words: list[str]) -> Option:
     return (*((piece,) for piece in complete), (f"{last}*",))
 
 
-def _with_options(clause: Clause, options: tuple[Option, ...], word: str) -> Clause:
-    """The clause with more options, and the other forms of their last words."""
-    forms = tuple((*option[:-1], tuple(inflections(option[-1][0])[1:])) for option in options)
-    known = tuple(option for option in forms if option[-1])
-    return replace(clause, options=clause.options + options, forms=clause.forms + known, word=word)
-
-
 def _joined(clauses: list[Clause]) -> list[Clause]:
     """Let `world cup` find `worldcup`: of two adjacent plain words, each is also matched by both joined."""
     joined = list(clauses)
     for i, (left, right) in enumerate(pairwise(clauses)):
-        if all(c.word and not c.must and not c.excluded for c in (left, right)):
+        if all(clause.word and clause.plain for clause in (left, right)):
             together: Option = (((left.word + right.word)[:LONGEST],),)
-            for j, clause in ((i, left), (i + 1, right)):
-                joined[j] = _with_options(joined[j], (together,), clause.word)
+            joined[i : i + 2] = [replace(c, options=(*c.options, together)) for c in joined[i : i + 2]]
     return joined
+
+
+def _without_stop_words(clauses: list[Clause]) -> list[Clause]:
+    """The clauses without those that are stop words only, unless nothing would be left to search for."""
+    typed = {clause.text: pieces(clause.text) for clause in clauses if clause.word and clause.plain}
+    ignored = left_out([word for words in typed.values() for word in words])
+    kept = [clause for clause in clauses if not (clause.text in typed and ignored >= set(typed[clause.text]))]
+    return kept if any(not clause.excluded for clause in kept) else clauses
 
 
 def _refuse(text: str, place: int, fault: str, remedy: str) -> NoReturn:

@@ -1,56 +1,46 @@
-"""Which tables of one segment have the best scores, and what matched in them?
+"""Which tables of one segment have the best scores?
 
 Every clause gives its occurrences, sorted by table, field and position; counts and scores are sums over
-runs of them. Evidence is computed for the best k only.
+runs of them. The columns that matched are listed for the best k only, evidence is left to `evidence`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from mere.answers import Hit
 from mere.indexes.keywords.build import POSITION_BITS
-from mere.indexes.keywords.evidence import Evidence
+from mere.indexes.keywords.evidence import Places
 from mere.indexes.keywords.fields import Field
-from mere.indexes.keywords.postings import Postings, among, changes, postings_of
-from mere.indexes.keywords.ranking import K1, OTHER_FORMS, WEIGHT, B
+from mere.indexes.keywords.matching import Matches, matches_of, sought_of
+from mere.indexes.keywords.postings import Postings, changes, postings_of
+from mere.indexes.keywords.ranking import B_OF_CELLS, K1, OTHER_FORMS, WEIGHT, B
 from mere.indexes.kind import Part
+from mere.store import Strings
 
 _WEIGHT = np.array([WEIGHT[field] for field in Field])
+_B = np.array([B_OF_CELLS if field == Field.VALUE else B for field in Field])
 
 
-def hits_of(part: Part, probe: dict[str, Any], bound: float) -> Iterator[Hit]:
-    """The segment's best k hits that reach the bound, best first."""
+def hits_of(part: Part, probe: Mapping[str, Any], bound: float) -> list[Hit]:
+    """The segment's best k hits that reach the bound, best first, without their evidence."""
     postings = postings_of(part)
-    matches = [_find(postings, clause) for clause in probe["clauses"]]
+    matches = [matches_of(postings, sought_of(clause)) for clause in probe["clauses"]]
     scores = _scores(postings, probe, matches)
     tables = np.flatnonzero((scores > 0) & (scores >= bound))
-    best = tables[np.lexsort((tables, -scores[tables]))]  # tables are in the order of their names
-    if not best.size:
-        return
-    best = best[: probe["k"] or None]
-    evidence = Evidence(part, best, probe, matches)
-    for i, table in enumerate(best.tolist()):
-        yield evidence.hit(i, table, float(scores[table]))
+    best = tables[np.lexsort((tables, -scores[tables]))][: probe["k"] or None]  # tables are in the order of their names
+    asked = [own.all for own, clause in zip(matches, probe["clauses"], strict=True) if not clause["excluded"]]
+    names, places = Strings.mapped(part.segment.catalog, "table.name"), Places(part, best, asked)
+    return [
+        Hit(names[table], places.columns(rank, range(len(asked))), float(scores[table]))
+        for rank, table in enumerate(best.tolist())
+    ]
 
 
-class _Matches(NamedTuple):
-    """The occurrences of a clause, and those of other forms of its word."""
-
-    exact: np.ndarray
-    forms: np.ndarray
-
-
-def _find(postings: Postings, clause: dict[str, Any]) -> _Matches:
-    exact = postings.find(clause["options"], clause["fields"])
-    forms = postings.find(clause["forms"], clause["fields"])
-    return _Matches(exact, forms[~among(forms, exact)])
-
-
-def _scores(postings: Postings, probe: dict[str, Any], matches: list[_Matches]) -> np.ndarray:
+def _scores(postings: Postings, probe: Mapping[str, Any], matches: Sequence[Matches]) -> np.ndarray:
     """The score of every table; 0 where the question's conditions are not met."""
     tables, averages = len(postings.live), np.array(probe["averages"])
     score, allowed = np.zeros(tables), np.ones(tables, bool)
@@ -70,16 +60,16 @@ def _scores(postings: Postings, probe: dict[str, Any], matches: list[_Matches]) 
     return np.where(allowed, score, 0.0)
 
 
-def _frequency(postings: Postings, matches: _Matches, averages: np.ndarray) -> np.ndarray:
+def _frequency(postings: Postings, matches: Matches, averages: np.ndarray) -> np.ndarray:
     """x of every table: counts per field, weighed, and set against the field's length."""
-    if not matches.exact.size + matches.forms.size:
+    if not matches.exact.size + matches.others.size:
         return np.zeros(len(postings.live))
     places = np.concatenate(matches) >> np.uint64(POSITION_BITS)  # by table, then field
     order = np.argsort(places, kind="stable")
     starts = changes(places[order])
-    worth = np.repeat([OTHER_FORMS, 1], [len(matches.exact), len(matches.forms)])
+    worth = np.repeat([OTHER_FORMS, 1], [len(matches.exact), len(matches.others)])
     places, counts = places[order][starts], np.add.reduceat(worth[order], starts) / OTHER_FORMS
     tables, fields = (places >> np.uint64(3)).astype(np.int64), (places & np.uint64(7)).astype(np.int64)
     length = postings.lengths(tables, fields) / averages[fields]
-    x = _WEIGHT[fields] * counts / ((1.0 - B) + B * length)
+    x = _WEIGHT[fields] * counts / ((1.0 - _B[fields]) + _B[fields] * length)
     return np.bincount(tables, x, minlength=len(postings.live))

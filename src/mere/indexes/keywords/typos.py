@@ -2,14 +2,15 @@
 
 The distance is that of optimal string alignment: letters inserted, deleted, replaced, or two neighbours
 exchanged. Words of four letters or more may differ by one such slip, of eight or more by two; a missing space
-is a slip, too. Numbers are not corrected: a nearby year is a different year.
+is a slip, too. Numbers are not corrected: a nearby year is a different year.  Only words of names, headers and
+descriptions are proposed: among the words of all cells, something is always near.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from mere.store import Strings
+from mere.indexes.keywords.vocabulary import Vocabulary
 
 MOST = 5  # corrections of one word
 _ONE_SLIP, _TWO_SLIPS = 4, 8  # letters
@@ -24,17 +25,16 @@ def slips(word: str) -> int:
     return 1 if len(word) < _TWO_SLIPS else 2
 
 
-def nearby(word: str, vocabulary: Strings) -> dict[str, int]:
-    """The words of a vocabulary within reach, with their distances; decodes only those of similar length."""
+def nearby(word: str, vocabulary: Vocabulary) -> dict[str, int]:
+    """The words of a vocabulary within reach, with their distances; compares only those of similar length."""
     reach = slips(word)
-    lengths, size = vocabulary.lengths(), len(word.encode())
-    alike = np.flatnonzero(np.abs(lengths - size) <= reach * _WIDEST_LETTER)
+    alike = np.flatnonzero(np.abs(vocabulary.lengths - len(word.encode())) <= reach * _WIDEST_LETTER)
     if not reach or not alike.size:
         return {}
     from rapidfuzz.distance import OSA  # only a question with a typo needs it
     from rapidfuzz.process import extract
 
-    terms = vocabulary.take(alike).tolist()
+    terms = [vocabulary.words[place] for place in alike.tolist()]
     close = extract(word, terms, scorer=OSA.distance, score_cutoff=reach, limit=None)
     return {term: int(distance) for term, distance, _ in close}
 

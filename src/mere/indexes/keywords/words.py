@@ -15,9 +15,8 @@ run is cut again where a capital or a digit starts, and also kept uncut.  So `co
 Japanese, written without spaces, are indexed character by character; a run of them in a query is a phrase,
 hence a substring.
 
-Words are kept as written: singular and plural are added in the query (`inflections`, after the S-stemmer of
-Harman, "How effective is suffixing?", JASIS 1991), which leaves quoted phrases literal and corrections real
-words.
+Cells are many, and stored in lower case: their runs are not cut, but for Chinese and Japanese.  `co2` in a cell is the
+word `co2` only.
 """
 
 from __future__ import annotations
@@ -31,6 +30,7 @@ _MOST_NUMBERS = 2  # groups of digits in a run; more than that, and the run is a
 _ACCENTS = re.compile("[\u0300-\u036f]+")
 _RUN = re.compile("[ulsdc]+")
 _PIECE = re.compile("c|d+|u{2,}s(?![ls])|u+(?=u[ls])|u?[ls]+|u+")  # HTTPServer: HTTP, Server; IDs stays IDs
+_CELL_WORD = re.compile("c|[ulsd]+")
 _WITHOUT_SPACES = ((0x3040, 0x30FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF))
 
 Words = tuple[tuple[int, str], ...]  # position, word
@@ -120,29 +120,13 @@ def pieces(text: str) -> list[str]:
     return [word for i, (position, word) in enumerate(numbered) if i == 0 or position != numbered[i - 1][0]]
 
 
-def inflections(word: str) -> list[str]:
-    """The word and its singulars, or its plural, by the rules of English that need no list of exceptions.
+def cell_words(value: str) -> list[str]:
+    """The words of a normalised value, in order.
 
-    >>> inflections("countries"), inflections("box"), inflections("cases"), inflections("status")
-    (['countries', 'country'], ['box', 'boxes'], ['cases', 'case', 'cas'], ['status', 'statuses'])
+    >>> cell_words("co2 of 人口"), cell_words("o'neill-müller")
+    (['co2', 'of', '人', '口'], ['o', 'neill', 'muller'])
     """
-    if len(word) < 3 or not (word.isascii() and word.isalpha()):
-        return [word]
-    return [word, *(_singulars(word) or [_plural(word)])]
-
-
-def _singulars(word: str) -> list[str]:
-    """What it could be the plural of; a result that is not a word matches nothing."""
-    if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
-        return []
-    if len(word) > 4 and word.endswith("ies"):
-        return [word[:-3] + "y"]
-    if word.endswith(("ses", "xes", "zes", "ches", "shes")):
-        return [word[:-1], word[:-2]]
-    return [word[:-1]]
-
-
-def _plural(word: str) -> str:
-    if word.endswith("y") and word[-2] not in "aeiou":
-        return word[:-1] + "ies"
-    return word + ("es" if word.endswith(("s", "x", "z", "ch", "sh")) else "s")
+    if not value.isascii():
+        value = _plain(value)
+    shapes = value.translate(_SHAPES)
+    return [_fold(value[place.start() : place.end()]) for place in _CELL_WORD.finditer(shapes)]

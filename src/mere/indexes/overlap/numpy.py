@@ -13,7 +13,7 @@ from mere.store import places_of
 
 def best_sets(part: Part, question: Question, owners: Owners, wanted: Wanted) -> tuple[np.ndarray, np.ndarray]:
     """The sets whose owners may be among the best, and their overlaps."""
-    ids = part.segment.dictionary.find(question.values, question.hashes)
+    ids = part.find(question.values, question.hashes)
     overlaps = merged(part, ids)
     sets = np.flatnonzero((overlaps >= max(wanted.bound, 1)) & (np.diff(owners.starts) > 0)).astype(np.uint32)
     if wanted.k and len(sets) > wanted.k:

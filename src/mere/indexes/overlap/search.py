@@ -15,6 +15,7 @@ from mere.indexes.kind import Part
 from mere.indexes.overlap import numpy as in_numpy
 from mere.indexes.overlap.costs import costs_for
 from mere.indexes.overlap.records import Costs, Index, Lists, Owners, Scratch, Wanted, scratch_for
+from mere.indexes.sets.comparing import comparing_trial
 from mere.indexes.sets.eligible_columns import EligibleColumns, eligible_columns, hits_among
 from mere.indexes.sets.question import Question
 
@@ -61,7 +62,7 @@ def groups_of(part: Part, question: Question, scratch: Scratch) -> np.ndarray:
     """The groups of the question's values, ascending; `scratch.weights` says how many values each stands for."""
     from mere.indexes.overlap.reading import weigh
 
-    ids = part.segment.dictionary.find(question.values, question.hashes)
+    ids = part.find(question.values, question.hashes)
     groups = np.empty(min(len(ids), len(scratch.weights)), np.uint32)
     groups = groups[: weigh(ids, part.arrays["group.of_value"], scratch.weights, groups)]
     groups.sort()
@@ -84,8 +85,10 @@ def costs_of(part: Part) -> Costs:
 
 
 def warm(parts: Sequence[Part]) -> list[Trial]:
-    """Compiles what a question in the default mode needs."""
-    return [step for part in parts[:1] for step in (part.segment.dictionary.trial(), trial(part))]
+    """Compiles what a question in the default mode needs, and the evidence of its hits."""
+    return [
+        step for part in parts[:1] for step in (part.segment.dictionary.trial(), trial(part), comparing_trial(part))
+    ]
 
 
 def trial(part: Part) -> Trial:

@@ -11,8 +11,7 @@ matched, unmatched         a few of the query's values, chosen by hash: the same
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,10 +19,10 @@ import numpy as np
 
 from mere.answers import Field, Hit, shared_evidence
 from mere.indexes.kind import Part
+from mere.indexes.sets.comparing import compared
 from mere.indexes.sets.question import Question
-from mere.segments import Segment
+from mere.store import Strings
 
-EXAMPLES = 5
 SET_FIELDS = (
     Field("overlap", "int64", "the same as `shared`: values of the query that the column has"),
     Field("containment", "double", "the same as `share`: overlap / values of the query"),
@@ -34,17 +33,50 @@ SET_FIELDS = (
 
 def with_evidence(part: Part, probe: Mapping[str, Any], hits: list[Hit]) -> list[Hit]:
     """The same hits, each with its evidence."""
-    question = Question.of(probe)
-    ids = part.segment.dictionary.find(question.values, question.hashes)
-    known = np.flatnonzero(ids >= 0)  # the query's values that the segment has
-    ids = ids[known].astype(np.uint32)
-    explained = []
-    for hit in hits:
-        computed = _evidence(part.segment, question, ids, known, hit)
-        explained.append(
-            replace(hit, evidence={**hit.evidence, **shared_by(probe, hit, computed["overlap"]), **computed})
+    question, segment = Question.of(probe), part.segment
+    columns = np.array([segment.column_number(hit.table, hit.columns[0]) for hit in hits], np.int64)
+    result, examples = compared(part, question, columns), Examples(question.values)
+    starts = segment.values["set.starts"]
+    sizes = (starts[columns + 1] - starts[columns]).tolist()
+    each = zip(hits, sizes, result.counted.tolist(), result.matched.tolist(), result.unmatched.tolist(), strict=True)
+    return [
+        replace(
+            hit,
+            evidence={
+                **hit.evidence,
+                **shared_by(probe, hit, counted[0]),
+                **_counts(counted[0], len(question), distinct),
+                "fan_out": fan_out_of(*counted),
+                "matched": examples.at(matched),
+                "unmatched": examples.at(unmatched),
+            },
         )
-    return explained
+        for hit, distinct, counted, matched, unmatched in each
+    ]
+
+
+def _counts(overlap: int, size: int, distinct: int) -> dict[str, Any]:
+    return {
+        "overlap": overlap,
+        "containment": overlap / size,
+        "jaccard": overlap / (size + distinct - overlap),
+        "distinct": distinct,
+    }
+
+
+class Examples:
+    """The query's values as examples; hits often have the same ones, so each is decoded once."""
+
+    def __init__(self, values: Strings) -> None:
+        self._values = values
+        self._known: dict[int, str] = {}
+
+    def at(self, places: Sequence[int]) -> list[str]:
+        """The values at some places, in alphabetical order; -1 is no place."""
+        for place in places:
+            if place >= 0 and place not in self._known:
+                self._known[place] = self._values[place]
+        return sorted(self._known[place] for place in places if place >= 0)
 
 
 def shared_by(probe: Mapping[str, Any], hit: Hit, overlap: int) -> dict[str, Any]:
@@ -52,67 +84,32 @@ def shared_by(probe: Mapping[str, Any], hit: Hit, overlap: int) -> dict[str, Any
     return shared_evidence(overlap, len(probe["hashes"]), None if probe["on"] is None else [probe["on"]], hit.columns)
 
 
-def column_of(segment: Segment, table: str, column: str) -> int:
-    """The number of a column that a hit names."""
-    for number in segment.columns_of(bisect_left(segment.names, table)):
-        if segment.column_name(number) == column:
-            return number
-    raise KeyError((table, column))
+def fan_out_of(matched: int, rows: int, left: int, right: int, left_max: int, right_max: int) -> dict[str, Any]:
+    """How many rows a join has: `left` and `right` are the rows of either side that hold a matched value.
 
-
-def _evidence(segment: Segment, question: Question, ids: np.ndarray, known: np.ndarray, hit: Hit) -> dict[str, Any]:
-    column = column_of(segment, hit.table, hit.columns[0])
-    theirs = segment.set_of(column)
-    in_query, in_column = common_places(ids, theirs)
-    mine = known[in_query]
-    overlap, either = len(mine), len(question) + len(theirs) - len(mine)
-    matched = np.zeros(len(question), bool)
-    matched[mine] = True
-    return {
-        "overlap": overlap,
-        "containment": overlap / len(question),
-        "jaccard": overlap / either,
-        "distinct": len(theirs),
-        "fan_out": fan_out(question.counts[mine], segment.counts_of(column)[in_column]),
-        "matched": _examples(question, matched),
-        "unmatched": _examples(question, ~matched),
-    }
-
-
-def common_places(left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The places of the numbers in both arrays; each array ascends, without repeats.
-
-    >>> common_places(np.array([1, 3, 5]), np.array([3, 4, 5]))
-    (array([1, 2]), array([0, 2]))
+    >>> fan_out_of(2, 4, 2, 4, 1, 3)
+    {'rows': 4, 'left': 1.0, 'right': 2.0, 'left_max': 1, 'right_max': 3, 'shape': 'one-to-many'}
     """
-    if len(left) > len(right):
-        there, here = common_places(right, left)
-        return here, there
-    place = np.searchsorted(right, left)
-    in_left = np.flatnonzero(place < len(right))
-    in_left = in_left[right[place[in_left]] == left[in_left]]
-    return in_left, place[in_left]
+    if matched == 0:
+        return {"rows": 0, "left": 0.0, "right": 0.0, "left_max": 0, "right_max": 0, "shape": "none"}
+    return {
+        "rows": rows,
+        "left": left / matched,
+        "right": right / matched,
+        "left_max": left_max,
+        "right_max": right_max,
+        "shape": f"{'one' if left_max == 1 else 'many'}-to-{'one' if right_max == 1 else 'many'}",
+    }
 
 
 def fan_out(left: np.ndarray, right: np.ndarray) -> dict[str, Any]:
-    """How many rows a join has, given how many rows on either side have each matched value.
+    """The same, given how many rows on either side have each matched value.
 
-    >>> fan_out(np.array([1, 1]), np.array([3, 1]))
-    {'rows': 4, 'left': 1.0, 'right': 2.0, 'left_max': 1, 'right_max': 3, 'shape': 'one-to-many'}
+    >>> fan_out(np.array([1, 1]), np.array([3, 1]))["shape"]
+    'one-to-many'
     """
     if len(left) == 0:
-        return {"rows": 0, "left": 0.0, "right": 0.0, "left_max": 0, "right_max": 0, "shape": "none"}
-    most = int(left.max()), int(right.max())
-    shape = "-to-".join("one" if rows == 1 else "many" for rows in most)
-    return {
-        "rows": int(np.dot(left.astype(np.int64), right.astype(np.int64))),
-        "left": float(left.mean()),
-        "right": float(right.mean()),
-        "left_max": most[0],
-        "right_max": most[1],
-        "shape": shape,
-    }
-
-
-def _examples(question: Question, chosen: np.ndarray) -> list[str]:
-    return sorted(question.values[i] for i in np.flatnonzero(chosen)[:EXAMPLES].tolist())
+        return fan_out_of(0, 0, 0, 0, 0, 0)
+    left, right = left.astype(np.int64), right.astype(np.int64)
+    sums = int(left @ right), int(left.sum()), int(right.sum())
+    return fan_out_of(len(left), *sums, int(left.max()), int(right.max()))

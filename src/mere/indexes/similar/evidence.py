@@ -17,7 +17,8 @@ import numpy as np
 
 from mere.answers import Field, Hit, shared_evidence
 from mere.indexes.kind import Part
-from mere.indexes.sets.evidence import EXAMPLES, column_of, fan_out
+from mere.indexes.sets.comparing import EXAMPLES
+from mere.indexes.sets.evidence import fan_out
 from mere.indexes.sets.question import Question
 from mere.indexes.similar.records import FARTHEST
 from mere.indexes.similar.search import equal_places, matched, places_of_ids
@@ -42,7 +43,7 @@ class Pairs(NamedTuple):
 
 def explain(part: Part, probe: Mapping[str, Any], hits: list[Hit]) -> list[Hit]:
     """The same hits, each with its pairs."""
-    columns = [column_of(part.segment, hit.table, hit.columns[0]) for hit in hits]
+    columns = [part.segment.column_number(hit.table, hit.columns[0]) for hit in hits]
     pairs = _pairs_of(part, probe, columns)
     sets = part.arrays["set.of_column"]
     explained = []

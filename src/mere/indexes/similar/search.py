@@ -97,7 +97,7 @@ def _options(probe: Mapping[str, Any]) -> Any:
 
 def equal_places(part: Part, question: Question) -> np.ndarray:
     """The place of the value that equals each of the query's, or NO_PLACE."""
-    return places_of_ids(part, part.segment.dictionary.find(question.values, question.hashes))
+    return places_of_ids(part, part.find(question.values, question.hashes))
 
 
 def places_of_ids(part: Part, ids: np.ndarray) -> np.ndarray:

@@ -19,7 +19,8 @@ import numpy as np
 
 from mere.answers import Field, Hit, shared_evidence
 from mere.indexes.kind import Part
-from mere.indexes.sets.evidence import EXAMPLES, column_of, fan_out
+from mere.indexes.sets.comparing import EXAMPLES
+from mere.indexes.sets.evidence import fan_out
 from mere.indexes.sets.question import Question
 from mere.indexes.transform.agreement import agreement_of
 from mere.indexes.transform.learning import MINE, Pairs, learnt, paired
@@ -53,7 +54,7 @@ def explain(part: Part, probe: Mapping[str, Any], hits: list[Hit]) -> list[Hit]:
     mine = question.values.tolist()
     explained = []
     for hit in hits:
-        column = column_of(part.segment, hit.table, hit.columns[0])
+        column = part.segment.column_number(hit.table, hit.columns[0])
         theirs = part.segment.dictionary.values.take(part.segment.set_of(column))
         known = hit.evidence.get(RULES)
         rules = learnt(question.values, theirs, probe["seconds"]).rules if known is None else rules_from_dicts(known)

@@ -12,7 +12,6 @@ import numpy as np
 from mere.answers import Found, Hit
 from mere.indexes.kind import Part
 from mere.indexes.sets.eligible_columns import EligibleColumns, eligible_columns, hits_among
-from mere.indexes.sets.evidence import column_of
 from mere.indexes.sets.question import Question
 from mere.indexes.transform.agreement import LEAST, agreement_of
 from mere.indexes.transform.chance import explained_by_chance
@@ -89,7 +88,7 @@ def _candidate_sets(part: Part, probe: Mapping[str, Any], eligible: EligibleColu
 
 def _with_rules(part: Part, hit: Hit, joins: Mapping[int, Join]) -> Hit:
     """A hit with the rules that made it, for its evidence."""
-    number = int(part.arrays["set.of_column"][column_of(part.segment, hit.table, hit.columns[0])])
+    number = int(part.arrays["set.of_column"][part.segment.column_number(hit.table, hit.columns[0])])
     return replace(hit, evidence={RULES: rules_to_dicts(joins[number].rules)})
 
 

@@ -79,17 +79,19 @@ class Bundle:
         if self._own is not None:
             self._own.close()
 
-    def fetch(self, limit: int | None = None) -> Any:
+    def fetch(self, limit: int | None = None, *, raw: bool = False) -> Any:
         """The distinct rows of the base and the chosen tables that meet the queries, at most `limit`.
 
-        In the columns of the base that were compared, spelled as in the first table that has the row, and a column
+        In the columns of the base that were compared, as in the first table that has the row, and a column
         `table` with the name of that table (of a base that is a frame: `base`, or `base (mine)` if a candidate is
-        called so).  Arrow, or the type of the base if that is a pandas or polars frame.
+        called so).  Arrow, or the type of the base if that is a pandas or polars frame.  Numbers, dates and booleans
+        have their types where every table's cells fit the type of the base's; `raw`: cells of files and tables of the
+        lake are text as it was written.
         """
         if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 0):
             raise UsageError(f"'limit' must be an int >= 0, got {limit!r}", "leave it out for all rows")
         members = [self._parts.base, *(self._parts.candidates[chosen.table] for chosen in self.chosen)]
-        rows = union_of_rows(members, self._parts.schema, self._parts.filters, limit)
+        rows = union_of_rows(members, self._parts.schema, self._parts.filters, limit, raw)
         return as_given(rows, self._parts.base.table.given)
 
     def columns_in(self, table: str) -> tuple[int, int]:

@@ -22,9 +22,17 @@ from mere.errors import LakeError, NoSuchTable, UsageError
 from mere.readers import Limits, describe, sidecars_of
 from mere.search.catalog import find_table
 from mere.search.inputs import code_given, decimal_of, is_file, limits_of, number_share
-from mere.search.inputs.files import path_and_member, reading_notes, rows_of, table_with_rows
+from mere.search.inputs.files import (
+    has_own_types,
+    is_typed,
+    path_and_member,
+    reading_notes,
+    rows_of,
+    table_with_rows,
+)
 from mere.search.inputs.frames import is_frame, to_arrow
 from mere.search.raw import raw_path, raw_rows
+from mere.search.typed_rows import typed_rows, typed_text
 from mere.segments import OpenSnapshot, Segment
 from mere.values import NUMBER_SHARE, Type, infer
 
@@ -72,6 +80,11 @@ class Table:
     stored: Stored | None = None
     cells: pa.Table | None = None  # of a table that is in memory anyway, or was just read
     share: float = NUMBER_SHARE  # see `number_share`
+    read_typed: Callable[[], pa.Table] | None = None  # its rows with their types, if `read` gives text
+
+    def rows_read(self, raw: bool) -> pa.Table:
+        """Its rows with their types, or, with `raw`, as they are spelled; a frame as it is."""
+        return self.read() if raw or self.read_typed is None else self.read_typed()
 
     def relation(self, schema: Schema) -> Relation:
         """Its rows in the columns of the schema."""
@@ -142,27 +155,34 @@ def read_table(given: Any, opened: OpenSnapshot | None, unnamed: str) -> Table:
     if isinstance(given, str | os.PathLike):
         name = os.fspath(given)
         if is_file(name):
-            return replace(_file(name, Limits() if opened is None else limits_of(opened)), share=share)
+            return _file(name, Limits() if opened is None else limits_of(opened), share)
         return _of_the_lake(name, opened)
     frame = to_arrow(given) if is_frame(given) else _from_rows(given, unnamed)
     return Table(unnamed, tuple(frame.column_names), frame.num_rows, lambda: frame, given, cells=frame, share=share)
 
 
-def _file(name: str, limits: Limits) -> Table:
+def _file(name: str, limits: Limits, share: float) -> Table:
     path, member = path_and_member(name)
     stamp = _stamp(path)
 
-    def read() -> pa.Table:
+    def read(own_types: bool = False) -> pa.Table:
         if _stamp(path) != stamp:
             raise LakeError(f"'{path}' has changed since it was read", "assemble the bundle again")
         raw, _ = table_with_rows(name, (), limits)
-        return rows_of(raw)
+        return rows_of(raw, own_types)
+
+    def read_typed() -> pa.Table:
+        rows = read(own_types=True)
+        return rows if has_own_types(rows) else typed_text(rows, share, is_typed(rows))
 
     raw, several = table_with_rows(name, (), limits)
     cells = rows_of(raw)
     full = os.path.realpath(path) + (f"#{member or raw.member}" if member or raw.member else "")
     notes = reading_notes(name, raw, several)
-    return Table(name, tuple(cells.column_names), cells.num_rows, read, given=None, notes=notes, path=full, cells=cells)
+    return Table(
+        name, tuple(cells.column_names), cells.num_rows, read, given=None, notes=notes, path=full, cells=cells,
+        share=share, read_typed=read_typed,
+    )  # fmt: skip
 
 
 def _stamp(path: str) -> tuple[int, int] | None:
@@ -195,7 +215,8 @@ def table_of_the_lake(opened: OpenSnapshot, stored: Stored) -> Table:
     notes = (f"'{name}' was read only in part: {'; '.join(facts.issues)}",) if facts.lost else ()
     return Table(
         name, tuple(stored.columns), int(segment.catalog["table.rows"][number]),
-        lambda: raw_rows(opened, name, None, None), notes=notes, path=full, stored=stored,
+        lambda: raw_rows(opened, name), notes=notes, path=full, stored=stored,
+        read_typed=lambda: typed_rows(opened, name),
     )  # fmt: skip
 
 

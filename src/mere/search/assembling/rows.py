@@ -7,6 +7,7 @@ are equal if both of their 64-bit hashes are: the same notion by which they were
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 import pyarrow as pa
@@ -15,20 +16,31 @@ from mere.bundles.filters import Filters
 from mere.bundles.schema import Schema
 from mere.errors import LakeError
 from mere.search.assembling.inputs import Member
-from mere.search.assembling.united import united
+from mere.search.assembling.united import of_one_type, united
 from mere.search.joining import take_rows
 
 PROVENANCE = "table"
 
 
-def union_of_rows(members: Sequence[Member], schema: Schema, filters: Filters, limit: int | None) -> pa.Table:
-    """The distinct rows that meet the filters, at most `limit`, with the name of the table that each was found in."""
+def union_of_rows(
+    members: Sequence[Member], schema: Schema, filters: Filters, limit: int | None, raw: bool = False
+) -> pa.Table:
+    """The distinct rows that meet the filters, at most `limit`, with the name of the table that each was found in.
+
+    Columns have their types if all tables fit the type of the first; otherwise, and with `raw`, they are as spelled.
+    """
     kept = _distinct_rows(members, schema, filters, limit)
-    parts = [_cells(member, schema, rows) for member, rows in zip(members, kept, strict=True) if len(rows)]
+    shown = [(member, rows) for member, rows in zip(members, kept, strict=True) if len(rows)]
+    spelled = cache(lambda: [_cells(member, schema, rows, raw=True) for member, rows in shown])
+    parts = spelled() if raw else [_cells(member, schema, rows, raw=False) for member, rows in shown]
     owners = [
         pa.array([member.table.name] * len(rows), pa.string()) for member, rows in zip(members, kept, strict=True)
     ]
-    columns = [united([part[place] for part in parts]) for place in range(len(schema.names))]
+    frame = members[0].table.given is not None
+    columns = []
+    for place in range(len(schema.names)):
+        column = of_one_type([part[place] for part in parts], widen=not frame)
+        columns.append(united([part[place] for part in spelled()]) if column is None else column)
     provenance = pa.chunked_array(owners, pa.string())
     return pa.table([*columns, provenance], names=[*schema.names, provenance_name(schema.names)])
 
@@ -67,14 +79,14 @@ def _distinct_rows(
             for numbers, a, b, end in zip(rows, starts, cuts.tolist(), ends.tolist(), strict=True)]  # fmt: skip
 
 
-def _cells(member: Member, schema: Schema, rows: np.ndarray) -> list[pa.ChunkedArray]:
-    """The cells of some rows in the columns of the schema, as they are spelled; null in a column that is lacking."""
-    raw = member.table.read()
-    if raw.num_rows != member.table.rows:
+def _cells(member: Member, schema: Schema, rows: np.ndarray, raw: bool) -> list[pa.ChunkedArray]:
+    """The cells of some rows in the columns of the schema; null in a column that is lacking."""
+    cells = member.table.rows_read(raw)
+    if cells.num_rows != member.table.rows:
         raise LakeError(
-            f"'{member.table.name}' had {member.table.rows:,} rows and now has {raw.num_rows:,}",
+            f"'{member.table.name}' had {member.table.rows:,} rows and now has {cells.num_rows:,}",
             "bring the lake up to date with 'mere index'",
         )
-    places = schema.places(raw.column_names)
-    taken = iter(take_rows(raw.select([place for place in places if place is not None]), rows).columns)
+    places = schema.places(cells.column_names)
+    taken = iter(take_rows(cells.select([place for place in places if place is not None]), rows).columns)
     return [pa.chunked_array([pa.nulls(len(rows))]) if place is None else next(taken) for place in places]

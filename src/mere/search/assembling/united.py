@@ -1,7 +1,8 @@
 """Which type has a column that is put together from several tables?
 
 That of the base, if every cell of the other tables can be converted to it and is then still equal to what it was, as
-Mere compares values; if not, the column is text, and no digit of any cell is lost.
+Mere compares values; of integers in a base that is no frame, else float64, if every cell can be converted to that; if
+not, the column is text, and no digit of any cell is lost.
 
 Cost: a conversion of each cell, and a comparison of each distinct one.
 """
@@ -21,12 +22,26 @@ from mere.values import Type, normalise, parse_dates, usual_forms
 
 def united(parts: Sequence[pa.ChunkedArray]) -> pa.ChunkedArray:
     """One column: of the type of the first part if the others fit it, else as text."""
-    types = [part.type for part in parts if not pa.types.is_null(part.type)]
-    coded = bool(types) and pa.types.is_dictionary(types[0])
+    if (column := of_one_type(parts)) is not None:
+        return column
+    column = _as_text([_without_codes(part) for part in parts])
+    return column.dictionary_encode() if _is_coded(parts) else column
+
+
+def of_one_type(parts: Sequence[pa.ChunkedArray], widen: bool = False) -> pa.ChunkedArray | None:
+    """One column of the type of the first part, or with `widen` of float64; None if a cell does not fit, or is text."""
     plain = [_without_codes(part) for part in parts]
-    column = _of_type(plain, types[0].value_type if coded else types[0]) if types else None
-    column = column if column is not None else _as_text(plain)
-    return column.dictionary_encode() if coded else column
+    types = [part.type for part in plain if not pa.types.is_null(part.type)]
+    wider = [pa.float64()] if widen and types and pa.types.is_integer(types[0]) else []
+    columns = (_of_type(plain, type_) for type_ in [*types[:1], *wider])
+    column = next((column for column in columns if column is not None), None)
+    return column.dictionary_encode() if column is not None and _is_coded(parts) else column
+
+
+def _is_coded(parts: Sequence[pa.ChunkedArray]) -> bool:
+    """Whether the first part that has a type is one of categories."""
+    types = [part.type for part in parts if not pa.types.is_null(part.type)]
+    return bool(types) and pa.types.is_dictionary(types[0])
 
 
 def _without_codes(part: pa.ChunkedArray) -> pa.ChunkedArray:

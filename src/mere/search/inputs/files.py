@@ -14,6 +14,7 @@ from mere.readers.as_text import has_fractions
 from mere.segments import OpenSnapshot
 
 _TYPED = {b"mere.typed": b"true"}
+_OWN_TYPES = {b"mere.own_types": b"true"}
 
 
 def path_and_member(name: str) -> tuple[str, str]:
@@ -71,9 +72,14 @@ def table_of_file(name: str, on: Sequence[str], limits: Limits) -> tuple[RawTabl
     return (with_columns or tables)[0], len(tables) > 1
 
 
-def rows_of(raw: RawTable) -> pa.Table:
-    """All rows of a file's table as text; whether its fractions were numbers is kept in the schema."""
-    table = concatenated(list(raw.batches()), raw.columns)
+def rows_of(raw: RawTable, own_types: bool = False) -> pa.Table:
+    """All rows of a file's table; as text, unless it has types itself and these are wanted.
+
+    Whether fractions that are text were numbers is kept in the schema.
+    """
+    table = concatenated(list(raw.batches(own_types)), raw.columns)
+    if own_types and raw.read_own_types:
+        return table.replace_schema_metadata(_OWN_TYPES)
     return table.replace_schema_metadata(_TYPED) if raw.typed else table
 
 
@@ -81,6 +87,11 @@ def is_typed(table: pa.Table) -> bool:
     """Whether some fractions of a frame, or of the file it was read from, are numbers and not text."""
     noted = (table.schema.metadata or {}).items() >= _TYPED.items()
     return noted or has_fractions(pa.struct(list(table.schema)))
+
+
+def has_own_types(table: pa.Table) -> bool:
+    """Whether a file's table (`rows_of`) has the types of the file."""
+    return (table.schema.metadata or {}).items() >= _OWN_TYPES.items()
 
 
 def reading_notes(name: str, raw: RawTable, several: bool) -> tuple[str, ...]:

@@ -129,11 +129,14 @@ class LakeInputs:
         segment, number = self._table(name)
         return segment.columns(number).names
 
-    def frame(self, given: Any, on: Sequence[str]) -> pa.Table:
-        """All rows: of a frame, or of a file as text (of several tables, the first with these columns)."""
+    def frame(self, given: Any, on: Sequence[str], own_types: bool = False) -> pa.Table:
+        """All rows: of a frame, or of a file as text (of several tables, the first with these columns).
+
+        With `own_types`, columns of a file that has types keep them.
+        """
         if isinstance(given, str | os.PathLike):
             raw, _ = table_with_rows(os.fspath(given), on, limits_of(self._opened))
-            table = rows_of(raw)
+            table = rows_of(raw, own_types)
             for note in losses(os.fspath(given), raw):
                 warnings.warn(note, stacklevel=3)
             return table
@@ -175,7 +178,7 @@ class LakeInputs:
         segment, number = self._table(name, find_rows)
         known = segment.columns(number).names
         names = several_columns(known, wanted, f"table '{name}'", most)
-        columns = [coded_column(segment, segment.columns_of(number)[known.index(column)]) for column in names]
+        columns = [stored_coded(segment, segment.columns_of(number)[known.index(column)]) for column in names]
         return Key(list(columns), names, segment.names[number])
 
 
@@ -192,7 +195,7 @@ def distinct_column(segment: Segment, number: int, place: int) -> Column:
     return Column(distinct, names[place], segment.names[number], origin=Origin(segment.names[number], tuple(names)))
 
 
-def coded_column(segment: Segment, column: int) -> Coded:
+def stored_coded(segment: Segment, column: int) -> Coded:
     """A column of the lake with the codes of its rows."""
     ids, numeric = segment.set_of(column), Type(int(segment.catalog["column.types"][column])).is_number
     return Coded(_values(segment, ids), segment.dictionary.hashes[ids], segment.codes_of(column), [], numeric)

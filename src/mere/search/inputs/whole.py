@@ -18,7 +18,7 @@ from mere.indexes.inputs import Column, Distinct, Key, Origin
 from mere.search.catalog import find_rows
 from mere.search.inputs.files import is_file, is_typed, limits_of, reading_notes, rows_of, table_with_rows
 from mere.search.inputs.frames import FRAME_REMEDY, is_frame, texts, to_arrow
-from mere.search.inputs.given import coded_column, distinct_column, origin_of_file
+from mere.search.inputs.given import distinct_column, origin_of_file, stored_coded
 from mere.search.inputs.numbers import code_given, decimal_of, doubts, number_share
 from mere.segments import Coded, Facts, OpenSnapshot, digest, summarise
 from mere.values import Type, per_column
@@ -110,7 +110,7 @@ class StoredTable(WholeTable):
         return [Type(int(type_)) for type_ in types], [0.0] * len(types)
 
     def coded(self, place: int) -> Coded:
-        return coded_column(self._segment, self._segment.columns_of(self._number)[place])
+        return stored_coded(self._segment, self._segment.columns_of(self._number)[place])
 
     def distinct(self, place: int) -> Column:
         return distinct_column(self._segment, self._number, place)

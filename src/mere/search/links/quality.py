@@ -29,7 +29,7 @@ from mere.search.links.columns import ACCIDENTS, DENSE, Sides
 UNITS = 1 << 16  # of a cost, per halving of the score
 _FEW = 10
 _UNNAMED = 0.75
-_AGREES = 0.5
+_AGREES = 0.7
 MAY_BE_KEYS = ("small integers", DENSE)  # accidents that are none where the names agree
 _MAY_BE_KEYS = [ACCIDENTS.index(reason) for reason in MAY_BE_KEYS]
 
@@ -72,13 +72,18 @@ def names_agree(left_table: str, left_column: str, right_table: str, right_colum
     return most
 
 
+def match_scores(
+    shared: np.ndarray, left_distinct: np.ndarray, right_distinct: np.ndarray, agree: np.ndarray
+) -> np.ndarray:
+    """The scores of links without their keys: strength * size * name."""
+    strength = shared / np.maximum(np.minimum(left_distinct, right_distinct), 1)
+    return np.asarray(strength * (shared / (shared + _FEW)) * (_UNNAMED + (1 - _UNNAMED) * agree))
+
+
 def judge_links(links: Linked) -> tuple[np.ndarray, np.ndarray]:
     """The score of each link, and its accident: a place in `ACCIDENTS`, 0 for none."""
-    smaller = np.minimum(links.left.distinct, links.right.distinct)
-    strength = links.shared / np.maximum(smaller, 1)
-    key = np.maximum(links.left.unique, links.right.unique)
-    size = links.shared / (links.shared + _FEW)
-    score = strength * key * size * (_UNNAMED + (1 - _UNNAMED) * links.agree)
+    matches = match_scores(links.shared, links.left.distinct, links.right.distinct, links.agree)
+    score = matches * np.maximum(links.left.unique, links.right.unique)
     accident = np.where(links.left.accidents > 0, links.left.accidents, links.right.accidents)
     strong = [~np.isin(side.accidents, [0, *_MAY_BE_KEYS]) for side in (links.left, links.right)]
     accident = np.where(~strong[0] & strong[1], links.right.accidents, accident)

@@ -23,10 +23,10 @@ from mere.indexes.sets.eligible_columns import eligible_columns
 from mere.indexes.sets.question import distinct_of
 from mere.search.catalog import find_rows
 from mere.search.inputs.whole import StoredTable, WholeTable
-from mere.search.links import ACCIDENTS, PairNames, Sides, judge_links, linked, sides_given, sides_stored
-from mere.search.links.quality import MAY_BE_KEYS, costs_of
+from mere.search.links import ACCIDENTS, Linked, PairNames, Sides, judge_links, linked, sides_given, sides_stored
+from mere.search.links.quality import MAY_BE_KEYS, costs_of, match_scores
 from mere.search.paths.link import Link
-from mere.store import places_of
+from mere.store import Dictionary, places_of
 from mere.values import Type
 
 if TYPE_CHECKING:
@@ -95,12 +95,8 @@ class LinkAsker:
             headers = [part.segment.column_names[number] for number in columns[chosen].tolist()]
             given = PairNames([name] * len(chosen), [header] * len(chosen), others, headers)
             mine = side.take(np.zeros(len(chosen), np.int64))
-            scores, accident = judge_links(linked(shared[chosen], mine, theirs.take(chosen), given))
-            costs = costs_of(scores).tolist()
-            kept = np.ones(len(chosen), bool) if self.limits.accidents else accident == 0
-            for at in np.flatnonzero(kept).tolist():
-                if others[at] != name:
-                    yield Link(name, header, others[at], headers[at], costs[at], int(shared[chosen[at]]))
+            made = made_links(linked(shared[chosen], mine, theirs.take(chosen), given), given, self.limits)
+            yield from (link for link in made if link.right != name)
 
     def _shared(self, part: Part, column: Distinct) -> tuple[np.ndarray, np.ndarray]:
         """The columns of a part that share values with mine, and how many."""
@@ -122,7 +118,7 @@ def direct_links(one: End, other: End, limits: Limits) -> list[Link]:
     found = []
     for at, mine in enumerate(columns[0]):
         for there, theirs in enumerate(columns[1]):
-            shared = len(np.intersect1d(mine.hashes, theirs.hashes))
+            shared = len(shared_places(mine, theirs)[0])
             smaller = min(len(mine.hashes), len(theirs.hashes))
             if mine.numeric == theirs.numeric and shared >= max(limits.least, limits.threshold * smaller):
                 found.append((at, there, shared))
@@ -132,13 +128,25 @@ def direct_links(one: End, other: End, limits: Limits) -> list[Link]:
     headers = [[end.headers[pair[place]] for pair in found] for place, end in enumerate((one, other))]
     names = PairNames([one.name] * len(found), headers[0], [other.name] * len(found), headers[1])
     shares = np.array([pair[2] for pair in found])
-    scores, accident = judge_links(linked(shares, sides[0], sides[1], names))
-    costs = costs_of(scores).tolist()
-    return [
-        Link(one.name, headers[0][at], other.name, headers[1][at], costs[at], int(shares[at]))
-        for at in range(len(found))
-        if limits.accidents or accident[at] == 0
-    ]
+    return list(made_links(linked(shares, sides[0], sides[1], names), names, limits))
+
+
+def made_links(links: Linked, names: PairNames, limits: Limits) -> Iterator[Link]:
+    """The links as `paths` knows them, without accidents unless they are wanted."""
+    _, accident = judge_links(links)
+    matches = costs_of(match_scores(links.shared, links.left.distinct, links.right.distinct, links.agree))
+    costs = zip(matches.tolist(), *(costs_of(side.unique).tolist() for side in (links.left, links.right)), strict=True)
+    for at, (cost, left, right) in enumerate(costs):
+        if limits.accidents or accident[at] == 0:
+            (one, column, other, there), shared = (each[at] for each in names), int(links.shared[at])
+            yield Link(one, column, other, there, cost, left, right, shared)
+
+
+def shared_places(left: Distinct, right: Distinct) -> tuple[np.ndarray, np.ndarray]:
+    """The places of the values that both columns have."""
+    ids = Dictionary(right.hashes, right.values).find(left.values, left.hashes)
+    known = np.flatnonzero(ids >= 0)
+    return known, ids[known]
 
 
 def columns_of(table: WholeTable) -> list[Distinct]:

@@ -6,10 +6,10 @@ their tables only, with equal columns, costs and numbers of shared values, lead 
 others beside it.
 
 A* (Hart, Nilsson, Raphael, 1968): a path that is begun is as good as it can still become, by the cheapest way from its
-last table to the goal with the links that are left, whatever was visited.  Paths are taken up in the order of
-(cost, names), so that the first k complete ones are the best k, ties included.  Of the paths that are begun with the
-same tables two are enough, the cheapest and the cheapest that arrives by another column: a next link excludes one
-column.
+last table to the goal with the links that are left, whatever was visited, for each of the two costs (`link`).  Paths
+are taken up in the order of (cost, names), so that the first k complete ones are the best k, ties included.  A path is
+not taken up if others over the same tables are as good in both costs and can go on wherever it can: one that arrives
+by the same column, or two that arrive by different ones.
 
 Cost: the cheapest ways take `longest` passes over the links; few begun paths are taken up that do not become answers.
 """
@@ -17,11 +17,10 @@ Cost: the cheapest ways take `longest` passes over the links; few begun paths ar
 from __future__ import annotations
 
 import heapq
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from mere.search.paths.link import STEP_COST, Link, Links
-
-_ENOUGH = 2  # begun paths with the same tables
+from mere.search.paths.link import NO_COSTS, STEP_COST, Costs, Link, Links, added
 
 
 class Found(NamedTuple):
@@ -35,7 +34,7 @@ class Found(NamedTuple):
     @property
     def content(self) -> tuple[object, ...]:
         """What copies have in common."""
-        return self.cost, tuple((link.columns, link.cost, link.shared) for link in self.links)
+        return tuple((link.columns, link.cost, link.left_cost, link.right_cost, link.shared) for link in self.links)
 
 
 class _Begun(NamedTuple):
@@ -43,32 +42,34 @@ class _Begun(NamedTuple):
 
     at_best: int
     tables: tuple[str, ...]
+    together: int  # both costs
     columns: tuple[tuple[str, str], ...]
-    so_far: int  # `STEP_COST` of every link included
+    so_far: Costs  # `STEP_COST` of every link included
     links: tuple[Link, ...]
+
+    @property
+    def came_by(self) -> str | None:
+        return self.links[-1].right_column if self.links else None
 
 
 def best_paths(links: Links, start: str, goal: str, k: int, longest: int) -> list[Found]:
     """The best k paths (0: all) of at most `longest` links; of equal costs, the first by the names of their tables."""
     to_go = cheapest_ways(links, goal, longest)
-    begun = [_Begun(to_go[longest][start], (start,), (), 0, ())] if start in to_go[longest] else []
-    taken: dict[
-        tuple[str, ...], set[str]
-    ] = {}  # tables of begun paths that were taken up, and the columns they came by
+    begun = [_Begun(min(to_go[longest][start]), (start,), 0, (), NO_COSTS, ())] if start in to_go[longest] else []
+    taken: dict[tuple[str, ...], list[_Begun]] = {}
     found: dict[object, Found] = {}
     last = 0  # cost of the last path
     while begun and not (k and len(found) >= k and begun[0].at_best - STEP_COST > last):
         path = heapq.heappop(begun)
-        came_by = taken.setdefault(path.tables, set())
-        column = path.links[-1].right_column if path.links else ""
+        others = taken.setdefault(path.tables, [])
         if path.tables[-1] == goal:
-            if not came_by:
-                _count(Found(path.so_far - STEP_COST, path.tables, path.links), found)
-                last = path.so_far - STEP_COST
-        elif column not in came_by and len(came_by) < _ENOUGH:
+            if not others:
+                last = min(path.so_far) - STEP_COST
+                _count(Found(last, path.tables, path.links), found)
+        elif not _is_needless(path, others):
             for longer in _continued(path, links, to_go[longest - len(path.tables)]):
                 heapq.heappush(begun, longer)
-        came_by.add(column)
+        others.append(path)
     return list(found.values())[: k or None]
 
 
@@ -79,35 +80,37 @@ def _count(path: Found, found: dict[object, Found]) -> None:
         found[path.content] = first._replace(copies=(*first.copies, path.tables))
 
 
-def _continued(path: _Begun, links: Links, to_go: dict[str, int]) -> list[_Begun]:
+def _is_needless(path: _Begun, others: list[_Begun]) -> bool:
+    """Whether others over the same tables are as good and can go on wherever this one can."""
+    as_good = [other for other in others if other.so_far[0] <= path.so_far[0] and other.so_far[1] <= path.so_far[1]]
+    columns = {other.came_by for other in as_good}
+    return path.came_by in columns or len(columns) > 1
+
+
+def _continued(path: _Begun, links: Links, to_go: dict[str, Costs]) -> Iterator[_Begun]:
     """The path with one link more, to each table from which the goal can still be reached."""
-    longer = []
-    left_by = path.links[-1].right_column if path.links else None
     for table, there in links.neighbours(path.tables[-1]).items():
         if table in path.tables or table not in to_go:
             continue
-        came_by: set[str] = set()
         for link in there:
-            if link.left_column != left_by and link.right_column not in came_by and len(came_by) < _ENOUGH:
-                came_by.add(link.right_column)
-                cost = path.so_far + link.cost + STEP_COST
-                columns = (*path.columns, link.columns)
-                longer.append(
-                    _Begun(cost + to_go[table], (*path.tables, table), columns, cost, (*path.links, link))
+            if link.left_column != path.came_by:
+                costs = added(path.so_far, link.costs, (STEP_COST, STEP_COST))
+                yield _Begun(
+                    min(added(costs, to_go[table])), (*path.tables, table), sum(costs), (*path.columns, link.columns),
+                    costs, (*path.links, link),
                 )  # fmt: skip
-    return longer
 
 
-def cheapest_ways(links: Links, goal: str, longest: int) -> list[dict[str, int]]:
-    """By number of links: the cheapest way to the goal of at most so many, `STEP_COST` included, of each table."""
-    ways = [{goal: 0}]
+def cheapest_ways(links: Links, goal: str, longest: int) -> list[dict[str, Costs]]:
+    """By number of links: the cheapest ways to the goal of at most so many, `STEP_COST` included, of each table."""
+    ways: list[dict[str, Costs]] = [{goal: NO_COSTS}]
     for _ in range(longest):
         before = ways[-1]
         now = dict(before)
-        for table, cost in before.items():
-            for other, there in links.neighbours(table).items():
-                longer = cost + there[0].cost + STEP_COST
-                if longer < now.get(other, longer + 1):
-                    now[other] = longer
+        for table, costs in before.items():
+            for other in links.neighbours(table):
+                longer = added(costs, links.cheapest(other, table), (STEP_COST, STEP_COST))
+                known = now.get(other, longer)
+                now[other] = (min(known[0], longer[0]), min(known[1], longer[1]))
         ways.append(now)
     return ways

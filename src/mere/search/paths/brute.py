@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from mere.search.paths.link import Link, path_cost
+from mere.search.paths.link import Link, path_costs
 
 Columns = tuple[tuple[str, str], ...]  # of each step
-Content = tuple[int, Columns, tuple[tuple[int, int], ...]]  # cost, columns; cost and shared values of each step
+Content = tuple[int, int, Columns, tuple[tuple[int, ...], ...]]  # cost, both costs, columns, numbers of each step
 
 
 class Answered(NamedTuple):
@@ -26,7 +26,9 @@ def brute(links: Iterable[Link], start: str, goal: str, k: int, longest: int) ->
         path = paths.pop()
         tables = (start, *(way.right for way in path))
         if tables[-1] == goal:
-            answer = (path_cost(path), tuple(way.columns for way in path), tuple((w.cost, w.shared) for w in path))
+            costs, columns = path_costs(path), tuple(way.columns for way in path)
+            numbers = tuple((way.cost, way.left_cost, way.right_cost, way.shared) for way in path)
+            answer = (min(costs), sum(costs), columns, numbers)
             best[tables] = min(answer, best.get(tables, answer))
         elif len(path) < longest:
             last = path[-1]
@@ -37,7 +39,7 @@ def brute(links: Iterable[Link], start: str, goal: str, k: int, longest: int) ->
             ]
     groups: dict[Content, Answered] = {}
     for tables, content in sorted(best.items(), key=lambda item: (item[1][0], item[0])):
-        cost, columns, _ = content
+        cost, _, columns, _ = content
         first = groups.get(content)
         groups[content] = Answered(*first[:3], (*first[3], tables)) if first else Answered(cost, tables, columns, ())
     return list(groups.values())[: k or None]

@@ -14,11 +14,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from mere.indexes.inputs import Distinct
-from mere.indexes.sets.evidence import common_places, fan_out
+from mere.indexes.sets.evidence import fan_out
 from mere.indexes.sets.question import distinct_of
 from mere.search.inputs.whole import StoredTable, WholeTable
 from mere.search.links.quality import score_of
 from mere.search.paths.answer import Path, Step
+from mere.search.paths.asking import shared_places
 from mere.search.paths.best_paths import Found
 from mere.search.paths.ends import End
 from mere.search.paths.link import Link
@@ -68,7 +69,7 @@ class Explainer:
             step = Step(
                 link.left, link.left_column, link.right, link.right_column, len(left),
                 len(left) / max(1, len(sides[0].hashes)), len(left) / max(1, len(sides[1].hashes)),
-                joined["shape"], joined["rows"], score_of(link.cost),
+                joined["shape"], joined["rows"], score_of(min(link.costs)),
             )  # fmt: skip
             rows = max(1, self._table(link.left).rows)
             self._steps[link] = (step, int(sides[0].counts[left].sum()) / rows, joined["rows"] / rows)
@@ -113,8 +114,3 @@ def _unused(name: str, used: list[str]) -> str:
         name = f"{name}_right"
     used.append(name)
     return name
-
-
-def shared_places(left: Distinct, right: Distinct) -> tuple[Any, Any]:
-    """The places of the values in both columns."""
-    return common_places(left.hashes, right.hashes)

@@ -67,13 +67,17 @@ def explore(links_asker: LinkAsker, ends: tuple[End, End], budget: Budget) -> Ex
 
 def _bounds(links: Links, near: str, far: str, longest: int) -> dict[str, int]:
     """Of each table: the least cost of a path through it and a link from it that is not known yet."""
-    last = min((there[0].cost for table, there in links.neighbours(far).items() if table != near), default=None)
-    if last is None or longest < 3:
+    lasts = [links.cheapest(table, far) for table in links.neighbours(far) if table != near]
+    if not lasts or longest < 3:
         return {}
+    last = min(costs[0] for costs in lasts), min(costs[1] for costs in lasts)
     without_far = Links()
     without_far.of = {table: _without(there, far) for table, there in links.of.items() if table != far}
     ways = cheapest_ways(without_far, near, longest - 2)
-    return {table: way + STEP_COST + last for table, way in ways[-1].items() if table != near}
+    # a way to the near end costs, seen from there, the other cost: both are compared, whichever way the path goes
+    return {
+        table: min(way[1] + last[0], way[0] + last[1]) + STEP_COST for table, way in ways[-1].items() if table != near
+    }
 
 
 def _without(there: dict[str, list[Link]], table: str) -> dict[str, list[Link]]:

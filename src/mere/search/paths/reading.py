@@ -9,10 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mere.errors import UsageError
-from mere.search.links.quality import costs_of
+from mere.search.links.quality import costs_of, match_scores, names_agree
 from mere.search.paths.link import Link
 
-_NEEDED = ("left_table", "left_column", "right_table", "right_column", "overlap", "score")
+_NEEDED = (
+    "left_table", "left_column", "right_table", "right_column", "overlap", "left_distinct", "right_distinct",
+    "left_unique", "right_unique",
+)  # fmt: skip
 
 
 class GraphFile(NamedTuple):
@@ -60,12 +63,11 @@ def links_between(graph: GraphFile, first: set[str], second: set[str], longest: 
     )  # fmt: skip
     chosen = np.flatnonzero((steps <= longest) & (graph.left != graph.right))
     rows = graph.rows.take(chosen)
-    costs = costs_of(rows.column("score").to_numpy()).tolist()
     texts = [[str(cell) for cell in rows.column(name).to_pylist()] for name in _NEEDED[:4]]
-    for left, left_column, right, right_column, cost, shared in zip(
-        *texts, costs, rows.column("overlap").to_pylist(), strict=True
-    ):
-        yield Link(left, left_column, right, right_column, cost, shared)
+    agree = np.array([names_agree(*each) for each in zip(*texts, strict=True)], np.float64)
+    shared, left, right, left_unique, right_unique = (rows.column(name).to_numpy() for name in _NEEDED[4:])
+    scores = (match_scores(shared, left, right, agree), left_unique, right_unique)
+    yield from map(Link, *texts, *(costs_of(score).tolist() for score in scores), shared.tolist())
 
 
 def _distances(graph: GraphFile, starts: list[int], longest: int) -> np.ndarray:

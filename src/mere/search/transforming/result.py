@@ -95,29 +95,30 @@ class TransformJoin:
     @property
     def unmatched_left(self) -> Any:
         """The rows of the left table that have no partner; a frame of the type that was given."""
-        return same_type(take_rows(self._left.table, self._missing["left"]), self._left.given)
+        return same_type(take_rows(self._left.shown(False), self._missing["left"]), self._left.given)
 
     @property
     def unmatched_right(self) -> Any:
         """The rows of the right table that have no partner; a frame of the type that was given."""
-        return same_type(take_rows(self._right.table, self._missing["right"]), self._right.given)
+        return same_type(take_rows(self._right.shown(False), self._missing["right"]), self._right.given)
 
     # other forms
 
-    def frame(self, how: str = "inner") -> Any:
+    def frame(self, how: str = "inner", *, raw: bool = False) -> Any:
         """The joined rows with all columns of both; of the type of the left table.  A name of both gets `_right`.
 
-        `how`: `inner`, only pairs; `left`, also the left rows without a partner; `right`; `outer`, both.
+        `how`: `inner`, only pairs; `left`, also the left rows without a partner; `right`; `outer`, both.  Numbers,
+        dates and booleans of files have their types; `raw`: text as it was written.
         """
-        return same_type(self.joined(how), self._left.given)
+        return same_type(self.joined(how, raw=raw), self._left.given)
 
-    def joined(self, how: str = "inner") -> pa.Table:
+    def joined(self, how: str = "inner", *, raw: bool = False) -> pa.Table:
         """The joined rows as Arrow."""
         check_how(how)
         left_rows, right_rows = keys.rows_of_join(
             (self._outcome.left_rows, self._outcome.right_rows), (self._missing["left"], self._missing["right"]), how
         )
-        return side_by_side(self._left.table, left_rows, self._right.table, right_rows)
+        return side_by_side(self._left.shown(raw), left_rows, self._right.shown(raw), right_rows)
 
     def to_arrow(self) -> pa.Table:
         """One row per pair: the rows, the texts that were matched, the program that made it, and the score."""

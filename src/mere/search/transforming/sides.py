@@ -16,11 +16,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mere.errors import UsageError
-from mere.readers import Limits, concatenated
+from mere.readers import Limits
 from mere.search.inputs import several_columns, texts
-from mere.search.inputs.files import reading_notes, table_with_rows
+from mere.search.inputs.files import has_own_types, is_typed, reading_notes, rows_of, table_with_rows
 from mere.search.inputs.frames import is_frame, to_arrow
+from mere.search.typed_rows import typed_text
 from mere.transform import Columns
+from mere.values import NUMBER_SHARE
 
 REMEDY = "give a pandas, polars or Arrow frame, a list of rows, or the path of a file"
 SIDES = ("left", "right")
@@ -42,6 +44,11 @@ class Side:
 
     def texts(self, column: str) -> pa.Array:
         return texts(self.table.column(column))
+
+    def shown(self, raw: bool) -> pa.Table:
+        """The rows with their types; with `raw`, those of a file without types as they are written."""
+        is_text = isinstance(self.given, str | os.PathLike) and not has_own_types(self.table)
+        return typed_text(self.table, NUMBER_SHARE, is_typed(self.table)) if is_text and not raw else self.table
 
     def fault(self) -> str | None:
         """Why nothing can match: no column, no row, no value."""
@@ -78,7 +85,7 @@ def read_side(name: str, given: Any, on: Sequence[str] | None) -> Side:
 
 def _read_file(path: str, on: Sequence[str]) -> tuple[pa.Table, tuple[str, ...]]:
     raw, several = table_with_rows(path, on, Limits())
-    table = concatenated(list(raw.batches()), raw.columns)
+    table = rows_of(raw, own_types=True)
     return table, reading_notes(path, raw, several)
 
 

@@ -1,0 +1,172 @@
+"""Which words do the cells of a segment contain, and in which columns?
+
+    cell.offsets, cell.data   the distinct words of columns of text and dates, sorted
+    cell.starts               where each word's columns start, and where the last one's end
+    cell.columns              the columns (numbers of the segment) that have the word, ascending
+    cell.buckets              u8: in which 256th of the column's set the first value with the word is
+
+Values come from the segment's dictionary, where each is kept once; what is kept here is one entry per word and
+column, not per cell.  The bucket finds the value that an answer shows without reading the whole column.  Integers have
+the smallest type that fits.  Columns of numbers are left out: numbers are asked for by conditions.
+
+Words of ASCII are cut, made distinct and counted as arrays; Python sees only the distinct chunks of other letters.
+Cost: O(bytes of distinct values + words log words); on the index, about 20 bytes per distinct word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from mere.indexes.keywords.words import LONGEST, cell_words
+from mere.segments import Segment
+from mere.store import Strings, offsets_of
+from mere.values import Type
+
+BUCKETS = 256
+TYPES = (Type.TEXT, Type.DATETIME)
+_BYTES_AT_ONCE = 1 << 24  # of values that are cut into words
+_WORDS_AT_ONCE = 1 << 22  # that are sorted
+_COLUMN = 32  # bits below the number of a word: column (24) and bucket (8)
+_IS_LETTER = np.zeros(256, bool)
+_IS_LETTER[list(b"abcdefghijklmnopqrstuvwxyz0123456789")] = True
+_IS_LETTER[128:] = True  # part of another letter: decided by `cell_words`
+
+
+def cell_arrays(segment: Segment) -> dict[str, np.ndarray]:
+    """The arrays of the cells, and the words of each table in them."""
+    texts = np.isin(segment.catalog["column.types"], [int(type_) for type_ in TYPES])
+    vocabulary, words, starts = _words_of_values(segment, texts)
+    entries = _entries(segment, np.flatnonzero(texts), words, starts)
+    word, column = entries >> np.uint64(_COLUMN), (entries >> np.uint64(8)) & np.uint64((1 << 24) - 1)
+    return {
+        "cell.offsets": narrow(vocabulary.offsets),
+        "cell.data": vocabulary.data,
+        "cell.starts": narrow(offsets_of(np.bincount(word.astype(np.int64), minlength=len(vocabulary)))),
+        "cell.columns": narrow(column),
+        "cell.buckets": (entries & np.uint64(BUCKETS - 1)).astype(np.uint8),
+    }
+
+
+def narrow(numbers: np.ndarray) -> np.ndarray:
+    """The same integers, none of them negative, in the smallest type."""
+    return numbers.astype(np.min_scalar_type(int(numbers.max()) if numbers.size else 0))
+
+
+def bucket_width(values: int) -> int:
+    """How many values of a column share a bucket."""
+    return max(1, -(-values // BUCKETS))
+
+
+def _words_of_values(segment: Segment, texts: np.ndarray) -> tuple[Strings, np.ndarray, np.ndarray]:
+    """The sorted words of these columns; and the words of every value of the dictionary, one after the other."""
+    dictionary, sets = segment.dictionary.values, segment.values
+    wanted = np.zeros(len(dictionary), bool)
+    wanted[sets["set.ids"][np.repeat(texts, np.diff(sets["set.starts"]))]] = True
+    ids = np.flatnonzero(wanted)
+    edges = np.cumsum(dictionary.lengths()[ids]) // _BYTES_AT_ONCE
+    chunks, counts = [], np.zeros(len(dictionary), np.int64)
+    for batch in np.split(ids, np.flatnonzero(np.diff(edges)) + 1):
+        pieces, owners = _cut(dictionary.take(batch))
+        chunks.append(pieces.to_arrow())
+        counts[batch] = np.bincount(owners, minlength=len(batch))
+    vocabulary, words = _sorted_distinct(chunks)
+    return vocabulary, words, offsets_of(counts)
+
+
+def _cut(values: Strings) -> tuple[Strings, np.ndarray]:
+    """The words of all values in order, and the number of the value that each is in."""
+    letters = _IS_LETTER[values.data]
+    first, last = letters.copy(), letters.copy()
+    first[1:] &= ~letters[:-1]
+    last[:-1] &= ~letters[1:]
+    inner = values.offsets[1:-1]  # a word ends where its value ends
+    inner = inner[(inner > 0) & (inner < len(letters))]
+    first[inner] = letters[inner]
+    last[inner - 1] = letters[inner - 1]
+    starts = np.flatnonzero(first)
+    chunks = Strings(offsets_of(np.flatnonzero(last) + 1 - starts), values.data[letters])
+    owners = np.searchsorted(values.offsets, starts, side="right") - 1
+    odd = _odd(chunks)
+    return _respelled(chunks, owners, odd) if odd.any() else (chunks, owners)
+
+
+def _odd(chunks: Strings) -> np.ndarray:
+    """Which chunks have letters beyond ASCII, or are too long."""
+    beyond = np.flatnonzero(chunks.data >= 128)
+    odd = chunks.lengths() > LONGEST
+    odd[np.searchsorted(chunks.offsets, beyond, side="right") - 1] = True
+    return odd
+
+
+def _respelled(chunks: Strings, owners: np.ndarray, odd: np.ndarray) -> tuple[Strings, np.ndarray]:
+    """The same with the words of the odd chunks instead of these."""
+    places = np.flatnonzero(odd)
+    encoded = chunks.take(places).to_arrow().dictionary_encode()
+    spelled = [cell_words(chunk) for chunk in encoded.dictionary.to_pylist()]
+    numbers = np.asarray(encoded.indices)
+    counts = np.ones(len(owners), np.int64)
+    counts[places] = np.array([len(words) for words in spelled], np.int64)[numbers]
+    # all chunks, then the words of the odd ones: each word is taken from one or the other
+    words = Strings.of(word for each in spelled for word in each)
+    first = offsets_of(np.array([len(each) for each in spelled], np.int64)) + len(chunks)
+    source = np.arange(len(owners))
+    source[places] = first[numbers]
+    starts = offsets_of(counts)
+    taken = np.repeat(source - starts[:-1], counts) + np.arange(starts[-1])
+    return Strings.concat([chunks, words]).take(taken), np.repeat(owners, counts)
+
+
+def _sorted_distinct(chunks: list[pa.Array]) -> tuple[Strings, np.ndarray]:
+    """The distinct words, sorted by their bytes, and the place of every word among them."""
+    encoded = pc.dictionary_encode(pa.chunked_array(chunks, pa.large_string()))
+    if not encoded.num_chunks or not len(encoded):
+        return Strings.of([]), np.empty(0, np.int64)
+    vocabulary = encoded.chunk(encoded.num_chunks - 1).dictionary  # of all chunks
+    order = np.asarray(pc.sort_indices(vocabulary))
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    words = np.concatenate([rank[np.asarray(chunk.indices)] for chunk in encoded.chunks])
+    return Strings.from_arrow(vocabulary).take(order), words
+
+
+def _entries(segment: Segment, columns: np.ndarray, words: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """One number per word and column, sorted: word, column and bucket; the first bucket of each."""
+    pieces = [np.empty(0, np.uint64)]
+    for batch in _batches(segment, columns, np.diff(starts)):
+        pieces.append(_first_buckets(np.concatenate([_entries_of(segment, c, words, starts) for c in batch])))
+    return np.sort(np.concatenate(pieces))
+
+
+def _batches(segment: Segment, columns: np.ndarray, counts: np.ndarray) -> Iterator[list[int]]:
+    """Columns that have about `_WORDS_AT_ONCE` words together."""
+    batch, size = list[int](), 0
+    for column in columns.tolist():
+        batch.append(column)
+        size += int(counts[segment.set_of(column)].sum())
+        if size >= _WORDS_AT_ONCE:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _entries_of(segment: Segment, column: int, words: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    ids = segment.set_of(column)
+    first = starts[ids]
+    counts = starts[ids + 1] - first
+    ends = np.cumsum(counts)
+    places = np.repeat(first - ends + counts, counts) + np.arange(ends[-1] if ends.size else 0)
+    buckets = np.repeat(np.arange(len(ids)) // bucket_width(len(ids)), counts)
+    return (words[places].astype(np.uint64) << np.uint64(_COLUMN)) | np.uint64(column << 8) | buckets.astype(np.uint64)
+
+
+def _first_buckets(entries: np.ndarray) -> np.ndarray:
+    entries.sort()
+    owner = entries >> np.uint64(8)
+    new = np.ones(len(entries), bool)
+    new[1:] = owner[1:] != owner[:-1]
+    return entries[new]
