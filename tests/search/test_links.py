@@ -37,7 +37,7 @@ COLUMNS = {
 EXPECTED = {
     "years": "years", "months": "months or days", "small": "small integers", "row numbers": "row numbers",
     "dense": "row numbers", "letters": "one-letter codes", "dates": "dates", "booleans": "two values",
-    "one": "a single value",
+    "one": "a single value", "decimals": "decimal numbers",
 }  # fmt: skip
 
 
@@ -99,7 +99,7 @@ def test_a_score_is_the_product_of_its_parts(
         ("", "years", 1.0, "years"),
         ("dates", "", 1.0, "dates"),
         ("small integers", "", 0.0, "small integers"),
-        ("small integers", "row numbers", 0.5, ""),  # they may be keys
+        ("small integers", "row numbers", 0.7, ""),  # they may be keys
         ("small integers", "two values", 1.0, "two values"),
         ("", "", 0.0, ""),
     ],

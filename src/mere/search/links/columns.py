@@ -1,8 +1,8 @@
 """What is known of a column that links tables: its distinct values, its filled rows, and whether matches say little?
 
 What makes a match say little is named as `ranking.accident_of` names it; for columns of the lake the same is read from
-the catalog, for all columns of a segment at once.  One reason more are integers that fill their range, row numbers
-above all: such a column has a part of any integers in this range.
+the catalog, for all columns of a segment at once.  Two reasons more: integers that fill their range, row numbers above
+all, because such a column has a part of any integers in this range; and decimal numbers, which are measurements.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from mere.segments import Segment
 from mere.values import Type, parse_numbers
 
 DENSE = "row numbers"  # or other integers that fill their range
-ACCIDENTS = (*TRIVIAL, DENSE)  # a column's accident is a place in this list; the first is none
+DECIMALS = "decimal numbers"  # measurements, not keys
+ACCIDENTS = (*TRIVIAL, DENSE, DECIMALS)  # a column's accident is a place in this list; the first is none
 _YEARS, _DAYS, _MONTHS, _SMALL = (1500, 2200), 31, 12, 1_000  # as in `ranking.accidents`
 _FILLED = 0.05  # the least share of its range that a column of integers fills, to match others by chance
 
@@ -54,7 +55,9 @@ def sides_stored(segment: Segment) -> Sides:
     _mark(accidents, "months or days", whole & np.isin(high, [_MONTHS, _DAYS]))
     _mark(accidents, "years", integers & (low >= _YEARS[0]) & (high <= _YEARS[1]))
     _mark(accidents, "dates", types == Type.DATETIME)
-    number = integers | (types == Type.DECIMAL)
+    decimals = types == Type.DECIMAL
+    _mark(accidents, DECIMALS, decimals)
+    number = integers | decimals
     _mark(accidents, "one-letter codes", ~number & (_longest(segment) <= 1))
     _mark(accidents, "two values", distinct == 2)
     _mark(accidents, "a single value", distinct == 1)
@@ -87,12 +90,14 @@ def sides_given(columns: list[Distinct]) -> Sides:
 
 def _accident(column: Distinct) -> str:
     reason = accident_of(column.values, column.numeric)
-    return reason or (DENSE if column.numeric and _fills_its_range(column.values.to_arrow()) else "")
+    return reason or (_of_numbers(column.values.to_arrow()) if column.numeric else "")
 
 
-def _fills_its_range(values: pa.Array) -> bool:
+def _of_numbers(values: pa.Array) -> str:
     numbers = parse_numbers(values)
     numbers = numbers[np.isfinite(numbers)]
-    if len(numbers) == 0 or (numbers != np.rint(numbers)).any():
-        return False
-    return bool(len(numbers) >= _FILLED * (numbers.max() - numbers.min() + 1))
+    if len(numbers) == 0:
+        return ""
+    if (numbers != np.rint(numbers)).any():
+        return DECIMALS
+    return DENSE if len(numbers) >= _FILLED * (numbers.max() - numbers.min() + 1) else ""

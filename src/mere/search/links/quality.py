@@ -11,7 +11,7 @@
 
 All but the number of shared values are known of the columns alone, and the score is the same from both sides.  A link
 is an **accident** if one of the columns is of a kind of which any two share values (`columns`): then all shared values
-are of that kind.  Small integers and row numbers are none where the names agree: they may be keys.
+are of that kind.  Numbers (small integers, row numbers, decimals) are none where the names agree: they may be keys.
 
 Scores become whole numbers, the **cost** of a link (a logarithm), so that sums do not depend on their order.
 """
@@ -24,13 +24,13 @@ from typing import NamedTuple
 import numpy as np
 
 from mere.ranking.names import agreement, only_identifies, table_words, words
-from mere.search.links.columns import ACCIDENTS, DENSE, Sides
+from mere.search.links.columns import ACCIDENTS, DECIMALS, DENSE, Sides
 
 UNITS = 1 << 16  # of a cost, per halving of the score
 _FEW = 10
 _UNNAMED = 0.75
 _AGREES = 0.7
-MAY_BE_KEYS = ("small integers", DENSE)  # accidents that are none where the names agree
+MAY_BE_KEYS = ("small integers", DENSE, DECIMALS)  # accidents that are none where the names agree
 _MAY_BE_KEYS = [ACCIDENTS.index(reason) for reason in MAY_BE_KEYS]
 
 
