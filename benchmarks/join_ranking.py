@@ -4,7 +4,7 @@
         [--overlap dev_join_unary_overlap.csv] [--composite dev_join_nary_overlap.csv]
 
 FOLDER is the raw lake; --lake an index of it, if there is one.  --keys lists declared foreign keys (evidence,
-left_path, left_cols, right_path, right_cols, arity, ...); other joins are possible, too, so all shares are lower bounds.
+left_path, left_cols, right_path, right_cols, arity, ...); other joins are possible, so all shares are lower bounds.
 
 The column named: every declared key of one column, ranked among all columns of the lake by number of values in common,
 ties by name or by keys (before), ties by the likely join, and by the score (`Lake.joinable`).  Weights are learnt by
@@ -16,6 +16,8 @@ tables of --keys.  A hit is right
     of --overlap and --composite that were cut, what is as good as the last line counts).  If all columns of the key
     are numbers, the partner must be in the folder that the query file was taken from: small integers match anything;
     for a left table, if it joins on the declared columns with the declared partner.
+A hit is a partner, more leniently, if it joins on a part of a named key that is no number (a country, of country and
+year), or with the declared partner on other columns, of text (the name instead of the number of a thing).
 Weights are learnt from every second table, by the order of names, and reported for both halves.
 
 In both, a column whose set equals that of the declared partner's key is the same partner (an exact copy), and a table
@@ -32,6 +34,7 @@ import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +42,7 @@ import numpy as np
 
 import mere
 from measuring import report
-from mere.answers import Hit
+from mere.answers import Hit, Hits
 from mere.errors import MereError
 from mere.pipeline import index
 from mere.ranking import Model, usual_model
@@ -139,7 +142,7 @@ def set_of(lake: mere.Lake, table: str, column: str) -> tuple[int, int]:
 
 # none named
 
-Right = Callable[[Hit], bool]
+Right = Callable[[Hit], float]  # 1: right; 0.5: a partner, more leniently
 
 
 def none_named(lake: mere.Lake, lists: list[List], options: Any) -> list[tuple[str, ...]]:
@@ -158,12 +161,20 @@ def none_named(lake: mere.Lake, lists: list[List], options: Any) -> list[tuple[s
         files = [name for name in asked if name in paths and name != paths[name]]
         rows.append(summary(f"  query files, {title}", [places[name] for name in files]))
         rows.append(summary(f"  left tables, {title}", [places[name] for name in asked if name not in files]))
+        lenient = {name: place_by_score(lake, name, asked[name], model, False, 0.5) for name in asked}
+        for half, names in zip(("first half", "second half"), halves, strict=True):
+            rows.append(summary(f"  a partner, leniently, {title}: {half}", [lenient[name] for name in names]))
     return rows
 
 
-def place_by_score(lake: mere.Lake, given: str, right: Right, model: Model, errors: bool) -> int:
-    hits = find_joins(lake._asker, Request(given, None, 10, model=model))
-    place = next((place for place, hit in enumerate(hits, 1) if right(hit)), 10**6)
+@cache
+def hits_by_score(lake: mere.Lake, given: str, model: Model) -> Hits:
+    return find_joins(lake._asker, Request(given, None, 10, model=model))
+
+
+def place_by_score(lake: mere.Lake, given: str, right: Right, model: Model, errors: bool, least: float = 1.0) -> int:
+    hits = hits_by_score(lake, given, model)
+    place = next((place for place, hit in enumerate(hits, 1) if right(hit) >= least), 10**6)
     if errors and place > 1 and hits:
         print(place, given, [(h.table, h.columns, h.evidence["on"], round(h.score, 3)) for h in hits[:3]])
     return place
@@ -176,7 +187,7 @@ def place_by_proposal(lake: mere.Lake, given: str, right: Right) -> int:
         on = proposal.columns[0] if kind == "overlap" else list(proposal.columns)
         more = {"ties": "name"} if kind == "overlap" else {}
         if hits := lake.ask(kind, given, 10, on=on, **more):
-            return next((place for place, hit in enumerate(hits, 1) if right(hit)), 10**6)
+            return next((place for place, hit in enumerate(hits, 1) if right(hit) == 1), 10**6)
     return 10**6
 
 
@@ -193,9 +204,14 @@ def left_tables(lake: mere.Lake, options: Any) -> dict[str, Right]:
 
 
 def declared_partner(lake: mere.Lake, partners: list[tuple[set[str], str, list[str]]]) -> Right:
-    return lambda hit: any(
-        set(hit.evidence["on"]) == mine and same_column(lake, hit, table, columns) for mine, table, columns in partners
-    )
+    def right(hit: Hit) -> float:
+        on = set(hit.evidence["on"])
+        if any(on == mine and same_column(lake, hit, table, columns) for mine, table, columns in partners):
+            return 1.0
+        numeric = hit.evidence.get("signals", {}).get("unsupported", 0.0) > 0 or hit.evidence["share"] < SHARE
+        return 0.0 if numeric else 0.5 * any(hit.table == table for _, table, _ in partners)
+
+    return right
 
 
 def query_files(lake: mere.Lake, options: Any) -> dict[str, Right]:
@@ -210,16 +226,21 @@ def query_files(lake: mere.Lake, options: Any) -> dict[str, Right]:
         floors = {frozenset(key): least.get((query["id"], frozenset(map(str, given))), 0.0)
                   for key, given in zip(keys, query["keys"], strict=True)}  # fmt: skip
         folder = "/".join(query["orig_path"].split("/")[:-1])
-        files[name] = person_joins(floors, {frozenset(key) for key in numbers}, folder)
+        parts = {c for key in keys for c in key if not _all_numbers(lake, name, (c,))}
+        files[name] = person_joins(floors, {frozenset(key) for key in numbers}, parts, folder)
     return files
 
 
-def person_joins(keys: dict[frozenset[str], float], numbers: set[frozenset[str]], folder: str) -> Right:
-    def right(hit: Hit) -> bool:
+def person_joins(
+    keys: dict[frozenset[str], float], numbers: set[frozenset[str]], parts: set[str], folder: str
+) -> Right:
+    def right(hit: Hit) -> float:
         on = frozenset(hit.evidence["on"])
+        if on not in keys and on <= parts and hit.evidence["share"] >= SHARE:
+            return 0.5
         if on not in keys or hit.evidence["share"] < max(SHARE, min(keys[on], 1.0) if keys[on] >= SHARE else SHARE):
-            return False
-        return on not in numbers or hit.table.startswith(folder)
+            return 0.0
+        return float(on not in numbers or hit.table.startswith(folder))
 
     return right
 

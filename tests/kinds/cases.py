@@ -17,6 +17,7 @@ from mere.errors import QueryError
 from mere.indexes import composite, containment, distribution, keywords, overlap, similar, transform
 from mere.indexes.composite.brute import columns_of
 from mere.indexes.distribution.brute import histograms
+from mere.indexes.inputs import Origin
 from mere.indexes.keywords.fields import FILTERS
 from mere.indexes.keywords.query import parse
 from mere.indexes.keywords.words import pieces
@@ -24,7 +25,7 @@ from mere.indexes.kind import Arrays
 from mere.language import Predicate, SameColumn
 from mere.language.numbers import Moment
 from mere.segments import Table
-from tests.kinds.lakes import WORDS, cells
+from tests.kinds.lakes import WORDS, cells, texts
 
 
 @dataclass(frozen=True)
@@ -121,8 +122,11 @@ def column_queries(tables: Sequence[Table], **more: Any) -> st.SearchStrategy[di
             "ties": st.sampled_from([None, "likely", "name", "keys"]),
             **more,
         },
-        optional={"table": names, "skip": names},
+        optional={"table": names, "skip": names, "on": texts, "origin": origins},
     )
+
+
+origins = st.builds(Origin, st.sampled_from(["", "World Cup/prices.csv", "data/prices/ids.csv"]), st.tuples(texts))
 
 
 def _cells_of(table: Table) -> list[list[str]]:

@@ -33,13 +33,13 @@ JOINING = [kind.name for kind in KINDS.values() if kind.joins]
 @click.option(
     "--on",
     metavar="COL[,COL]",
-    help="The column of FILE to join on, or columns (a name with a comma in double quotes); 'auto' proposes a key.",
+    help="The column of FILE to join on, or columns (a name with a comma in double quotes).  [default: any]",
 )
 @join_k_option
 @click.option(
     "--by",
     type=click.Choice(JOINING),
-    help="The kind of question, which also says what --with joins on.  [default: the first that takes these flags]",
+    help="The kind of question, which also says what --with joins on.  [default: whatever joins best]",
 )
 @joining_flags
 @per_option
@@ -62,16 +62,19 @@ JOINING = [kind.name for kind in KINDS.values() if kind.joins]
 @as_of_option
 @json_option
 def join(file: str, lake: str, as_of: int | None, as_json: bool, **given: Any) -> int:
-    """Find tables that join with FILE on one column or several; or, with --with, join with one.
+    """Find the tables that you most likely want to join with FILE; or, with --with, join with one.
 
-    FILE is a raw file (FILE#member for a sheet or member), or the name of a table of the lake.
+    FILE is a raw file (FILE#member for a sheet or member), or the name of a table of the lake.  Without --on, all of
+    its columns are tried, and promising combinations.  Hits are ranked by what speaks for each join; with --by, or a
+    flag of one kind of question, by what that kind counts.
 
     \b
     Examples:
+      mere join sales.csv
       mere join sales.csv --on country
-      mere join sales.csv --on country --threshold 0.8
       mere join sales.csv --on country,year
-      mere join sales.csv --on auto
+      mere join sales.csv --on country --by overlap
+      mere join sales.csv --on country --threshold 0.8
       mere join sales.csv --on country --by similar
       mere join sales.csv --on day --by transform
       mere join sales.csv --on country --with geo/countries.csv -o joined.csv
@@ -100,6 +103,10 @@ def find(lake: Lake, file: str, given: dict[str, Any]) -> Hits:
         if given[flag]:
             raise UsageError(f"--{flag} goes with --with", "name a table to join with: --with TABLE")
     flags = joining_flags_of(given)
+    if given["by"] is None and not any(given[name] is not None for name in joining_parameters()):
+        return lake.joinable(
+            file, _named(lake, file, given["on"]), 10 if given["k"] is None else given["k"], per=given["per"]
+        )
     tried: list[str] = []
     for columns, notes in columns_to_join(lake, file, given["on"]):
         kind = joining_kind(given, len(columns or [""]))
@@ -110,6 +117,15 @@ def find(lake: Lake, file: str, given: dict[str, Any]) -> Hits:
         tried.append(f"nothing joins on {', '.join(columns or [])}")
     hits.notes[:0] = [*tried, *(notes if hits else [])]
     return hits
+
+
+def _named(lake: Lake, file: str, on: str | None) -> list[str] | None:
+    """The columns to join on; None if any will do: without --on, or with --on auto."""
+    if on is None or (on == "auto" and "auto" not in lake.columns(file)):
+        return None
+    from mere.search.inputs import split_names
+
+    return split_names(on, lake.columns(file)) if any(mark in on for mark in ',"') else [on]
 
 
 def joining_flags_of(given: dict[str, Any]) -> dict[str, Any]:

@@ -10,16 +10,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mere.store import Strings
-from mere.values import Type, infer
+from mere.values import Type, infer, parse_numbers
 
 _SAMPLE = 1_000
 _YEARS = (1500, 2200)
 _SMALL = 1_000
+_DENSE = 1.25  # times as many numbers as occur: then they count the rows, but for a few that were left out
 
 # how trivial a match of such values is, and how a reason names them
 TRIVIAL = {
     "": 0.0,
-    "small integers": 0.5,
+    "small integers": 0.25,
+    "row numbers": 1.0,
     "dates": 0.75,
     "years": 1.0,
     "months or days": 1.0,
@@ -29,11 +31,15 @@ TRIVIAL = {
 }
 
 
-def accident_of(values: Strings, numeric: bool) -> str:
+def accident_of(values: Strings, numeric: bool, rows: int) -> str:
     """What makes a match of this column say little: a key of `TRIVIAL`; empty if nothing does.
 
-    >>> accident_of(Strings.of(["1999", "2001", "2004"]), True), accident_of(Strings.of(["at", "ch", "fr"]), False)
+    `rows` is how many rows have a value.
+
+    >>> accident_of(Strings.of(["1999", "2001", "2004"]), True, 9), accident_of(Strings.of(["at", "ch", "f"]), False, 9)
     ('years', '')
+    >>> accident_of(Strings.of(["1", "2", "3", "4"]), True, 4), accident_of(Strings.of(["1", "2", "3", "4"]), True, 9)
+    ('row numbers', 'small integers')
     """
     sample = values.slice(0, min(len(values), _SAMPLE)).to_arrow()
     if len(sample) <= 1:
@@ -41,7 +47,7 @@ def accident_of(values: Strings, numeric: bool) -> str:
     if len(values) == 2:
         return "two values"
     if numeric:
-        return _of_numbers(sample)
+        return _of_numbers(sample, len(values), rows)
     if pc.max(pc.utf8_length(sample)).as_py() <= 1:
         return "one-letter codes"
     starts = np.array([0, len(sample)], np.int64)
@@ -49,9 +55,7 @@ def accident_of(values: Strings, numeric: bool) -> str:
     return "dates" if Type(int(types[0])) == Type.DATETIME else ""
 
 
-def _of_numbers(sample: pa.Array) -> str:
-    from mere.values import parse_numbers
-
+def _of_numbers(sample: pa.Array, distinct: int, rows: int) -> str:
     numbers = parse_numbers(sample)
     numbers = numbers[np.isfinite(numbers)]
     if len(numbers) == 0 or (numbers != np.rint(numbers)).any():
@@ -59,6 +63,8 @@ def _of_numbers(sample: pa.Array) -> str:
     low, high = numbers.min(), numbers.max()
     if low >= _YEARS[0] and high <= _YEARS[1]:
         return "years"
+    if distinct == rows and low >= 0 and high <= _DENSE * distinct:
+        return "row numbers"
     if low >= 0 and high <= 31:
         return "months or days" if high in (12, 31) else "small integers"
     return "small integers" if low >= 0 and high < _SMALL else ""

@@ -106,6 +106,7 @@ _AGAINST: dict[str, Sentence] = {
     "running": lambda known, context: f"it counts its rows, {context.low:.0f} to {context.high:.0f}",
     "size": lambda known, context: f"it has {context.distinct:,} values, mine {context.my_distinct:,}",
     "uneven": lambda known, context: "my numbers lie in a small part of its range",
+    "unsupported": lambda known, context: "numbers, and neither headers nor names of tables agree",
     "other_type": lambda known, context: "one column is of numbers, the other is not",
     "rows": lambda known, context: f"only {_percent(known['rows'])} of my rows match",
     "values": lambda known, context: f"only {_percent(known['values'])} of my values match",

@@ -6,7 +6,7 @@ the key from Zhang, Hadjieleftheriou, Ooi, Procopiuc and Srivastava (VLDB 2010),
 that the catalog has; the rest is plain statistics.
 
     of the columns           header, same_header, named_table, key_name, my_table, folder, key, unique, repeats,
-                             filled, first, running, size, uneven, other_type
+                             filled, first, running, size, uneven, other_type, unsupported
     of what matches          rows, values, bits, all_bits, brings, alike, trivial, my_key
 
 Equal overlaps are ordered by the signals of the columns alone (`sets.eligible_columns`): those of what matches differ
@@ -33,11 +33,12 @@ from mere.values import Type
 
 OF_COLUMNS = (
     "header", "same_header", "named_table", "key_name", "my_table", "folder", "key", "unique", "repeats", "filled",
-    "first", "running", "size", "uneven", "other_type",
+    "first", "running", "size", "uneven", "other_type", "unsupported",
 )  # fmt: skip
 OF_MATCHES = ("rows", "values", "bits", "all_bits", "brings", "alike", "trivial", "my_key")
 SIGNALS = OF_COLUMNS + OF_MATCHES
 
+UNKNOWN = 0.5  # whether two tables are in the same folder, if mine is not in the lake
 _MOST_REPEATS = 10.0  # doublings
 _MOST_COLUMNS = 6.0  # doublings: 63 new columns are as good as more
 _BITS = 16.0  # a value of more bits counts as one of 16: it occurs in one of 65,536 columns
@@ -68,6 +69,9 @@ def column_signals(segment: Segment, columns: np.ndarray, mine: Mine) -> np.ndar
     _names(signals, segment, columns, tables, mine)
     _keys(signals, segment, columns, tables, mine)
     _ranges(signals, segment, columns, mine)
+    if mine.numeric:  # numbers match by accident: names and folders must speak for the join
+        supported = signals[:, [_place(name) for name in ("header", "named_table", "my_table", "folder")]]
+        signals[:, _place("unsupported")] = 1 - (supported if mine.in_lake else supported[:, :3]).max(axis=1)
     return signals
 
 
@@ -94,7 +98,7 @@ def _header(header: str, mine: Mine) -> tuple[float, float, float]:
 
 def _table(name: str, mine: Mine) -> tuple[float, float]:
     """Against my header, and against my folder."""
-    near = same_folders(mine.folders, folders(name)) if mine.in_lake else 0.0
+    near = same_folders(mine.folders, folders(name)) if mine.in_lake else UNKNOWN
     return agreement(mine.words, table_words(name)), near
 
 

@@ -19,13 +19,15 @@ from typing import TYPE_CHECKING, Any
 from mere import compiled
 from mere.answers import JOIN_FIELDS, Field, Hit, Hits, all_notes
 from mere.answers.shown import Shown, join_shown
+from mere.errors import QueryError
 from mere.indexes import KINDS
 from mere.ranking import Model, usual_model
-from mere.search.doubts import with_doubts
+from mere.search.doubts import doubts_of
 from mere.search.inputs import several_columns, whole_table
 from mere.search.joinable.choosing import chosen_columns
 from mere.search.joinable.combined import Combined, promising
 from mere.search.joinable.joins import Join, best_joins, with_evidence
+from mere.search.joinable.loose import WEAK, loose_joins
 from mere.search.joinable.singles import (
     OVERLAP,
     Candidates,
@@ -46,6 +48,8 @@ FIELDS = (
     Field("signals", "json", "the numbers that the score is made of"),
 )
 Update = Callable[[Hits], object]
+_GENEROUS = 50  # tables of a key of several named columns that are ranked, at least
+_EACH = 20  # tables of each combination that is tried
 
 
 @dataclass(frozen=True)
@@ -93,26 +97,40 @@ class _Search:
         self.only = asker.inputs.table(request.table, with_rows=True)
         names = None if on is None else several_columns(self.mine.names, list(on), "the table")
         self.named = None if names is None else [self.mine.names.index(name) for name in names]
+        if self.named is not None and len(self.named) > 1 and request.per == "column":
+            raise QueryError("a key of several columns is answered by tables, not by columns", "leave out per='column'")
         self.notes = list(self.mine.notes)
 
     def run(self) -> Hits:
-        if self.named is not None and len(self.named) > 1:
-            return self.answer(
-                self.together([self.candidates(place) for place in self.named], max(50, 3 * self.request.k))
-            )
         places = self.named
         if places is None:
             places, notes = chosen_columns(self.mine)
             self.notes += notes
         found = [self.candidates(place) for place in places]
+        if self.named is not None and len(self.named) > 1:
+            return self.answer(self.together(found, max(_GENEROUS, 3 * self.request.k)))
         joins = [join for each in found for join in self.singles(each)]
-        if self.named is not None:
-            return self.answer(joins)
-        self.update(joins)
-        by_place = {each[0].asked.place: each for each in found if each}
-        for combination in promising(found, self.model, self.mine):
-            joins += self.together([by_place[place] for place in combination], 20)
+        if self.named is None:
+            joins += self.combinations(joins, found)
+        if max((join.hit.score for join in joins), default=0.0) < WEAK:
+            self.update(joins)
+            joins += self.loosely(found)
         return self.answer(joins)
+
+    def combinations(self, joins: list[Join], found: list[list[Candidates]]) -> list[Join]:
+        """The joins on several columns together; those on one are reported before."""
+        by_place = {each[0].asked.place: each for each in found if each}
+        wanted = promising(found, self.model, self.mine)
+        if wanted:
+            self.update(joins)
+        return [join for places in wanted for join in self.together([by_place[place] for place in places], _EACH)]
+
+    def loosely(self, found: list[list[Candidates]]) -> list[Join]:
+        """The joins on values that are not equal."""
+        columns = [(each[0].asked, self.mine.distinct(each[0].asked.place)) for each in found if each]
+        joins, notes = loose_joins(self.asker, columns, self.model, self.only)
+        self.notes += notes
+        return joins
 
     def candidates(self, place: int) -> list[Candidates]:
         return candidates_of(asked_column(self.asker, self.mine.distinct(place), place, self.only))
@@ -132,9 +150,10 @@ class _Search:
 
     def answer(self, joins: list[Join]) -> Hits:
         best = best_joins(joins, self.request.k, self.request.per)
-        explained = with_evidence(best, lambda kind: self.asker.parts(KINDS[kind]), self.model)
-        found = with_doubts(KINDS[OVERLAP], [hit for hit, _ in explained], [part for _, part in explained])
+        explained = with_evidence(best, self.model)
+        doubts = doubts_of(KINDS[OVERLAP], explained)
+        hits = [doubts.marked(place, hit) for place, (hit, _) in enumerate(explained)]
         return Hits(
-            KIND, found.hits, self.asker.opened.number, (time.perf_counter() - self.started) * 1000,
-            self.asker.searched(), all_notes(self.notes, found.notes), FIELDS, shown(),
+            KIND, hits, self.asker.opened.number, (time.perf_counter() - self.started) * 1000,
+            self.asker.searched(), all_notes(self.notes, doubts.notes), FIELDS, shown(),
         )  # fmt: skip

@@ -17,10 +17,10 @@ import numpy as np
 
 from mere.answers import Hit
 from mere.indexes import KINDS
+from mere.indexes.kind import Part, Probe, explained
 from mere.ranking import SIGNALS, UNITS, Model, scores
 from mere.search.joinable.joins import Join
 from mere.search.joinable.singles import Asked, Candidates
-from mere.segments import Segment
 
 if TYPE_CHECKING:
     from mere.search.ask import Asker
@@ -39,7 +39,10 @@ _UNIT = 1_000_000  # scores are added as whole numbers, in any order
 Places = tuple[int, ...]  # of my columns
 _OF_ALL = ("folder", "brings", "alike")  # signals that are the same for all columns of a table
 _LOWEST = ("trivial", "running", "size")  # one column that says something is enough
-_MEANS = ("header", "same_header", "named_table", "key_name", "my_table", "filled", "first", "uneven", "other_type")
+_MEANS = (
+    "header", "same_header", "named_table", "key_name", "my_table", "filled", "first", "uneven", "other_type",
+    "unsupported",
+)  # fmt: skip
 
 
 def promising(found: Sequence[Sequence[Candidates]], model: Model, mine: WholeTable) -> list[Places]:
@@ -48,7 +51,7 @@ def promising(found: Sequence[Sequence[Candidates]], model: Model, mine: WholeTa
     telling = {each[0].asked.place for each in found if each and not each[0].asked.accident}
     telling -= {each[0].asked.place for each in found if each and each[0].asked.mine.numeric}
     chosen = sorted(sorted(alone, key=lambda place: (-max(_levels(alone[place]), default=0), place))[:_COLUMNS])
-    ranked = []
+    ranked: list[Places] = []
     for width in range(2, _WIDEST + 1):
         pool = combinations(chosen, width) if width == 2 else _extended(ranked, chosen)
         told = (places for places in pool if telling.intersection(places))
@@ -123,20 +126,18 @@ class Combined:
         from mere.search.ask import merged_search
 
         places = tuple(each[0].asked.place for each in found)
-        parts = self._asker.parts(self._kind)
+        parts = [part.for_question() for part in self._asker.parts(self._kind)]
         query = self._asker.query(COMPOSITE, {"frame": mine.key(places), "table": self._only})
         probe = self._kind.plan({**query, "k": k, "per": "table"}, parts)
         merged = merged_search(self._kind, parts, probe, k, "table")
+        numbers = {id(part): number for number, part in enumerate(parts)}
         joins = []
-        for hit, part in merged.pairs:
-            [explained] = self._kind.explain(part, probe, [hit])
-            number = next(number for number, each in enumerate(parts) if each is part)
-            joins.append(self._join(explained, probe, number, [each[number] for each in found]))
+        for hit, (_, part) in zip(explained(self._kind, probe, merged.pairs), merged.pairs, strict=True):
+            joins.append(self._join(hit, probe, part, [each[numbers[id(part)]] for each in found]))
         return joins, [*probe.get("notes", ()), *merged.notes]
 
-    def _join(self, hit: Hit, probe: dict, number: int, found: Sequence[Candidates]) -> Join:
-        segment = self._asker.parts(self._kind)[number].segment
-        columns = _columns(segment, hit)
+    def _join(self, hit: Hit, probe: Probe, part: Part, found: Sequence[Candidates]) -> Join:
+        columns = tuple(part.segment.column_number(hit.table, column) for column in hit.columns)
         rows = [_row(each, column) for each, column in zip(found, columns, strict=True)]
         signals = combined_signals(rows, hit, probe)
         score = float(scores(signals[None, :], self._model)[0])
@@ -144,16 +145,10 @@ class Combined:
         asked = [each.asked for each in found]
         tie = (-float(signals[SIGNALS.index("rows")]), *(float(each.place) for each in asked))
         return Join(
-            Hit(hit.table, hit.columns, score, hit.exact, tie=tie), COMPOSITE, probe, number,
+            Hit(hit.table, hit.columns, score, hit.exact, hit.evidence, tie), COMPOSITE, probe, part,
             tuple(each.place for each in asked), signals, columns, asked[0].columns / 2 ** sum(bits),
             _accident(asked),
         )  # fmt: skip
-
-
-def _columns(segment: Segment, hit: Hit) -> tuple[int, ...]:
-    from mere.indexes.sets.evidence import column_of
-
-    return tuple(column_of(segment, hit.table, column) for column in hit.columns)
 
 
 def _place(found: Candidates, column: int) -> int | None:
@@ -179,7 +174,7 @@ def _accident(asked: Sequence[Asked]) -> str:
     return " and ".join(dict.fromkeys(accidents)) if all(accidents) else ""
 
 
-def combined_signals(rows: Sequence[np.ndarray], hit: Hit, probe: dict) -> np.ndarray:
+def combined_signals(rows: Sequence[np.ndarray], hit: Hit, probe: Probe) -> np.ndarray:
     """The signals of several columns together: names on average, counts of the keys, information added up."""
     each = {name: np.array([row[place] for row in rows]) for place, name in enumerate(SIGNALS)}
     fan_out, shared = hit.evidence["fan_out"], hit.evidence["shared"]
@@ -193,7 +188,7 @@ def combined_signals(rows: Sequence[np.ndarray], hit: Hit, probe: dict) -> np.nd
     known["unique"] = 1.0 / max(fan_out["right"], 1.0)
     known["repeats"] = min(float(np.log2(max(fan_out["right"], 1.0))) / 10.0, 1.0)
     known["values"] = hit.evidence["share"]
-    rows = max(int(np.sum(probe["counts"])), 1)
-    known["rows"] = fan_out["left"] * shared / rows
-    known["my_key"] = len(probe["counts"]) / rows
+    mine = max(int(np.sum(probe["counts"])), 1)
+    known["rows"] = fan_out["left"] * shared / mine
+    known["my_key"] = len(probe["counts"]) / mine
     return np.array([known[name] for name in SIGNALS])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from mere.answers import Hit, best_by
 from mere.indexes import KINDS
-from mere.indexes.kind import Part, Probe
+from mere.indexes.kind import Part, Probe, explained
 from mere.ranking import Model
 from mere.ranking.reasons import Context, names_of, reasons
 from mere.segments import Segment
@@ -23,7 +23,7 @@ class Join:
     hit: Hit
     kind: str  # that found it, and explains it
     probe: Probe
-    part: int
+    part: Part
     places: tuple[int, ...]  # of my columns
     signals: np.ndarray
     columns: tuple[int, ...]  # of the segment
@@ -46,22 +46,35 @@ def best_joins(joins: Iterable[Join], k: int, per: str) -> list[Join]:
     return kept
 
 
-def with_evidence(
-    joins: Sequence[Join], parts: Callable[[str], Sequence[Part]], model: Model
-) -> list[tuple[Hit, Part]]:
+def with_evidence(joins: Sequence[Join], model: Model) -> list[tuple[Hit, Part]]:
     """The hits with the evidence of the kind that found them, the reasons and the signals; each with its part."""
-    explained = []
-    for join in joins:
-        part = parts(join.kind)[join.part]
-        [hit] = KINDS[join.kind].explain(part, join.probe, [join.hit])
-        evidence = {
-            **hit.evidence,
-            "by": join.kind,
-            "reasons": reasons(join.signals, model, _context(part.segment, join, hit.evidence)),
-            "signals": names_of(join.signals.tolist()),
-        }
-        explained.append((replace(hit, score=join.hit.score, evidence=evidence), part))
-    return explained
+    return [(_with_reasons(join, hit, model), join.part) for join, hit in zip(joins, _explained(joins), strict=True)]
+
+
+def _explained(joins: Sequence[Join]) -> list[Hit]:
+    """The hits with their evidence, question by question; some have it already, because the score was made of it."""
+    hits = [join.hit for join in joins]
+    questions: dict[int, list[int]] = {}
+    for place, join in enumerate(joins):
+        if not join.hit.evidence:
+            questions.setdefault(id(join.probe), []).append(place)
+    for places in questions.values():
+        first = joins[places[0]]
+        pairs = [(joins[place].hit, joins[place].part) for place in places]
+        for place, hit in zip(places, explained(KINDS[first.kind], first.probe, pairs), strict=True):
+            hits[place] = hit
+    return hits
+
+
+def _with_reasons(join: Join, hit: Hit, model: Model) -> Hit:
+    context = _context(join.part.segment, join, hit.evidence)
+    evidence = {
+        **hit.evidence,
+        "by": join.kind,
+        "reasons": reasons(join.signals, model, context),
+        "signals": names_of(join.signals.tolist()),
+    }
+    return replace(hit, evidence=evidence)
 
 
 def _context(segment: Segment, join: Join, evidence: Mapping[str, Any]) -> Context:

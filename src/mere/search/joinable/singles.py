@@ -60,8 +60,7 @@ class Asked:
     @cached_property
     def ids(self) -> list[np.ndarray]:
         """The ids of my values in each segment."""
-        question = self.question
-        return [part.segment.dictionary.find(question.values, question.hashes) for part in self.parts]
+        return [part.find(self.question.values, self.question.hashes) for part in self.parts]
 
     @cached_property
     def columns(self) -> int:
@@ -78,7 +77,7 @@ class Asked:
 
     @cached_property
     def accident(self) -> str:
-        return accident_of(self.question.values, self.mine.numeric)
+        return accident_of(self.question.values, self.mine.numeric, int(self.question.counts.sum()))
 
     @cached_property
     def totals(self) -> Totals:
@@ -107,7 +106,7 @@ class Candidates:
 def asked_column(asker: Any, column: Column, place: int, table: str | None) -> Asked:
     """My column, planned as a question of `overlap`."""
     query = asker.query(OVERLAP, {"values": column, "table": table})
-    parts = asker.parts(KINDS[OVERLAP])
+    parts = [part.for_question() for part in asker.parts(KINDS[OVERLAP])]
     return Asked(place, column.name or "", KINDS[OVERLAP].plan({**query, "k": 0, "per": "column"}, parts), parts)
 
 
@@ -163,6 +162,6 @@ def _join(candidates: Candidates, place: int, score: float) -> Join:
     )
     columns_with = asked.columns / 2 ** (candidates.matched.units[place] / UNITS / candidates.matched.values[place])
     return Join(
-        hit, OVERLAP, asked.probe, candidates.part, (asked.place,), candidates.signals[place],
+        hit, OVERLAP, asked.probe, asked.parts[candidates.part], (asked.place,), candidates.signals[place],
         (int(candidates.columns[place]),), float(columns_with), asked.accident,
     )  # fmt: skip
