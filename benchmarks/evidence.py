@@ -1,27 +1,32 @@
-"""How much of a question's time is evidence, and do long lists wait for it?
+"""How much of a question's time is evidence, do long answers wait for it, and what does a cold shell take?
 
-    python benchmarks/evidence.py FOLDER [--lake LAKE] [--questions 200]
+    python benchmarks/evidence.py FOLDER [--lake LAKE] [--questions 200] [--kinds overlap similar]
 
-Without `--lake`, FOLDER is indexed first.  Questions are columns of the lake, of all sizes.  For each kind, milliseconds:
+Without `--lake`, FOLDER is indexed first.  Questions are columns of the lake, of all sizes.  For each kind, in
+milliseconds of processor time, which other programs on the machine change little:
 
     search    plan and search of ten hits, without evidence: the baseline
     evidence  what their evidence adds
     whole     the question as a user asks it: input, plan, search, evidence of ten hits
     all       a question for all hits (k=0): until it returns, and until every hit's evidence has been read
 
-The last lines are ratios: search with evidence of ten hits / search; target: at most 3.
+Then the seconds of `mere` in new processes, beside those of importing NumPy and Arrow, which every question needs.  The
+last lines are ratios: search with evidence of ten hits / search; target: at most 3.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import shutil
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,10 +35,23 @@ from measuring import report, timed
 from mere.indexes import KINDS
 from mere.indexes.kind import explained
 from mere.pipeline import index
-from mere.search import ask as asking
+from mere.search.ask import merged_search
+from mere.values import Type
 
-SEED, K = 5, 10
-Question = tuple[str, Any, dict[str, Any]]  # kind, what it asks with, other parameters
+SEED, K, PROCESSES = 5, 10, 10
+
+
+class Question(NamedTuple):
+    kind: str
+    given: Any
+    more: dict[str, Any]
+
+
+class Column(NamedTuple):
+    table: str
+    name: str
+    distinct: int
+    numeric: bool
 
 
 def main() -> None:
@@ -41,156 +59,158 @@ def main() -> None:
     arguments.add_argument("folder", type=Path)
     arguments.add_argument("--lake", type=Path)
     arguments.add_argument("--questions", type=int, default=200, help="per kind")
-    arguments.add_argument("--kinds", nargs="*")
+    arguments.add_argument("--kinds", nargs="*", default=[])
     options = arguments.parse_args()
     work = Path(tempfile.mkdtemp(prefix="mere-bench-"))
     try:
+        path = options.lake or work / "lake"
         if options.lake is None:
-            index([options.folder], work / "lake")
-        with mere.open(options.lake or work / "lake") as lake:
-            measure(lake.warm(), options.questions, options.kinds)
+            index([options.folder], path)
+        with mere.open(path) as lake:
+            questions = questions_of(lake, options.questions)
+            cold_shell(lake, work)
+            chosen = {kind: asked for kind, asked in questions.items() if not options.kinds or kind in options.kinds}
+            measure(lake.warm(), chosen)
     finally:
         shutil.rmtree(work)
 
 
-def measure(lake: mere.Lake, count: int, kinds: list[str] | None) -> None:
+def measure(lake: mere.Lake, questions: dict[str, list[Question]]) -> None:
     ratios = []
-    for name, questions in questions_of(lake, count).items():
-        if kinds and name not in kinds:
-            continue
-        measured = [one for question in questions if (one := times_of(lake, question)) is not None]
-        search, evidence, whole, returned, read = (np.array(side) * 1000 for side in zip(*measured, strict=True))
-        slowest = questions[int(np.argmax(whole))]
-        report(
-            f"{name}, {len(measured)} questions, milliseconds",
-            [
-                ("search of ten hits", spread(search), ""),
-                ("evidence of ten hits", spread(evidence), ""),
-                ("whole question", spread(whole), ""),
-                ("all hits, until returned", spread(returned), ""),
-                ("all hits, until all evidence is read", spread(read), ""),
-                ("slowest", f"{slowest[1]} {slowest[2].get('on', '')}", ""),
-            ],
-        )
-        ratios.append(
-            (
-                name,
-                f"{(search + evidence).sum() / search.sum():.2f} (median {np.median((search + evidence) / search):.2f})",
-                "<= 3",
-            )
-        )
+    for kind, asked in questions.items():
+        search, evidence, whole, returned, read = np.array([times_of(lake, each) for each in asked]).T * 1000
+        slowest = asked[int(np.argmax(whole))]
+        rows = [
+            ("search of ten hits", spread(search), ""),
+            ("evidence of ten hits", spread(evidence), ""),
+            ("whole question", spread(whole), ""),
+            ("all hits, until returned", spread(returned), ""),
+            ("all hits, until all evidence is read", spread(read), ""),
+            ("slowest", f"{slowest.given} {slowest.more.get('on', '')}"[:100], ""),
+        ]
+        report(f"{kind}, {len(asked)} questions, milliseconds", rows)
+        both = search + evidence
+        ratios.append((kind, f"{both.sum() / search.sum():.2f}, median {np.median(both / search):.2f}", "<= 3"))
     report("Search with evidence of ten hits / search", ratios)
 
 
 def spread(times: np.ndarray) -> str:
     p50, p99 = np.percentile(times, [50, 99])
-    return f"p50 {p50:.2f}, p99 {p99:.2f}, mean {times.mean():.2f}, most {times.max():.2f}"
+    return f"p50 {p50:.2f}, p99 {p99:.2f}, mean {times.mean():.2f}"
 
 
 def times_of(lake: mere.Lake, question: Question) -> tuple[float, ...]:
-    """Seconds of: search, evidence, the whole question, all hits until returned, and until read; each the better of
-    two, so that a pause of the machine is not counted."""
-    name, given, more = question
-    asker = lake._asker
+    """Seconds of: search, evidence, the whole question, all hits until returned, and until read.
 
-    def whole(k: int) -> Any:
-        return lake.ask(name, given, k, **more)
+    Each is the better of two, so that a pause of the machine is not counted.
+    """
+    laps = [(*searched(lake, question), *asked(lake, question)) for _ in range(2)]
+    search, both, whole, returned, read = (min(lap) for lap in zip(*laps, strict=True))
+    return search, max(0.0, both - search), whole, returned, read
 
-    kind = KINDS[name]
-    parameters = {kind.parameters[0].name: given, **more}
-    route = kind.route(asker.query(name, parameters), len(asker.opened.segments))
+
+def searched(lake: mere.Lake, question: Question) -> tuple[float, float]:
+    """Seconds until ten hits are found, and until they have evidence."""
+    kind, asker = KINDS[question.kind], lake._asker
+    parameters = {kind.parameters[0].name: question.given, **question.more}
+    route = kind.route(asker.query(question.kind, parameters), len(asker.opened.segments))
     answering = KINDS[route.kind]
-    parts = asker.parts(answering)
+    parts = [part.for_question() for part in asker.parts(answering)]
+    started = time.process_time()
+    probe = answering.plan({**route.query, "k": K, "per": "table"}, parts)
+    merged = merged_search(answering, parts, probe, K, "table")
+    found = time.process_time() - started
+    explained(answering, probe, merged.pairs)
+    return found, time.process_time() - started
 
-    def search() -> tuple[Any, Any]:
-        probe = answering.plan({**route.query, "k": K, "per": "table"}, parts)
-        asked = [part.for_question() for part in parts]
-        return probe, asking.merged_search(answering, asked, probe, K, "table")
 
-    def all_hits() -> tuple[float, float]:
-        started = time.perf_counter()
-        hits = whole(0)
-        returned = time.perf_counter() - started
-        for hit in hits:
-            hit.evidence  # noqa: B018 (reading it is what is measured)
-        return returned, time.perf_counter() - started
-
-    searched, both, asked = [], [], []
-    for _ in range(2):
-        started = time.perf_counter()
-        probe, merged = search()
-        searched.append(time.perf_counter() - started)
-        explained(answering, probe, merged.pairs)
-        both.append(time.perf_counter() - started)
-        asked.append(timed(lambda: [hit.evidence for hit in whole(K)])[0])
-    returned, read = (min(side) for side in zip(*(all_hits() for _ in range(2)), strict=True))
-    return min(searched), max(0.0, min(both) - min(searched)), min(asked), returned, read
+def asked(lake: mere.Lake, question: Question) -> tuple[float, float, float]:
+    """Seconds of the whole question with ten hits; with all hits, until it returns and until all are read."""
+    kind, given, more = question
+    started = time.process_time()
+    for hit in lake.ask(kind, given, K, **more):
+        hit.evidence  # noqa: B018 (reading it is what is measured)
+    whole = time.process_time() - started
+    started = time.process_time()
+    hits = lake.ask(kind, given, 0, **more)
+    returned = time.process_time() - started
+    for hit in hits:
+        hit.evidence  # noqa: B018
+    return whole, returned, time.process_time() - started
 
 
 def questions_of(lake: mere.Lake, count: int) -> dict[str, list[Question]]:
     """Questions of every kind, chosen with a seed."""
-    columns = list(columns_of(lake))
-    words = [column for _, column, _, _ in columns]
-    pick = random.Random(SEED)
-    texts = [(table, column, distinct) for table, column, distinct, numeric in columns if not numeric]
-    few = [one for one in texts if one[2] <= 5_000]
-    every = [(table, column, distinct) for table, column, distinct, _ in columns]
-    named = [("overlap", table, {"on": column}) for table, column, _ in by_size(every, count)]
-    tables: dict[str, list[str]] = {}
-    for table, column, _ in texts:
-        tables.setdefault(table, []).append(column)
-    wide = [name for name, names in tables.items() if len(names) > 1]
-    predicates = [
-        f"at least {pick.choice([10, 50, 90])}% of any column > {pick.choice([0, 10, 1000])}" for _ in range(count)
-    ]
+    columns, pick = list(columns_of(lake)), random.Random(SEED)
+    texts = [column for column in columns if not column.numeric]
+    by_table: dict[str, list[str]] = {}
+    for column in texts:
+        by_table.setdefault(column.table, []).append(column.name)
+    wide = [table for table, names in by_table.items() if len(names) > 1]
+    chosen, keys = by_size(columns, count), pick.choices(wide, k=count)
+    short = by_size([column for column in texts if column.distinct <= 5_000], count // 4)
+    words = ["".join(c for c in column.name if c.isalnum() or c == " ").strip() or "x" for column in columns]
+    shares, values = (10, 50, 90), (0, 10, 1000)
     return {
-        "overlap": named,
-        "containment": [("containment", table, more) for _, table, more in named],
-        "composite": [
-            ("composite", table, {"on": sorted(pick.sample(tables[table], 2))}) for table in pick.choices(wide, k=count)
-        ],
-        "similar": [("similar", table, {"on": column, "share": 0.3}) for table, column, _ in by_size(few, count // 4)],
-        "distribution": [("distribution", predicate, {}) for predicate in predicates],
-        "keywords": [
-            (
-                "keywords",
-                f"{pick.choice(words)} {pick.choice(words)}".replace(":", " ").replace('"', " ").replace("-", " "),
-                {},
-            )
+        "overlap": [Question("overlap", c.table, {"on": c.name}) for c in chosen],
+        "containment": [Question("containment", c.table, {"on": c.name}) for c in chosen],
+        "composite": [Question("composite", table, {"on": pick.sample(by_table[table], 2)}) for table in keys],
+        "similar": [Question("similar", c.table, {"on": c.name, "share": 0.3}) for c in short],
+        "distribution": [
+            Question("distribution", f"at least {pick.choice(shares)}% of any column > {pick.choice(values)}", {})
             for _ in range(count)
         ],
+        "keywords": [Question("keywords", f"{pick.choice(words)} {pick.choice(words)}", {}) for _ in range(count)],
     }
 
 
-def columns_of(lake: mere.Lake) -> Iterator[tuple[str, str, int, bool]]:
-    """Table, name, distinct values and whether they are numbers, of every column."""
+def columns_of(lake: mere.Lake) -> Iterator[Column]:
+    """Every column that has values."""
     for segment in lake._opened.segments:
-        types = segment.catalog["column.types"]
-        sizes = np.diff(segment.values["set.starts"])
-        for number, name in enumerate(segment.column_names):
-            if sizes[number]:
-                from mere.values import Type
-
-                yield (
-                    segment.names[segment.table_of_column[number]],
-                    name,
-                    int(sizes[number]),
-                    Type(int(types[number])).is_number,
-                )
+        sizes, types = np.diff(segment.values["set.starts"]).tolist(), segment.catalog["column.types"].tolist()
+        owners = segment.table_of_column.tolist()
+        for owner, name, size, kind in zip(owners, segment.column_names, sizes, types, strict=True):
+            if size:
+                yield Column(segment.names[owner], name, size, Type(kind).is_number)
 
 
-def by_size(columns: list[Any], count: int) -> list[Any]:
+def by_size(columns: list[Column], count: int) -> list[Column]:
     """As many columns of every order of magnitude of size as there are."""
     pick = random.Random(SEED)
-    classes: dict[int, list[Any]] = {}
+    classes: dict[int, list[Column]] = {}
     for column in columns:
-        classes.setdefault(int(np.log2(column[2])), []).append(column)
+        classes.setdefault(int(np.log2(column.distinct)), []).append(column)
     for members in classes.values():
         pick.shuffle(members)
-    chosen: list[Any] = []
+    chosen: list[Column] = []
     while len(chosen) < min(count, len(columns)):
         chosen += [members.pop() for members in classes.values() if members]
     return chosen[:count]
+
+
+def cold_shell(lake: mere.Lake, work: Path) -> None:
+    """Seconds of `mere` in new processes, their modules compiled to bytecode and the files of the lake in memory."""
+    column = next(c for c in by_size(list(columns_of(lake)), 100) if not c.numeric and 100 < c.distinct < 10_000)
+    table = work / "mine.csv"
+    lake.rows(column.table, [column.name]).to_pandas().to_csv(table, index=False)
+    program, place = str(Path(sys.executable).with_name("mere")), ["--lake", lake.path]
+    commands = {
+        "import numpy, pyarrow": [sys.executable, "-c", "import numpy, pyarrow"],
+        "mere --help": [program, "--help"],
+        "mere search": [program, "search", "airport", "codes", *place],
+        "mere join": [program, "join", str(table), "--on", column.name, *place],
+    }
+    rows = []
+    for name, command in commands.items():
+        laps = sorted(timed(lambda c=command: run(c, work))[0] for _ in range(PROCESSES + 1))
+        rows.append((name, f"{laps[len(laps) // 2]:.2f} s, least {laps[0]:.2f} s", ""))
+    report("Cold shell", rows)
+
+
+def run(command: list[str], work: Path) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    environment["PYTHONPYCACHEPREFIX"] = str(work / "bytecode")
+    subprocess.run(command, check=True, capture_output=True, env=environment)
 
 
 if __name__ == "__main__":

@@ -117,7 +117,7 @@ class Cells:
         self.part, self.segment = part, part.segment
         starts, ids = self.segment.values["set.starts"], self.segment.values["set.ids"]
         self.sets = np.repeat(np.arange(len(starts) - 1), np.diff(starts)) << 32 | ids  # (column, value), ascending
-        self.counts = self.segment.values["set.counts"].astype(np.int64)
+        self.counts = self.segment.counts_between(0, len(self.segment.values["set.ids"])).astype(np.int64)
         self.before = offsets_of(self.counts)
         edges, tables = offsets_of(self.segment.catalog["table.rows"].astype(np.int64)), self.segment.table_of_column
         self.rows = np.concatenate([edges[table] + order_of(part, c) for c, table in enumerate(tables.tolist())])

@@ -7,8 +7,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from mere.deferred import deferred
 
 if TYPE_CHECKING:
     from mere.answers import Hit, Hits
@@ -37,14 +38,7 @@ _HOMES = {
     "search.assembling": ("Bundle",),
     "search.transforming": ("TransformJoin", "load_programs", "transform_join"),
 }
-
-
-def __getattr__(name: str) -> Any:
-    """Import what is asked for when it is asked for: `mere --help` needs none of it."""
-    for home, names in _HOMES.items():
-        if name in names:
-            return getattr(import_module(f"mere.{home}"), name)
-    raise AttributeError(f"module 'mere' has no attribute '{name}'")
+__getattr__ = deferred(__name__, _HOMES)  # `mere --help` needs none of it
 
 
 def __dir__() -> list[str]:

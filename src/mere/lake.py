@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from mere.answers import Hit, Hits
 from mere.errors import UsageError
-from mere.search import Asker, Profile, Tables, all_tables, describe_lake, profile, raw_rows
+from mere.search import Asker
 from mere.segments import OpenSnapshot
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mere.bundles.answer import CountSignatures
     from mere.pipeline import Report
     from mere.pipeline.given import Source
+    from mere.search import Profile, Tables
     from mere.search.assembling import Bundle, Member, Parts, Request
     from mere.search.exporting import Written
     from mere.search.join_plan import JoinPlan
@@ -145,6 +146,8 @@ class Lake:
     @cached_property
     def tables(self) -> Tables:
         """All tables, in the order of their names."""
+        from mere.search import all_tables
+
         return all_tables(self._opened)
 
     def profile(self, table: str, where: Any = None) -> Profile:
@@ -152,6 +155,8 @@ class Lake:
 
         With `where`, a condition as for `Lake.where`, also what the histograms say of its predicates, with a picture.
         """
+        from mere.search import profile
+
         known = profile(self._opened, table)
         if where is None:
             return known
@@ -178,6 +183,7 @@ class Lake:
         A column with cells of another type (`TOT` among numbers) stays text, or with misfits='null' these are null and
         a warning says how many; so does a column that may be read in two ways.  docs/python.md has the rules.
         """
+        from mere.search import raw_rows
         from mere.search.typed_rows import checked_misfits, typed_rows, warn_of_losses
 
         drop = checked_misfits(misfits)
@@ -187,6 +193,8 @@ class Lake:
 
     def info(self) -> dict[str, Any]:
         """What the lake holds, its size on disk, and which snapshots are kept."""
+        from mere.search import describe_lake
+
         return describe_lake(self._opened)
 
     def quarantine(self) -> list[dict[str, str]]:

@@ -145,7 +145,8 @@ def test_rows_of_files_and_of_the_lake_are_read_again(lake: mere.Lake, indexed: 
     fetched = bundle.fetch()
     assert fetched.num_rows == bundle.distinct == 20
     assert fetched.column_names == ["city", "amount", "day", "table"]
-    assert fetched.column("amount").to_pylist()[:3] == ["1", "2", "3"]
+    assert fetched.column("amount").to_pylist()[:3] == [1, 2, 3]
+    assert bundle.fetch(raw=True).column("amount").to_pylist()[:3] == ["1", "2", "3"]
     assert fetched.column("table").to_pylist()[:2] == [str(tmp_path / "mine.csv")] * 2
     export(fetched, str(tmp_path / "out.parquet"))
     assert bundle.fetch(4).num_rows == 4 and bundle.fetch(0).num_rows == 0

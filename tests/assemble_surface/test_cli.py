@@ -82,6 +82,7 @@ def test_the_document_is_that_of_python_and_names_the_files(files: Path, indexed
         "mine.csv", None, ["amount < 60"], 12, "prices.csv", "exact", lake=indexed / "lake"
     ).to_dict()  # fmt: skip
     assert shown.pop("output") == "out.csv" and shown.pop("plot") == "curve.svg"
+    assert shown.pop("neutralised") == 0
     assert {**shown, "seconds": None} == {**in_python, "seconds": None}
 
 
@@ -266,7 +267,7 @@ def test_names_and_cells_control_neither_the_terminal_nor_a_spreadsheet(files: P
     out = printed(capsys, "-c", name, "-o", "out.csv", "--method", "exact")
     assert "\x1b" not in out and "\\u001b[31m[bold]x.csv" in out
     assert "\n'=cmd(),5," in (files / "out.csv").read_text()
-    printed(capsys, "-c", name, "-o", "out.csv", "--formulas")
+    printed(capsys, "-c", name, "-o", "out.csv", "--formulas", "--force")
     assert "\n=cmd(),5," in (files / "out.csv").read_text()
 
 
@@ -281,7 +282,7 @@ def test_an_interruption_leaves_no_file_and_exits_with_130(
     def interrupted(*arguments: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("mere.search.exporting._write_text", interrupted)
+    monkeypatch.setattr("mere.search.writing._write_text", interrupted)
     for options in ([], ["--json"]):
         assert run(["assemble", "mine.csv", *ASK, "-o", "out.csv", "--plot", "curve.svg", *options]) == 130
     assert names_in(files) == ["mine.csv", "prices.csv"]

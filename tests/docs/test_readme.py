@@ -50,6 +50,8 @@ def check_shown(command: Command, printed: str) -> None:
 def arguments_of(command: Command) -> list[str]:
     program, *arguments = shlex.split(command.line)
     assert program == "mere"
+    if "-o" in arguments:  # a file that exists is not overwritten
+        Path(arguments[arguments.index("-o") + 1]).unlink(missing_ok=True)
     return arguments
 
 

@@ -18,7 +18,7 @@ from mere.errors import QueryError, UsageError
 from mere.indexes import composite
 from mere.indexes.composite import numpy as descent
 from mere.indexes.composite import plan
-from mere.indexes.composite.brute import columns_of
+from mere.indexes.composite.brute import brute, columns_of
 from mere.indexes.composite.build import STRIDE
 from mere.indexes.composite.matches import Wanted
 from mere.indexes.composite.plan import MOST_COLUMNS, Question, composite_probe
@@ -74,7 +74,7 @@ def test_every_mode_agrees_with_brute_force_where_many_mappings_compete(seed: in
         parts = build_parts(KIND, path, [tables[::2], tables[1::2]], trained, {})
         for _ in range(3):
             query = {"columns": random_key(tables, chance), "k": chance.choice([0, 1, 2, 10])}
-            truth = [(hit.table, hit.columns, hit.score) for hit in composite.brute(query, tables)]
+            truth = [(hit.table, hit.columns, hit.score) for hit in brute(query, tables)]
             for mode in composite.MODES:
                 for kernels in (True, False) if mode == "auto" else (True,):
                     with patch.object(compiled, "ready", lambda *_, kernels=kernels: kernels):
@@ -93,7 +93,7 @@ def test_a_search_that_is_cut_short_gives_a_lower_bound_and_a_note(kernels: bool
     with folder() as path, patch.object(compiled, "ready", lambda *_: kernels):
         parts = build_parts(KIND, path, [tables], KIND.train(tables, {}), {})
         [complete] = ask(KIND, parts, query, 1)
-        assert complete.exact and complete.score == composite.brute(query, tables)[0].score
+        assert complete.exact and complete.score == brute(query, tables)[0].score
         with patch("mere.indexes.composite.search.WORK", 2000):
             probe = KIND.plan(query, parts)
             cut, notes = KIND.search(parts[0], probe, 0.0)
@@ -194,12 +194,12 @@ def test_where_numpy_takes_too_long_the_kernels_answer() -> None:
         parts = build_parts(KIND, path, [tables], KIND.train(tables, {}), {})
         asked = Question.of(composite_probe(query, []))
         ids = parts[0].segment.dictionary.find(asked.values, asked.hashes)
-        with patch.object(compiled, "load_cost", lambda group: 0.0), pytest.raises(descent.TookTooLong):
+        with patch.object(compiled, "is_worth_loading", lambda *_: True), pytest.raises(descent.TookTooLong):
             list(descent.Descent(parts[0], asked, ids).best_tables(Wanted(np.ones(12, bool), 0, 1)))
         late = patch.object(descent.Descent, "best_tables", side_effect=descent.TookTooLong)
         with late, patch.object(compiled, "ready", lambda *_: False):
             [hit] = ask(KIND, parts, query, 10)
-    assert hit.exact and hit.score == composite.brute(query, tables)[0].score
+    assert hit.exact and hit.score == brute(query, tables)[0].score
 
 
 def test_a_huge_k_asks_for_everything_and_costs_nothing() -> None:

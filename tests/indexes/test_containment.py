@@ -204,6 +204,7 @@ def test_numpy_answers_until_the_kernels_are_compiled_and_answers_stay_the_same(
     with folder() as path:
         parts = build_parts(kind, os.path.join(path, "s"), [tables], kind.train(tables, {}), {})
         monkeypatch.setattr(groups, "_states", {})
+        monkeypatch.setattr(code, "LOADING", 0.0)
         monkeypatch.setattr(code, "load_cost", lambda group: 0.0)
         monkeypatch.setattr(background, "start", lambda *job: jobs.append(job))
 

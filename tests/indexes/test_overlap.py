@@ -239,6 +239,7 @@ def test_numpy_answers_until_the_kernels_are_compiled_and_answers_stay_the_same(
     part = build(Overlap(), str(tmp_path / "s"), made, 3)
     jobs: list[Any] = []
     monkeypatch.setattr(kernel_groups, "_states", {})
+    monkeypatch.setattr(code, "LOADING", 0.0)
     monkeypatch.setattr(code, "load_cost", lambda group: 0.0)
     monkeypatch.setattr(background, "start", lambda *job: jobs.append(job))
 

@@ -14,14 +14,21 @@ from hypothesis import strategies as st
 
 from mere.answers import Hit
 from mere.errors import QueryError
-from mere.indexes import composite, containment, distribution, keywords, overlap, similar, transform
+from mere.indexes import composite, distribution, overlap, similar
+from mere.indexes.composite.brute import brute as brute_composite
 from mere.indexes.composite.brute import columns_of
+from mere.indexes.containment.brute import brute as brute_containment
+from mere.indexes.distribution.brute import brute as brute_distribution
 from mere.indexes.distribution.brute import histograms
 from mere.indexes.inputs import Origin
+from mere.indexes.keywords.brute import brute as brute_keywords
 from mere.indexes.keywords.fields import FILTERS
 from mere.indexes.keywords.query import parse
 from mere.indexes.keywords.words import pieces
 from mere.indexes.kind import Arrays
+from mere.indexes.overlap.brute import brute as brute_overlap
+from mere.indexes.similar.brute import brute as brute_similar
+from mere.indexes.transform.brute import brute as brute_transform
 from mere.language import Predicate, SameColumn
 from mere.language.numbers import Moment
 from mere.segments import Table
@@ -211,7 +218,7 @@ def _of_one_column(predicates: list[Predicate]) -> Predicate | SameColumn:
 CASES: dict[str, Case] = {
     "keywords": Case(
         queries=keyword_queries,
-        brute=lambda query, tables, settings, trained: keywords.brute(query, tables, settings),
+        brute=lambda query, tables, settings, trained: brute_keywords(query, tables, settings),
         k=lambda query: query["k"],
         evidence=("terms", "matches", "corrected", "profile_only"),
     ),
@@ -221,7 +228,7 @@ CASES: dict[str, Case] = {
             mode=st.sampled_from(["auto", *overlap.MODES]),
             threshold=st.sampled_from([None, None, 0.01, 0.3, 0.5, 2 / 3, 1.0]),
         ),
-        brute=lambda query, tables, settings, trained: overlap.brute(query, tables, settings),
+        brute=lambda query, tables, settings, trained: brute_overlap(query, tables, settings),
         k=lambda query: query["k"],
         settings=({}, {"join_numbers": False}),
         evidence=("overlap", "containment", "jaccard", "distinct", "fan_out"),
@@ -230,14 +237,14 @@ CASES: dict[str, Case] = {
         queries=lambda tables: column_queries(
             tables, threshold=st.sampled_from([0.01, 0.3, 0.5, 0.6, 2 / 3, 0.9, 1.0]), verify=st.booleans()
         ),
-        brute=containment.brute,
+        brute=brute_containment,
         k=lambda query: query["k"],
         settings=({}, {"join_numbers": False}, {"containment_partitions": 2}),
         tolerance=1e-12,
     ),
     "distribution": Case(
         queries=predicate_queries,
-        brute=distribution.brute,
+        brute=brute_distribution,
         k=lambda query: query["k"],
         settings=(
             {"fainder_clusters": 2, "fainder_bins": 9},
@@ -249,7 +256,7 @@ CASES: dict[str, Case] = {
     ),
     "composite": Case(
         queries=key_queries,
-        brute=lambda query, tables, settings, trained: composite.brute(query, tables),
+        brute=lambda query, tables, settings, trained: brute_composite(query, tables),
         k=lambda query: query["k"],
         settings=({}, {"super_keys": "xash-128"}, {"super_keys": "md5-256"}),
         evidence=("matched_keys", "share", "rows", "fan_out"),
@@ -262,7 +269,7 @@ CASES: dict[str, Case] = {
             matches=st.sampled_from(["best", "all"]),
             mode=st.sampled_from(["auto", "auto", *similar.MODES]),
         ),
-        brute=similar.brute,
+        brute=brute_similar,
         k=lambda query: query["k"],
         tolerance=1e-12,
         evidence=("shared", "share", "equal", "limit", "pairs", "fan_out"),
@@ -274,7 +281,7 @@ CASES: dict[str, Case] = {
             candidates=st.sampled_from([1, 2, 3, 20]),
             seconds=st.just(3600.0),
         ),
-        brute=lambda query, tables, settings, trained: transform.brute(query, tables, settings),
+        brute=lambda query, tables, settings, trained: brute_transform(query, tables, settings),
         k=lambda query: query["k"],
         settings=({}, {"join_numbers": False}, {"transform_pieces": 2}),
         tolerance=1e-12,

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mere
-from mere.pipeline import Settings, index, stage_files, tasks
+from mere.pipeline import Settings, index, stage_files, stage_parts, tasks
 from mere.pipeline.engine import Inline
 from mere.readers import RawTable, with_first_row
 from tests.conftest import touch, write_files
@@ -88,8 +88,8 @@ def test_hive_partitions_are_the_union_of_their_files(data, tmp_path_factory):
     assert names(folder / "lake") == ["deep/sales"]
     assert profiles(folder / "lake", "deep/sales") == profiles(folder / "single", "sales.parquet")
     with mere.open(folder / "lake") as lake:
-        assert lake.rows("deep/sales").to_pylist() == expected
-        assert lake.rows("deep/sales", limit=2).to_pylist() == expected[:2]
+        assert lake.rows("deep/sales", raw=True).to_pylist() == expected
+        assert lake.rows("deep/sales", limit=2, raw=True).to_pylist() == expected[:2]
 
 
 def test_keys_are_typed_columns_and_months_are_numbers(tmp_path, run_index):
@@ -119,18 +119,18 @@ def test_spark_output_is_a_table_with_or_without_its_marker(tmp_path, run_index)
     assert names(run_index.lake) == ["old", "old/other.csv", "one/part-1.csv", "out"]
     assert report.quarantined == [], "an empty part has no rows"
     with mere.open(run_index.lake) as lake:
-        assert lake.rows("out").to_pydict() == {"a": ["1", "2"], "b": ["x", "y"]}
+        assert lake.rows("out", raw=True).to_pydict() == {"a": ["1", "2"], "b": ["x", "y"]}
 
 
 def test_parts_without_rows_are_a_table_without_rows_until_they_have_some(tmp_path, run_index):
     raw = write_files(tmp_path / "raw", {"out/part-00000.csv": "a,b\n", "out/part-00001.csv": "a,b\n"})
     run_index(raw)
     with mere.open(run_index.lake) as lake:
-        assert lake.profile("out").rows == 0 and lake.rows("out").to_pydict() == {"a": [], "b": []}
+        assert lake.profile("out").rows == 0 and lake.rows("out", raw=True).to_pydict() == {"a": [], "b": []}
     write_files(raw, {"out/part-00001.csv": "a,b\n1,x\n"})
     run_index()
     with mere.open(run_index.lake) as lake:
-        assert lake.profile("out").rows == 1 and lake.rows("out").to_pydict() == {"a": ["1"], "b": ["x"]}
+        assert lake.profile("out").rows == 1 and lake.rows("out", raw=True).to_pydict() == {"a": ["1"], "b": ["x"]}
 
 
 def test_a_source_that_is_one_table_is_called_by_its_folder(tmp_path, run_index):
@@ -156,7 +156,7 @@ def test_a_column_of_the_name_of_a_key_gives_way_and_this_is_told(tmp_path, run_
     raw = write_files(tmp_path / "raw", {f"s/k={k}/a.csv": "a,k\n1,x\n" for k in "12"})
     run_index(raw)
     with mere.open(run_index.lake) as lake:
-        assert lake.rows("s").to_pydict() == {"a": ["1", "1"], "k": ["1", "2"]}
+        assert lake.rows("s", raw=True).to_pydict() == {"a": ["1", "1"], "k": ["1", "2"]}
         assert lake.profile("s").issues == [
             "the values of 'k' are those of the partition, not those of the file (in 2 of 2 parts)"
         ]
@@ -189,7 +189,9 @@ def test_numbered_files_are_united_only_if_asked_and_only_if_their_columns_are_e
     assert names(run_index.lake) == ["d_*.csv", "d_x.csv", "e_0.csv", "e_1.csv"]
 
 
-def test_json_objects_of_one_shape_are_rows_and_others_stay_tables(tmp_path, run_index):
+@pytest.mark.parametrize("large", [0, 1 << 16])
+def test_json_objects_of_one_shape_are_rows_and_others_stay_tables(tmp_path, run_index, monkeypatch, large):
+    monkeypatch.setattr(stage_parts, "_LARGE_OBJECT", large)  # whether they are opened as files of their own first
     objects = {
         f"users/{i}.json": json.dumps({"id": i, "name": f"n{i}", **({"age": i} if i % 2 else {})}) for i in range(6)
     }
@@ -198,7 +200,7 @@ def test_json_objects_of_one_shape_are_rows_and_others_stay_tables(tmp_path, run
     run_index(raw)
     assert names(run_index.lake) == ["users", "users/all.json", "users/settings.json"]
     with mere.open(run_index.lake) as lake:
-        assert lake.rows("users").to_pydict()["age"] == [None, "1", None, "3", None, "5"]
+        assert lake.rows("users", raw=True).to_pydict()["age"] == [None, "1", None, "3", None, "5"]
     for i in range(4):
         (raw / f"users/{i}.json").unlink()
     run_index()
@@ -221,7 +223,7 @@ def test_an_update_reads_only_the_parts_that_changed(tmp_path, run_index):
     write_files(raw, {"s/k=2/more.csv": "a,c\n5,c\n"})
     assert spied(run_index) == ["s/k=0/a.csv", "s/k=2/more.csv"]
     with mere.open(run_index.lake) as lake:
-        assert lake.rows("s").to_pydict() == {
+        assert lake.rows("s", raw=True).to_pydict() == {
             "a": ["9", "1", "1", "2", "2", "5", "4", "4", "5", "5"],
             "b": ["new", "x1", "y", "x2", "y", None, "x4", "y", "x5", "y"],
             "k": ["0", "1", "1", "2", "2", "2", "4", "4", "5", "5"],
@@ -323,7 +325,7 @@ def test_a_large_part_is_read_in_spans_and_stays_in_its_place(tmp_path, run_inde
     )
     run_index(raw, settings=Settings(split_bytes=4096))
     with mere.open(run_index.lake) as lake:
-        ids = lake.rows("s", columns=["id"]).to_pydict()["id"]
+        ids = lake.rows("s", columns=["id"], raw=True).to_pydict()["id"]
         assert ids == ["-1", *map(str, range(3000)), "-3", "-4"] and lake.profile("s").rows == 3003
         column = lake.profile("s").columns[0]
         assert (column.distinct, column.minimum, column.maximum) == (3003, "-4", "2999")
@@ -334,7 +336,7 @@ def test_a_part_that_changed_since_is_refused_when_rows_are_read(tmp_path, run_i
     run_index(raw)
     (raw / "s/k=1/a.csv").write_text("a,b\n1,x\n2,y\n")
     with mere.open(run_index.lake) as lake, pytest.raises(mere.LakeError, match="has changed"):
-        lake.rows("s")
+        lake.rows("s", raw=True)
 
 
 def test_a_part_the_machine_failed_to_read_is_tried_again(tmp_path, run_index, monkeypatch):
@@ -354,7 +356,7 @@ def test_a_part_the_machine_failed_to_read_is_tried_again(tmp_path, run_index, m
     run_index()
     with mere.open(run_index.lake) as lake:
         assert lake.profile("s").rows == 3 and lake.profile("s").issues == []
-        assert lake.rows("s").to_pydict()["a"] == ["0", "1", "2"]
+        assert lake.rows("s", raw=True).to_pydict()["a"] == ["0", "1", "2"]
 
 
 def test_a_source_that_is_gone_keeps_its_united_table(tmp_path, run_index):
@@ -395,16 +397,16 @@ def test_parts_without_a_header_are_told_from_parts_with_one(tmp_path, run_index
     run_index(tmp_path / "raw")
     expected = [tuple(person.split(",")) for person in people]
     with mere.open(run_index.lake) as lake:
-        assert [tuple(row.values()) for row in lake.rows("words").to_pylist()] == expected
+        assert [tuple(row.values()) for row in lake.rows("words", raw=True).to_pylist()] == expected
         assert lake.profile("words").rows == 6 and lake.profile("words").columns[0].distinct == 6
         assert "the first row of 3 parts is data" in lake.profile("words").issues[0]
-        assert [tuple(row.values())[:2] for row in lake.rows("mixed").to_pylist()] == expected
-        assert [tuple(row.values()) for row in lake.rows("words_named").to_pylist()] == expected[:3]
+        assert [tuple(row.values())[:2] for row in lake.rows("mixed", raw=True).to_pylist()] == expected
+        assert [tuple(row.values()) for row in lake.rows("words_named", raw=True).to_pylist()] == expected[:3]
         assert [column.name for column in lake.profile("words_named").columns] == ["who", "where"]
     write_files(tmp_path / "raw", {"words/part-00003.csv": "gus,athens\nhal,sofia\n"})
     assert set(spied(run_index)) == {"words/part-00003.csv"}
     with mere.open(run_index.lake) as lake:
-        assert [tuple(row.values()) for row in lake.rows("words").to_pylist()] == [
+        assert [tuple(row.values()) for row in lake.rows("words", raw=True).to_pylist()] == [
             *expected,
             ("gus", "athens"),
             ("hal", "sofia"),
@@ -427,7 +429,7 @@ def test_a_part_whose_header_was_taken_for_data_is_read_like_the_others(tmp_path
     with mere.open(run_index.lake) as lake:
         assert lake.profile("s").rows == 8 and lake.profile("s").issues == []
         assert [column.name for column in lake.profile("s").columns] == ["who", "where", "k"]
-        assert lake.rows("s").to_pydict()["where"] == ["0", "0", "1", "1", "2", "2", "3", "3"]
+        assert lake.rows("s", raw=True).to_pydict()["where"] == ["0", "0", "1", "1", "2", "2", "3", "3"]
 
 
 def without_header(table):
@@ -558,14 +560,16 @@ def test_lists_in_parts_stay_text_whatever_one_part_contains(data, tmp_path_fact
     run([folder / "raw"], folder / "lake")
     assert names(folder / "lake") == ["s"]
     with mere.open(folder / "lake") as lake:
-        assert lake.rows("s").to_pylist() == [flat_order(order) for part in parts for order in part]
+        assert lake.rows("s", raw=True).to_pylist() == [flat_order(order) for part in parts for order in part]
         [note] = lake.profile("s").issues
         assert (
             note == f"lists stay JSON text, because the table has several files (in {len(parts)} of {len(parts)} parts)"
         )
 
 
-def test_a_json_file_that_turns_out_to_be_no_part_has_tables_of_its_lists(tmp_path, run_index):
+@pytest.mark.parametrize("large", [0, 1 << 16])
+def test_a_json_file_that_turns_out_to_be_no_part_has_tables_of_its_lists(tmp_path, run_index, monkeypatch, large):
+    monkeypatch.setattr(stage_parts, "_LARGE_OBJECT", large)  # whether they are opened as files of their own first
     orders = {f"o/{i}.json": json.dumps({"id": i, "who": "Ann", "items": [{"sku": i}]}) for i in range(3)}
     several = json.dumps([{"no": 1, "lines": [{"q": 1}, {"q": 2}]}, {"no": 2, "lines": []}])
     other = json.dumps({"title": "t", "lines": [{"q": 1}, {"q": 2}]})
@@ -578,7 +582,7 @@ def test_parts_that_are_nothing_but_a_list_of_records_are_these_records(tmp_path
     run_index(write_files(tmp_path / "raw", parts))
     with mere.open(run_index.lake) as lake:
         assert names(run_index.lake) == ["s#results"]
-        assert lake.rows("s#results").to_pydict() == {
+        assert lake.rows("s#results", raw=True).to_pydict() == {
             "a": ["0", "0", "1"], "l": ["[0]", "[0]", "[1]"], "k": ["1", "2", "2"],
         }  # fmt: skip
 
@@ -592,4 +596,4 @@ def test_parts_without_a_header_that_are_all_read_again_have_none_still(tmp_path
     assert set(spied(run_index)) == {"s/part-00000.csv", "s/part-00001.csv", "s/part-00002.csv"}
     with mere.open(run_index.lake) as lake:
         assert lake.profile("s").rows == 4 + len(codes) and lake.profile("s").columns[0].nulls == 0
-        assert lake.rows("s").to_pydict()["column_1"] == ["na", "x1", "y2", "z3", *codes]
+        assert lake.rows("s", raw=True).to_pydict()["column_1"] == ["na", "x1", "y2", "z3", *codes]

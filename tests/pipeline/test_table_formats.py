@@ -18,7 +18,7 @@ ROWS = pa.table({"id": [1, 2, 3, 4], "city": ["New York", "a/b", None, "Ü x"], 
 
 def rows(lake, table):
     with mere.open(lake) as opened:
-        listed = opened.rows(table).to_pylist()
+        listed = opened.rows(table, raw=True).to_pylist()
     return sorted(listed, key=lambda row: [str(cell) for cell in row.values()])
 
 

@@ -107,7 +107,7 @@ def test_wrong_questions_are_refused_with_the_remedy(lake: Any, frame: Any, on: 
 def test_a_composite_hit_is_joined_on_all_its_columns(lake: Any, mine: str) -> None:
     hit = lake.composite(MINE, KEY)[0]
     joined = lake.join(pd.DataFrame(MINE), hit)
-    assert joined["gdp"].tolist()[:3] == ["1", "4", "3"] and joined["gdp"].isna().tolist()[3:] == [True, True]
+    assert joined["gdp"].tolist()[:3] == [1, 4, 3] and joined["gdp"].isna().tolist()[3:] == [True, True]
     assert list(joined.columns) == ["land", "year", "x", "year_right", "code", "gdp"]
     assert lake.join(mine, hit, "inner").num_rows == 3
     by_hand = lake.join(MINE, ("people.csv", ["country", "when"]), "inner", on=KEY)

@@ -19,7 +19,7 @@ from tests.kinds.harness import build_parts, folder
 
 COLUMNS = {
     "years": [str(year) for year in range(1990, 2004)],
-    "months": [str(month) for month in range(1, 13)],
+    "months": [str(month) for month in range(1, 13)] * 2,
     "small": ["3", "17", "250", "999"],
     "row numbers": [str(number) for number in range(1, 1200)],
     "dense": [str(number) for number in range(40_000, 42_000, 3)],
@@ -36,7 +36,7 @@ COLUMNS = {
 }
 EXPECTED = {
     "years": "years", "months": "months or days", "small": "small integers", "row numbers": "row numbers",
-    "dense": "row numbers", "letters": "one-letter codes", "dates": "dates", "booleans": "two values",
+    "dense": "dense integers", "letters": "one-letter codes", "dates": "dates", "booleans": "two values",
     "one": "a single value", "decimals": "decimal numbers",
 }  # fmt: skip
 

@@ -463,7 +463,7 @@ def test_the_command_line_publishes_and_marks_profiles(owner: Any, finder: Any, 
     summary = json.loads(capsys.readouterr().out)
     assert summary == {"output": str(out), "tables": 1, "columns": 4, "histograms": 2, "bytes": out.stat().st_size}
     assert json.loads(out.read_text())["creator"] == "City"
-    assert run([*export, "-o", str(out), "--least", "10"]) == 0 and "no rows" in capsys.readouterr().out
+    assert run([*export, "-o", str(out), "--least", "10", "--force"]) == 0 and "no rows" in capsys.readouterr().out
     for printed in ([], ["-o", "-"], ["--json"]):
         assert run([*export, *printed]) == 0
         assert len(json.loads(capsys.readouterr().out)["recordSet"]) == 4

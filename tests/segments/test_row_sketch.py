@@ -16,7 +16,7 @@ from mere.bundles.sample import sample_of
 from mere.bundles.schema import Schema
 from mere.bundles.stored import stored_sample
 from mere.segments import SKETCHES, Facts, Segment, digest, row_sketch, summarise, write_segment, write_sketches
-from mere.segments.row_sketch import NO_THRESHOLD, merge_sketches, sketch_of
+from mere.segments.row_sketch import NO_THRESHOLD, _HashedRows, merge_sketches, sketch_of
 from mere.values import Type, cell_terms, column_keys, hash_values, row_hashes
 
 hashes = st.lists(st.integers(0, 40) | st.integers(0, 2**64 - 1), max_size=60).map(lambda h: np.array(h, np.uint64))
@@ -177,3 +177,13 @@ def test_sketches_compare_numbers_dates_and_booleans_as_their_columns_do(tmp_pat
         assert samples[-1].hashes.tolist() == sample_of(relation_of_stored(segment, 0, schema), 16).hashes.tolist()
     assert samples[0].hashes.tolist() == samples[1].hashes.tolist()
     assert samples[0].threshold == samples[1].threshold
+
+
+def test_dates_are_read_by_the_order_of_their_column(tmp_path):
+    written = pa.table({"d": ["13/1/2020", "5/1/2020"], "e": ["1/13/2020", "5/1/2020"], "yes": ["y", "n"]})
+    usual = pa.table({"d": ["2020-01-13", "2020-01-05"], "e": ["2020-01-13", "2020-05-01"], "yes": ["true", "false"]})
+    summaries = summarise([Facts("a", "s", "a"), Facts("b", "s", "b")], digest([written, usual]))
+    segment = Segment(str(tmp_path / "s"), write_segment(str(tmp_path / "s"), summaries))
+    rows = _HashedRows(segment)
+    assert rows.sums(0, 2).tolist() == rows.sums(1, 2).tolist()
+    assert len(set(rows.sums(0, 2).tolist())) == 2

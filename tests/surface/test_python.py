@@ -60,7 +60,9 @@ def test_html_has_everything_escaped(raw, run_index):
 
 def test_rows_are_read_from_the_raw_file(lake):
     table = lake.rows("geo/countries.csv")
-    assert table.to_pylist()[1] == {"code": "NA", "name": "Namibia", "population": "2600000"}
+    assert table.to_pylist()[1] == {"code": "NA", "name": "Namibia", "population": 2600000}
+    raw = lake.rows("geo/countries.csv", raw=True)
+    assert raw.to_pylist()[1] == {"code": "NA", "name": "Namibia", "population": "2600000"}
     assert lake.rows("geo/countries.csv", columns=["name"], limit=1).to_pydict() == {"name": ["Austria"]}
     with pytest.raises(UsageError, match="no column 'size'"):
         lake.rows("geo/countries.csv", columns=["size"])

@@ -79,6 +79,7 @@ def test_the_document_is_that_of_python_and_names_the_files(files: Path, capsys:
     shown = document(capsys, "-o", "out.csv", "--programs", "programs.json")
     in_python = mere.transform_join("staff.csv", "badges.csv").to_dict()
     assert shown.pop("output") == "out.csv" and shown.pop("programs_file") == "programs.json"
+    assert shown.pop("neutralised") == 0
     assert shown.pop("notes") == ["a sample of the rows was used; --seconds 600 gives more time"]
     assert {key: shown[key] for key in shown if key != "seconds"} == {
         key: value for key, value in in_python.items() if key not in ("seconds", "notes")
@@ -146,8 +147,8 @@ def test_an_interruption_while_writing_leaves_the_old_file(
     def interrupted(*arguments: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("mere.search.exporting._write_text", interrupted)
-    printed(capsys, "-o", "out.csv", code=130)
+    monkeypatch.setattr("mere.search.writing._write_text", interrupted)
+    printed(capsys, "-o", "out.csv", "--force", code=130)
     assert (files / "out.csv").read_text() == "old\n"
     assert sorted(path.name for path in files.iterdir()) == ["badges.csv", "out.csv", "staff.csv"]
 
@@ -194,7 +195,7 @@ def test_cells_and_names_control_neither_the_terminal_nor_a_spreadsheet(files: P
     out = printed(capsys, "-o", "out.csv", "--how", "left", "--python")
     assert "\x1b" not in out and "\\u001b[31m[bold]Obama" in out
     assert "\n'=cmd(),2452," in (files / "out.csv").read_text()
-    printed(capsys, "-o", "out.csv", "--how", "left", "--formulas")
+    printed(capsys, "-o", "out.csv", "--how", "left", "--formulas", "--force")
     assert "\n=cmd(),2452," in (files / "out.csv").read_text()
 
 

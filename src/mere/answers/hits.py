@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,8 +11,7 @@ from typing import Any
 from mere.answers.evidence import Field
 from mere.answers.hit import Hit
 from mere.answers.lazy import LazyHits
-from mere.answers.shown import DEFAULT_SHOWN, Cell, Picture, Shown, shown_cells
-from mere.drawing import histogram_svg
+from mere.answers.shown import DEFAULT_SHOWN, Cell, Picture, Shown, score_cell, shown_cells
 from mere.errors import LakeError
 
 SHOWN = 50  # hits in a notebook, and in `repr`
@@ -95,7 +93,7 @@ class Hits(Sequence[Hit]):
 
     def __repr__(self) -> str:
         found = self.hits.found if isinstance(self.hits, LazyHits) else self.hits
-        lines = [f"{hit.score:10.4g}  {hit.table}  {', '.join(hit.columns)}" for hit in found[:SHOWN]]
+        lines = [f"{score_cell(hit):>10}  {hit.table}  {', '.join(hit.columns)}" for hit in found[:SHOWN]]
         return "\n".join([f"<{self.kind}: {self.summary()}>", *lines, *self._left_out()])
 
     def _left_out(self) -> list[str]:
@@ -103,11 +101,13 @@ class Hits(Sequence[Hit]):
         return [f"… and {len(self) - SHOWN:,} more"] if len(self) > SHOWN else []
 
     def _repr_html_(self) -> str:
+        from html import escape  # slow to import, and only notebooks need it
+
         columns, rows = shown_cells(self.shown, self.hits[:SHOWN])
-        head = "".join(f"<th>{html.escape(column.header)}</th>" for column in columns)
+        head = "".join(f"<th>{escape(column.header)}</th>" for column in columns)
         body = "".join("<tr>" + "".join(f"<td>{_html(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-        notes = "".join(f"<br>{html.escape(text)}" for text in [*(f"note: {n}" for n in self.notes), *self._left_out()])
-        caption = f"<caption>{html.escape(self.kind)}: {html.escape(self.summary())}{notes}</caption>"
+        notes = "".join(f"<br>{escape(text)}" for text in [*(f"note: {n}" for n in self.notes), *self._left_out()])
+        caption = f"<caption>{escape(self.kind)}: {escape(self.summary())}{notes}</caption>"
         return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
@@ -124,8 +124,12 @@ def _counted(number: int, noun: str) -> str:
 
 
 def _html(cell: Cell) -> str:
+    from html import escape
+
     if isinstance(cell, str):
-        return html.escape(cell)
+        return escape(cell)
+    from mere.drawing import histogram_svg
+
     pictures = [cell] if isinstance(cell, Picture) else cell
     return "<br>".join(histogram_svg(picture.edges, picture.counts, region=picture.region) for picture in pictures)
 

@@ -24,6 +24,7 @@ class Picture:
     region: Sequence[float | None] | None = None
 
 
+HIDDEN = " (hidden)"  # after the name of a table that its workbook hides
 Cell = str | Picture | tuple[Picture, ...]  # of several pictures, a terminal draws the first
 
 
@@ -33,8 +34,11 @@ class Shown:
 
     header: str
     cell: Callable[[Hit], Cell]
-    right: bool = False  # aligned to the right, and never wrapped
-    width: int | None = None  # characters in a terminal
+    right: bool = False  # a number: aligned to the right, and never cut
+    width: int | None = None  # characters in a terminal, at most
+    whole: bool = False  # never cut
+    name: bool = False  # cut in the middle, not at its end
+    rank: int | None = None  # in a narrow terminal, the largest is left out first, 0 never; default: its position
 
 
 def shown_cells(columns: Sequence[Shown], hits: Iterable[Hit]) -> tuple[list[Shown], list[list[Cell]]]:
@@ -65,26 +69,34 @@ def range_of(bounds: Sequence[float]) -> str:
     return f"{low:.0%}" if low == high else f"{low:.0%} to {high:.0%}"
 
 
+def marked_number(hit: Hit, number: float, digits: int = 3) -> str:
+    """A number of a hit; marked if the hit is not exact."""
+    return f"{'' if hit.exact else '~'}{number:.{digits}g}"
+
+
 def score_cell(hit: Hit) -> Cell:
-    return f"{'' if hit.exact else '~'}{hit.score:.4g}"
+    return marked_number(hit, hit.score, 4)
 
 
 def table_cell(hit: Hit) -> Cell:
-    return hit.table
+    """The table; of a sheet that the workbook hides, with a mark."""
+    return hit.table + (HIDDEN if hit.evidence.get("hidden") else "")
 
 
 def columns_cell(hit: Hit) -> Cell:
-    return ", ".join(hit.columns[:4]) + (" …" if len(hit.columns) > 4 else "")
+    return ", ".join(hit.columns[:4]) + (f" and {len(hit.columns) - 4:,} more" if len(hit.columns) > 4 else "")
 
 
 def evidence_cell(hit: Hit) -> Cell:
     return json.dumps(hit.evidence, ensure_ascii=False, default=str) if hit.evidence else ""
 
 
+TABLE = Shown("table", table_cell, name=True, rank=0)
+COLUMNS = Shown("columns", columns_cell, width=40, name=True)
 DEFAULT_SHOWN = (
     Shown("score", score_cell, right=True),
-    Shown("table", table_cell),
-    Shown("columns", columns_cell, width=40),
+    TABLE,
+    COLUMNS,
     Shown("evidence", evidence_cell, width=70),
 )
 
@@ -114,9 +126,9 @@ def join_shown(counted: str, mark: str = "~") -> tuple[Shown, ...]:
     return (
         Shown("share", lambda hit: f"{'' if hit.exact else mark}{percent(hit.evidence['share'])}", right=True),
         Shown(counted, lambda hit: f"{'' if hit.exact else mark}{hit.evidence['shared']:,}", right=True),
-        Shown("table", table_cell),
-        Shown("columns", lambda hit: ", ".join(hit.columns), width=40),
-        Shown("join", _join_cell),
+        TABLE,
+        Shown("columns", lambda hit: ", ".join(hit.columns), width=40, name=True, rank=1),
+        Shown("join", _join_cell, whole=True),
         Shown("matched", _examples("matched", 3), width=36),
         Shown("unmatched", _examples("unmatched", 3), width=36),
     )

@@ -96,7 +96,7 @@ class Column:
 
     def _forms(self, type_: Type) -> tuple[np.ndarray, pa.Array]:
         if type_ not in self._known_forms:
-            self._known_forms[type_] = usual_forms(self.texts, type_, lambda: self.moments)
+            self._known_forms[type_] = usual_forms(self.texts, type_, lambda places: self.moments[places])
         return self._known_forms[type_]
 
     @cached_property

@@ -6,15 +6,25 @@ Exit codes: 0 done (no match included), 1 failed, 2 usage, 3 done but some files
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import sys
 from typing import Any
 
+_INTERRUPTED = {"type": "Interrupted", "message": "interrupted; no file is half-written", "remedy": ""}
+
 
 def main() -> None:
     """The entry point of the `mere` program."""
-    sys.exit(run(sys.argv[1:]))
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # for a terminal that cannot show every character
+    try:
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:  # while the program was being loaded
+        code = _fail(_INTERRUPTED, 130, "--json" in sys.argv)
+    sys.exit(code)
 
 
 def run(arguments: list[str]) -> int:
@@ -24,6 +34,8 @@ def run(arguments: list[str]) -> int:
     from mere.cli.app import app
     from mere.errors import MereError
 
+    if "_MERE_COMPLETE" in os.environ:
+        import mere.cli.completion  # noqa: F401  (says how bash is answered)
     as_json = "--json" in arguments
     try:
         code = app(arguments or ["--help"], prog_name="mere", standalone_mode=False)
@@ -34,15 +46,7 @@ def run(arguments: list[str]) -> int:
     except click.ClickException as error:
         return _fail({"type": "UsageError", "message": error.format_message(), "remedy": _help(error)}, 2, as_json)
     except (KeyboardInterrupt, click.Abort):
-        return _fail(
-            {
-                "type": "Interrupted",
-                "message": "interrupted",
-                "remedy": "no file is half-written; run the command again",
-            },
-            130,
-            as_json,
-        )
+        return _fail(_INTERRUPTED, 130, as_json)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0

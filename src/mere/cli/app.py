@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from importlib import import_module
 
 import click
+from click.shell_completion import CompletionItem
+
+from mere.errors import UsageError
 
 HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
 
@@ -25,6 +29,7 @@ COMMANDS = {
     "paths": ("linking", "Find join paths between two tables."),
     "warm": ("machine", "Compile the kernels of this installation."),
     "doctor": ("machine", "Check what is missing on this machine, and whether a lake is intact."),
+    "completion": ("completion", "Print the script that completes commands and names in a shell."),
     "demo": ("machine", "Make a small lake, index it, and show what Mere can do."),
 }
 
@@ -38,7 +43,25 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
+        if ctx.resilient_parsing:  # a shell completes a line: its flags are known without importing the command
+            from mere.cli.completion import outline
+
+            return outline(name)
         return getattr(import_module(f"mere.cli.{COMMANDS[name][0]}"), name)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:  # fmt: skip
+        if args and args[0] not in COMMANDS and not args[0].startswith("-") and not ctx.resilient_parsing:
+            near = get_close_matches(args[0], COMMANDS, 1)
+            raise UsageError(f"no command '{args[0]}'", f"did you mean {near[0]}?" if near else "see 'mere --help'")
+        return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        names = [CompletionItem(name, help=meaning) for name, (_, meaning) in COMMANDS.items()]
+        return [item for item in names if item.value.startswith(incomplete)] + click.Command.shell_complete(
+            self, ctx, incomplete
+        )
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

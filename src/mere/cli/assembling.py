@@ -12,8 +12,11 @@ from click.core import ParameterSource
 from rich.text import Text
 
 from mere.bundles.outcome import METHODS
+from mere.cli.fitting import Column
 from mere.cli.flags import in_flags
 from mere.cli.options import as_of_option, json_option, lake_option
+from mere.cli.outputs import check_free, force_option
+from mere.cli.params import ColumnNames, Input
 from mere.cli.render import changed_cells, clean, console, counted, grid, print_document, row, show_notes
 from mere.drawing import curve_text
 from mere.errors import NotALake, UsageError
@@ -27,20 +30,24 @@ _WIDE, _HIGH = 76, 7  # characters of the curve, at most
 
 
 @click.command()
-@click.argument("base")
-@click.argument("more", nargs=-1, metavar="[CANDIDATE]...")
+@click.argument("base", type=Input())
+@click.argument("more", nargs=-1, type=Input(), metavar="[CANDIDATE]...")
 @click.option(
     "-c",
     "--candidates",
     multiple=True,
+    type=Input(),
     metavar="TABLE",
     help="A file or a table of the lake that can be chosen; repeatable.  [default: tables with the columns of BASE]",
 )
 @click.option("-q", "--query", "queries", multiple=True, metavar="SQL", help="Rows that are wanted; repeatable.")
-@click.option("--queries", "query_file", metavar="FILE", help="A file with a query per line.")
+@click.option("--queries", "query_file", type=Input(tables=False), metavar="FILE", help="A file with a query per line.")
 @click.option("--budget", type=float, metavar="N", help="What may be spent.  [default: no limit]")
 @click.option(
-    "--prices", metavar="FILE|N", help="A file with columns table and price, or a price per row.  [default: 1 a table]"
+    "--prices",
+    type=Input(tables=False),
+    metavar="FILE|N",
+    help="A file with columns table and price, or a price per row.  [default: 1 a table]",
 )
 @click.option("--default-price", type=float, metavar="N", help="The price of tables that --prices does not list.")
 @click.option(
@@ -50,7 +57,13 @@ _WIDE, _HIGH = 76, 7  # characters of the curve, at most
     show_default=True,
     help="Estimate from samples; count; count and compare all bundles of up to 20 tables; or the learned estimator.",
 )
-@click.option("--exclude", multiple=True, metavar="COL", help="Columns that are not compared, as an id; repeatable.")
+@click.option(
+    "--exclude",
+    multiple=True,
+    type=ColumnNames(("base",)),
+    metavar="COL",
+    help="Columns that are not compared, as an id; repeatable.",
+)
 @click.option("--licence", "licences", multiple=True, metavar="NAME", help="Only tables with this licence; repeatable.")
 @click.option(
     "--sample-size",
@@ -59,30 +72,38 @@ _WIDE, _HIGH = 76, 7  # characters of the curve, at most
     help="Rows of a sample: half to choose by, half to judge by.  [default: as the lake has stored, or 2000]",
 )
 @click.option("--spark/--no-spark", default=None, help="Count on Spark, or here.  [default: by the number of rows]")
-@click.option("-o", "--output", metavar="PATH", help="Write the rows of the bundle as .csv, .tsv or .parquet.")
+@click.option(
+    "-o", "--output", type=click.Path(), metavar="PATH", help="Write the rows of the bundle as .csv, .tsv or .parquet."
+)
 @click.option("--formulas", is_flag=True, help="With -o: keep cells that a spreadsheet would run as formulas.")
-@click.option("--plot", metavar="PATH", help="Draw the curve as .svg, .html or .png.")
+@click.option("--plot", type=click.Path(), metavar="PATH", help="Draw the curve as .svg, .html or .png.")
+@force_option
 @lake_option
 @as_of_option
 @json_option
 def assemble(base: str, more: tuple[str, ...], lake: str, as_of: int | None, as_json: bool, **given: Any) -> int:
     """Choose the tables that add the most distinct rows to BASE for a budget.
 
-    BASE and candidates are files (FILE#member for a sheet or member) or tables of the lake.  Tables are compared in the
-    columns of BASE.  A row counts if it meets one of the queries: SQL, such as "price < 100 AND city = 'Graz'".
+    BASE and candidates are files (FILE#member for a sheet or member, '-' for standard input) or tables of the lake.
+    Tables are compared in the columns of BASE.  A row counts if it meets one of the queries: SQL, such as
+    "price < 100 AND city = 'Graz'".
 
     \b
     Example:  mere assemble mine.csv --budget 100 --prices prices.csv
               mere assemble mine.csv --budget 3 -q "price < 100 AND city = 'Graz'"
-              mere assemble mine.csv --candidates offers/*.csv --prices 0.01 --budget 50
-              mere assemble mine.csv --budget 100 --prices prices.csv -o bundle.csv --plot curve.svg
+              mere assemble mine.csv offers/*.csv --prices 0.01 --budget 50
+              mere assemble mine.csv --budget 9 -o bundle.csv --plot curve.svg
     """
+    from mere.cli.progress import show_waiting
+
     candidates = [*given["candidates"], *more]
     _check_outputs([base, *candidates], given)
+    check_free(given["force"], given["output"], given["plot"])
     with ExitStack() as stack:
         bundle = _assembled(stack, base, candidates, (lake, as_of), {**given, "quiet": as_json})
         bundle.notes += _unused_notes(base, candidates)
-        written, neutralised = _write(bundle, given)
+        with show_waiting("writing"):
+            written, neutralised = _write(bundle, given)
     if as_json:
         outputs = {"output": given["output"], "plot": given["plot"], "neutralised": neutralised}
         print_document({**bundle.to_dict(), **outputs})
@@ -245,14 +266,14 @@ def _show_chosen(bundle: Bundle) -> None:
     columns = {each.table: bundle.columns_in(each.table) for each in bundle.chosen}
     lacking = any(count < total for count, total in columns.values())
     numbers = ["price", "new rows", "rows", "share of all", *(["columns"] if lacking else [])]
-    table = grid("chosen", *numbers, right=numbers)
+    table = grid(Column("chosen", name=True), *numbers, right=numbers)
     more = [""] if lacking else []
     base = f"{'' if bundle.base_exact else '~'}{bundle.base:,}"
     row(table, "(the base)", "", "", base, f"{bundle.base / most:.0%}", *more)
     for each in bundle.chosen:
         gain, rows, share = f"{about}{each.gain:,}", f"{about}{each.distinct:,}", f"{each.distinct / most:.0%}"
         more = ["{} of {}".format(*columns[each.table])] if lacking else []
-        row(table, clean(each.table), price_text(each.price), gain, rows, share, *more)
+        row(table, each.table, price_text(each.price), gain, rows, share, *more)
     console().print(table)
 
 
@@ -261,9 +282,9 @@ def _show_rejected(bundle: Bundle) -> None:
 
     if not bundle.rejected:
         return
-    table = grid("rejected", "price", "reason", right=("price",))
+    table = grid(Column("rejected", name=True, rank=0), Column("price", right=True), Column("reason", rank=0, least=40))
     for each in bundle.rejected[:_REJECTED]:
-        row(table, clean(each.table), price_text(each.price), clean(in_flags(each.reason, assemble)))
+        row(table, each.table, price_text(each.price), in_flags(each.reason, assemble))
     out = console()
     out.print()
     out.print(table)

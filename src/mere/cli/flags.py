@@ -13,6 +13,7 @@ from typing import Any
 
 import click
 
+from mere.cli.params import as_given
 from mere.indexes import KINDS
 
 _VALUE = r"True|False|'[^']*'|\"[^\"]*\"|\[[^\]]*\]|-?[\w.]+(?![\w./])"
@@ -45,7 +46,7 @@ def in_flags(text: str, command: click.Command | None) -> str:
         return match.group() if option is None else option.opts[-1]
 
     text = _SUBJECT.sub(subject, _ASSIGNED.sub(assigned, text))
-    return _METHOD.sub(lambda match: _COMMANDS.get(match.group(1), match.group()), text)
+    return as_given(_METHOD.sub(lambda match: _COMMANDS.get(match.group(1), match.group()), text))
 
 
 def document_in_flags(document: Mapping[str, Any], command: click.Command | None) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from mere.errors import UsageError
 
 
 @click.command()
-@click.argument("sources", nargs=-1)
+@click.argument("sources", nargs=-1, type=click.Path())
 @lake_option
 @click.option(
     "--spark-table", "spark_tables", multiple=True, metavar="NAME",

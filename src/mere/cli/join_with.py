@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mere.search.exporting import Written
     from mere.search.join_plan import JoinPlan
 
-_ROWS, _COLUMNS = 10, 12  # of a joined table, in a terminal
+_ROWS = 10  # of a joined table, in a terminal
 _ASK_FROM = 10_000_000  # rows
 _WIDEST = {"numbers": True, "share": 0.0, "threshold": 1e-9}  # parameters with which any column of the table will do
 
@@ -162,8 +162,6 @@ def show_joined(document: dict[str, Any], rows: pa.Table | None) -> None:
         for line in changed_cells(document["neutralised"]):
             out.print(Text(line))
         return
-    show_rows(rows.slice(0, _ROWS).select(list(range(min(_COLUMNS, rows.num_columns)))))
-    if rows.num_columns > _COLUMNS:
-        out.print(Text(f"... and {counted(rows.num_columns - _COLUMNS, 'more column')}"))
+    show_rows(rows.slice(0, _ROWS), "-o FILE or a wider terminal shows")
     if document["rows"] > _ROWS:
         out.print(Text(f"... and {counted(document['rows'] - _ROWS, 'more row')}: -o FILE writes all rows"))

@@ -17,6 +17,8 @@ from mere.cli.options import (
     lake_option,
     per_option,
 )
+from mere.cli.outputs import check_free, force_option
+from mere.cli.params import ColumnNames, Input, TableName
 from mere.cli.render import print_document, print_hits
 from mere.errors import UsageError
 from mere.indexes import KINDS, Kind
@@ -25,13 +27,14 @@ if TYPE_CHECKING:
     from mere.answers import Hits
     from mere.lake import Lake
 
-JOINING = [kind.name for kind in KINDS.values() if kind.joins]
+JOINING = [kind.name for kind in KINDS.joining()]
 
 
 @click.command()
-@click.argument("file")
+@click.argument("file", type=Input())
 @click.option(
     "--on",
+    type=ColumnNames(("file",)),
     metavar="COL[,COL]",
     help="The column of FILE to join on, or columns (a name with a comma in double quotes).  [default: any]",
 )
@@ -43,12 +46,26 @@ JOINING = [kind.name for kind in KINDS.values() if kind.joins]
 )
 @joining_flags
 @per_option
-@click.option("--with", "with_table", metavar="TABLE", help="Join with this table instead of searching.")
-@click.option("--column", metavar="COL[,COL]", help="With --with: its column(s).  [default: what matches most]")
+@click.option(
+    "--with", "with_table", type=TableName(), metavar="TABLE", help="Join with this table instead of searching."
+)
+@click.option(
+    "--column",
+    type=ColumnNames(("with_table",)),
+    metavar="COL[,COL]",
+    help="With --with: its column(s).  [default: what matches most]",
+)
 @click.option(
     "--how", type=click.Choice(["left", "inner", "right", "outer"]), help="With --with: which rows.  [default: left]"
 )
-@click.option("-o", "--output", metavar="PATH", help="With --with: write the rows as .csv, .tsv, .parquet or .arrow.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(),
+    metavar="PATH",
+    help="With --with: write the rows as .csv, .tsv, .parquet or .arrow.",
+)
+@force_option
 @click.option("--formulas", is_flag=True, help="With -o: keep cells that a spreadsheet would run as formulas.")
 @click.option("--raw", is_flag=True, help="With -o: text as it was written also in .parquet and .arrow.")
 @click.option(
@@ -64,9 +81,9 @@ JOINING = [kind.name for kind in KINDS.values() if kind.joins]
 def join(file: str, lake: str, as_of: int | None, as_json: bool, **given: Any) -> int:
     """Find the tables that you most likely want to join with FILE; or, with --with, join with one.
 
-    FILE is a raw file (FILE#member for a sheet or member), or the name of a table of the lake.  Without --on, all of
-    its columns are tried, and promising combinations.  Hits are ranked by what speaks for each join; with --by, or a
-    flag of one kind of question, by what that kind counts.
+    FILE is a raw file (FILE#member for a sheet or member), '-' for standard input, or the name of a table of the lake.
+    Without --on, all of its columns are tried, and promising combinations.  Hits are ranked by what speaks for each
+    join; with --by, or a flag of one kind of question, by what that kind counts.
 
     \b
     Examples:
@@ -78,12 +95,14 @@ def join(file: str, lake: str, as_of: int | None, as_json: bool, **given: Any) -
       mere join sales.csv --on country --by similar
       mere join sales.csv --on day --by transform
       mere join sales.csv --on country --with geo/countries.csv -o joined.csv
-      mere join sales.csv --on country --with geo/countries.csv --by similar -o joined.csv
+      mere join sales.csv --on country --with geo/countries.csv --by similar
+      zcat sales.csv.gz | mere join - --on country
     """
     from mere.cli.join_with import join_with, show_joined
     from mere.cli.progress import show_waiting
     from mere.lake import open as open_lake
 
+    check_free(given.pop("force"), given["output"])
     with open_lake(lake, as_of) as opened:
         if given["with_table"] is not None:
             document, rows = join_with(opened, file, given)
@@ -141,7 +160,7 @@ def joining_kind(given: dict[str, Any], columns: int) -> Kind:
     """
     by, flags = given["by"], joining_flags_of(given)
     mentioned = {name for name in joining_parameters() if given[name] is not None}
-    candidates = [KINDS[by]] if by is not None else [kind for kind in KINDS.values() if kind.joins]
+    candidates = [KINDS[by]] if by is not None else KINDS.joining()
     if columns > 1 and by is not None and KINDS[by].joins == "one column":
         raise UsageError(f"--by {by} takes one column, but --on names {columns}", "leave out --by")
     if by is None:

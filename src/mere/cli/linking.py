@@ -9,7 +9,10 @@ import click
 from rich.text import Text
 
 from mere.answers.shown import percent
+from mere.cli.fitting import shorten_middle
 from mere.cli.options import as_of_option, json_option, lake_option, master_option, print_json
+from mere.cli.outputs import check_free, force_option
+from mere.cli.params import Input
 from mere.cli.render import clean, console, counted, print_document, show_notes
 
 if TYPE_CHECKING:
@@ -38,10 +41,11 @@ least_option = click.option(
 @accidents_option
 @click.option("--numbers", is_flag=True, help="Also columns of numbers.")
 @master_option
+@force_option
 @lake_option
 @as_of_option
 @json_option
-def graph(output: str, lake: str, as_of: int | None, as_json: bool, **options: Any) -> int:
+def graph(output: str, force: bool, lake: str, as_of: int | None, as_json: bool, **options: Any) -> int:
     """Write the join graph of a lake: every pair of columns of which one contains most of the other's values.
 
     OUTPUT is a folder of Parquet files, one row per pair: left and right table and column, overlap, containment of the
@@ -52,6 +56,7 @@ def graph(output: str, lake: str, as_of: int | None, as_json: bool, **options: A
     from mere.cli.progress import show_progress
     from mere.lake import open as open_lake
 
+    check_free(force, output)
     with open_lake(lake, as_of) as opened, show_progress(quiet=as_json and not sys.stderr.isatty()) as progress:
         document = opened.graph(output, progress=progress, **options)
     print_json(document) if as_json else _show_graph(document)
@@ -81,8 +86,8 @@ def _show_graph(document: dict[str, Any]) -> None:
 
 
 @click.command()
-@click.argument("first")
-@click.argument("second")
+@click.argument("first", type=Input())
+@click.argument("second", type=Input())
 @click.option("--k", type=click.IntRange(min=0), default=5, show_default=True, help="How many paths; 0 for all.")
 @click.option(
     "--longest", type=click.IntRange(1, 5), default=3, show_default=True, metavar="N", help="The most joins of a path."
@@ -143,13 +148,13 @@ def _rows(path: Path) -> str:
     about = "" if path.exact else "about "
     kept, rows = (_number(each) for each in (path.kept, path.rows))
     noun = "row" if kept == "1" else "rows"
-    return f"{about}{kept} {noun} of {_middle(path.tables[0], 30)} kept, {rows} joined"
+    return f"{about}{kept} {noun} of {_short(path.tables[0], 30)} kept, {rows} joined"
 
 
 def _others(path: Path) -> str:
     """The first tables of the copies that this path does not have."""
     others = dict.fromkeys(table for tables in path.copies for table in tables if table not in path.tables)
-    first = ", ".join(_middle(table, 40) for table in list(others)[:2])
+    first = ", ".join(_short(table, 40) for table in list(others)[:2])
     return first + (", ..." if len(others) > 2 else "")
 
 
@@ -162,14 +167,10 @@ def _described(step: Step) -> str:
     return f"{counted(step.shared, 'value')} shared, {shares} of both, {step.shape}, score {step.score:.2f}"
 
 
+def _short(text: str, width: int) -> str:
+    return shorten_middle(clean(text), width)
+
+
 def _between(table: str, column: str) -> str:
     """A column and its table, in a line of at most 80 characters."""
-    return f"{_middle(column, 24)} of {_middle(table, 46)}"
-
-
-def _middle(text: str, width: int) -> str:
-    """A text shortened in the middle."""
-    text = clean(text)
-    if len(text) <= width:
-        return text
-    return f"{text[: (width - 1) // 2]}…{text[-(width // 2) :]}"
+    return f"{_short(column, 24)} of {_short(table, 46)}"

@@ -55,7 +55,9 @@ def demo(folder: Path | None, as_json: bool) -> int:
 
 
 @click.command()
-@click.option("--lake", help="Also verify every checksum of this lake.")
+@click.option(
+    "--lake", type=click.Path(file_okay=False), metavar="DIR", help="Also verify every checksum of this lake."
+)
 @json_option
 def doctor(lake: str | None, as_json: bool) -> int:
     """Say what is missing on this machine, and whether a lake is intact.
@@ -63,9 +65,11 @@ def doctor(lake: str | None, as_json: bool) -> int:
     Example:  mere doctor --lake ./lake
     """
     from mere.cli.doctor import examine
+    from mere.cli.progress import show_waiting
     from mere.cli.reports import show_examination
 
-    document = examine(lake)
+    with show_waiting("examining"):
+        document = examine(lake)
     print_json(document) if as_json else show_examination(document)
     if lake is not None and not all(entry["ok"] for entry in document["lake"]["files"]):
         return 4

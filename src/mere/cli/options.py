@@ -16,7 +16,14 @@ from mere.indexes.declare import Parameter, Setting
 Command = Callable[..., Any]
 
 lake_option = click.option(
-    "--lake", envvar="MERE_LAKE", default=".mere", show_default=True, show_envvar=True, help="The lake's folder."
+    "--lake",
+    type=click.Path(file_okay=False),
+    metavar="DIR",
+    envvar="MERE_LAKE",
+    default=".mere",
+    show_default=True,
+    show_envvar=True,
+    help="The lake's folder.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document on stdout.")
 as_of_option = click.option("--as-of", type=int, metavar="N", help="Open this older snapshot, if it is still kept.")
@@ -61,8 +68,8 @@ def joining_flags(command: Command) -> Command:
 def joining_parameters() -> dict[str, dict[str, Parameter]]:
     """The parameters that `mere join` has flags for: by name, then by kind."""
     parameters: dict[str, dict[str, Parameter]] = {}
-    for kind in KINDS.values():
-        for parameter in kind.parameters if kind.joins else ():
+    for kind in KINDS.joining():
+        for parameter in kind.parameters:
             if parameter.flags:
                 parameters.setdefault(parameter.name, {})[kind.name] = parameter
     return parameters

@@ -53,14 +53,14 @@ def show_sentences(quiet: bool = False) -> Iterator[Callable[[str], None] | None
 
 
 @contextmanager
-def show_waiting(after: float = 1.0) -> Iterator[None]:
-    """On a terminal, a moving line as soon as a question has taken a second."""
+def show_waiting(doing: str = "searching", after: float = 1.0) -> Iterator[None]:
+    """On a terminal, a moving line as soon as it has taken a second; nothing elsewhere."""
     if not sys.stderr.isatty():
         yield
         return
     from rich.console import Console
 
-    status = Console(stderr=True).status("searching; Ctrl-C ends it")
+    status = Console(stderr=True).status(f"{doing}; Ctrl-C ends it")
     timer = Timer(after, status.start)
     timer.daemon = True
     timer.start()

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from mere.cli.options import question
+from mere.cli.params import ColumnNames, Input
 from mere.cli.render import print_hits
 from mere.errors import UsageError
 from mere.indexes import KINDS
@@ -26,9 +27,10 @@ def search(words: tuple[str, ...], lake: str, k: int | None, per: str, as_of: in
 
     Example:  mere search airport codes column:country
     """
+    from mere.cli.progress import show_waiting
     from mere.lake import open as open_lake
 
-    with open_lake(lake, as_of) as opened:
+    with show_waiting(), open_lake(lake, as_of) as opened:
         hits = opened.keywords(_query(words), 10 if k is None else k, per)
     print_hits(hits, as_json)
     return 0
@@ -49,9 +51,12 @@ def _as_phrase(word: str) -> str:
 @click.command()
 @click.argument("condition", required=False)
 @click.option(
-    "--like", metavar="WHAT", help="Instead: columns distributed like a FILE's or TABLE's, or 'normal(0, 1)'."
+    "--like",
+    type=Input(),
+    metavar="WHAT",
+    help="Instead: columns distributed like a FILE's ('-': standard input) or TABLE's, or 'normal(0, 1)'.",
 )
-@click.option("--on", metavar="COL", help="With --like FILE: its column.")
+@click.option("--on", type=ColumnNames(("like",)), metavar="COL", help="With --like FILE: its column.")
 @click.option(
     "--column", metavar="NAME", help="With --like: only columns of this name; a name, a glob*, /an expression/."
 )
@@ -69,25 +74,27 @@ def where(
     """Find tables by how their columns are distributed, from histograms, without reading rows; and by words.
 
     \b
-    CONDITION is made of predicates and quoted words, joined by and, or, not and brackets:
-      at least 30% of age < 40             'at least' or 'at most', with <, <=, >, >=, =, !=
+    CONDITION is made of predicates and quoted words, joined by and, or, not, ( ):
+      at least 30% of age < 40            or 'at most', with <, <=, >, >=, =, !=
       at least 0.5 of year between 1900 and 1950
-      at least 90% of any column > 0       a name, "a name", a glob*, /a regular expression/
-      at least 10% of born >= 1990-01-01   dates
-      ... and at most 1% of the same column > 90    one column meets this predicate and the one before it
+      at least 90% of any column > 0      a name, "a name", glob*, /expression/
+      at least 10% of born >= 1990-01-01  dates
+      ... and at most 1% of the same column > 90   the column of the one before
 
     Hits are guaranteed, or possible where the histogram does not decide; or approximate, in a mode that is.  One
     quoted word is a word of 'mere search', several are a phrase.  A date is compared only with dates, a number only
     with numbers.
 
     \b
-    Example:  mere where "at least 30% of age < 40 and at least 30% of age > 60 and 'cancer'"
-              mere where "at least 30% of any column < 40 and at most 10% of the same column > 90"
+    Example:  mere where "at least 30% of age < 40 and at least 30% of age > 60"
+              mere where "at least 30% of age < 40 and 'cancer'"
               mere where --like people.csv --on age
               mere where --like 'normal(100, 15)' --column '*iq*'
     """
+    from mere.cli.progress import show_waiting
     from mere.lake import open as open_lake
     from mere.language import Predicate, SameColumn, parse
+    from mere.search.inputs import is_file, only_column
 
     if (condition is None) == (like is None):
         raise UsageError("'mere where' takes a CONDITION or --like, and not both", "give one of them")
@@ -97,8 +104,10 @@ def where(
         raise UsageError("--mode goes with a CONDITION, and not with --like", "leave it out")
     meaning = parse(condition) if condition is not None else None
     given["k"] = 10 if given["k"] is None else given["k"]
-    with open_lake(lake, as_of) as opened:
+    with show_waiting(), open_lake(lake, as_of) as opened:
         if meaning is None:
+            if given["on"] is None and is_file(like):
+                given["on"] = only_column(opened.columns(like), None, f"'{like}'")
             hits = opened.distribution(like=like, **given)
         elif given["per"] == "table":
             hits = opened.where(meaning, given["k"], mode=mode)
@@ -126,11 +135,13 @@ def _described(parameter: Parameter) -> str:
 
 
 @click.command(cls=_WithKinds)
-@click.argument("kind")
-@click.argument("given", nargs=-1, metavar="[GIVEN] [NAME=VALUE]...")
+@click.argument("kind", metavar="KIND")
+@click.argument("given", nargs=-1, type=Input(), metavar="[GIVEN] [NAME=VALUE]...")
 @question
 def ask(kind: str, given: tuple[str, ...], lake: str, as_of: int | None, as_json: bool, **limits: Any) -> int:
     """Ask a question of any KIND: GIVEN is the first of its parameters, NAME=VALUE are the others.
+
+    Where GIVEN is a file, '-' is standard input.
 
     \b
     Example:  mere ask keywords 'airport codes'
@@ -142,7 +153,7 @@ def ask(kind: str, given: tuple[str, ...], lake: str, as_of: int | None, as_json
     from mere.lake import open as open_lake
 
     parameters = _parameters(kind, given)
-    with open_lake(lake, as_of) as opened, show_waiting():
+    with show_waiting(), open_lake(lake, as_of) as opened:
         hits = opened.ask(kind, **limits, **parameters)
     print_hits(hits, as_json)
     return 0

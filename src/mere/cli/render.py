@@ -2,44 +2,43 @@
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderResult
 from rich.filesize import decimal
-from rich.table import Table
 from rich.text import Text
 
+from mere.cli.fitting import Column, clean, fit, width_of
 from mere.cli.flags import document_in_flags, in_flags
 from mere.cli.options import print_json
 from mere.drawing import sparkline, spread_evenly
 
 if TYPE_CHECKING:
     from mere.answers import Hits
-    from mere.answers.shown import Cell
+    from mere.answers.shown import Cell, Shown
+
+
+_UNLIMITED = 1_000_000  # cells: the width where nothing is cut
+_NARROWEST = 20
+_CELL = 24  # cells of a raw cell
+_LEFT_OUT = "--json or a wider terminal shows"
 
 
 def console() -> Console:
-    """A console with the width of the terminal; for a pipe or file, so wide that nothing is wrapped."""
+    """A console as wide as `COLUMNS` says, or the terminal is; for a pipe or file without it, nothing is cut."""
+    width = os.environ.get("COLUMNS", "")
+    if width.isdecimal() and int(width):
+        return _Console(highlight=False, width=max(_NARROWEST, int(width)))
     terminal = _Console(highlight=False)
-    return terminal if terminal.is_terminal else _Console(highlight=False, width=220)
+    return _Console(highlight=False, width=max(_NARROWEST, terminal.width) if terminal.is_terminal else _UNLIMITED)
 
 
 class _Console(Console):
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError  # instead of exiting: the reader closed the pipe, which is no error
-
-
-def clean(text: str, width: int | None = None) -> str:
-    """Text that cannot control the terminal: control characters and direction marks are escaped."""
-    escaped = "".join(_visible(c) if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") else c for c in text)
-    return escaped if width is None or len(escaped) <= width else escaped[: width - 1] + "…"
-
-
-def _visible(character: str) -> str:
-    return " " if character in "\n\t\r" else f"\\u{ord(character):04x}"
 
 
 def size(number: float) -> str:
@@ -55,17 +54,44 @@ def counted(number: int | None, noun: str) -> str:
     return f"{'?' if number is None else f'{number:,}'} {noun}{'' if number == 1 else 's'}"
 
 
-def grid(*columns: str, right: Iterable[str] = ()) -> Table:
-    table, aligned = Table(box=None, pad_edge=False, header_style="bold"), set(right)
-    for column in columns:
-        table.add_column(
-            Text(column), justify="right" if column in aligned else "left", overflow="fold", no_wrap=column in aligned
-        )
-    return table
+class Grid:
+    """A table of cells, fitted into the width of the console that prints it; a last line counts what is left out."""
+
+    def __init__(self, columns: Sequence[Column], header: bool = True, remedy: str = _LEFT_OUT) -> None:
+        self._columns, self._header, self._remedy = columns, header, remedy
+        self._rows: list[Sequence[str]] = []
+
+    def add(self, *cells: str) -> None:
+        self._rows.append(cells)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        width = None if options.max_width >= _UNLIMITED else options.max_width
+        lines, left_out = fit(self._columns, self._rows, width, self._header)
+        for place, line in enumerate(lines):
+            yield Text(line, style="bold" if self._header and place == 0 else "", no_wrap=True, overflow="ignore")
+        if left_out:
+            yield Text(left_out_line(left_out, options.max_width, self._remedy))
 
 
-def row(table: Table, *cells: str) -> None:
-    table.add_row(*(Text(cell) for cell in cells))
+def left_out_line(headers: Sequence[str], width: int, remedy: str) -> str:
+    """How many columns are not shown, which if the line has space for them, and what shows them."""
+    them = "it" if len(headers) == 1 else "them"
+    short, names = counted(len(headers), "more column"), ", ".join(map(clean, headers))
+    for line in (f"{short} ({names}): {remedy} {them}", f"{short}: {remedy} {them}"):
+        if width_of(line) <= width:
+            return line
+    return short
+
+
+def grid(*columns: str | Column, right: Iterable[str] = ()) -> Grid:
+    """A table with these columns; those of `right` are numbers."""
+    aligned = set(right)
+    made = [Column(column, right=column in aligned) if isinstance(column, str) else column for column in columns]
+    return Grid(made)
+
+
+def row(table: Grid, *cells: str) -> None:
+    table.add(*cells)
 
 
 def show_notes(notes: Iterable[str]) -> None:
@@ -103,26 +129,29 @@ def show_hits(hits: Hits) -> None:
     out = console()
     if hits.hits:
         columns, rows = shown_cells(hits.shown, hits)
-        table = grid(
-            *(column.header for column in columns), right=[column.header for column in columns if column.right]
-        )
+        table = Grid(list(map(_column, columns)))
         for cells in rows:
-            row(table, *(_cell_text(cell, column.width) for cell, column in zip(cells, columns, strict=True)))
+            table.add(*map(_cell_text, cells))
         out.print(table)
     out.print(Text(hits.summary()))
 
 
-def _cell_text(cell: Cell, width: int | None) -> str:
+def _column(shown: Shown) -> Column:
+    return Column(shown.header, shown.right, shown.whole, shown.name, shown.rank, shown.width)
+
+
+def _cell_text(cell: Cell) -> str:
     from mere.answers import Picture
 
     if isinstance(cell, str):
-        return clean(cell, width)
+        return cell
     pictures = [cell] if isinstance(cell, Picture) else cell
     return sparkline(spread_evenly(pictures[0].edges, pictures[0].counts)) if pictures else ""
 
 
-def show_rows(raw: Any) -> None:
-    table = grid(*(clean(name, 24) for name in raw.column_names))
-    for cells in raw.to_pylist():
-        row(table, *("" if cell is None else clean(str(cell), 24) for cell in cells.values()))
+def show_rows(raw: Any, remedy: str = _LEFT_OUT) -> None:
+    """Rows of a table."""
+    table = Grid([Column(name, name=True, most=_CELL) for name in raw.column_names], remedy=remedy)
+    for cells in zip(*(column.to_pylist() for column in raw.columns), strict=True):
+        table.add(*("" if cell is None else str(cell) for cell in cells))
     console().print(table)

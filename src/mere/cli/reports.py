@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
+from mere.cli.fitting import Column
 from mere.cli.flags import in_flags
 from mere.cli.render import clean, console, counted, grid, row, show_notes, size
 
@@ -35,9 +36,13 @@ def show_report(report: Report, lake: str) -> None:
 def show_quarantine(files: list[dict[str, str]], most: int = 20) -> None:
     out = console()
     out.print(Text(f"\nQuarantine: {counted(len(files), 'file')} could not be read, or only in part"))
-    table = grid("file", "kept", "reason")
+    table = grid(
+        Column("file", name=True, rank=0, most=60),
+        Column("kept", whole=True, rank=1),
+        Column("reason", rank=0, least=44),
+    )
     for file in files[:most]:
-        row(table, clean(file["path"], 60), clean(file["kept"]), clean(file["reason"], 160))
+        row(table, file["path"], file["kept"], file["reason"])
     out.print(table)
     if len(files) > most:
         out.print(Text(f"... and {len(files) - most:,} more: 'mere info --json' lists all"))

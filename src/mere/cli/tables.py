@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import datetime
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from mere.cli.render import clean, console, counted, grid, row, size
+from mere.cli.fitting import Column
+from mere.cli.render import Grid, clean, console, counted, grid, row, size
 from mere.cli.reports import show_quarantine
 from mere.drawing import histogram_text, sparkline, spread_evenly
 
@@ -17,14 +19,19 @@ if TYPE_CHECKING:
 
 # the details that are shown
 _DIALECT = ("encoding", "delimiter", "header_rows", "preamble_lines", "compression", "version")
-_MOST_COLUMNS = 300  # shown of a wide table
+_COLUMNS = (  # of the table that describes columns; in a narrow terminal, the range is left out first
+    Column("column", name=True, most=40), Column("type", whole=True), Column("distinct", right=True),
+    Column("null", right=True), Column("minimum", rank=6, most=20), Column("maximum", rank=6, most=20),
+    Column("values", rank=4, least=16), Column("examples", rank=5, most=48),
+)  # fmt: skip
+_MOST_TABLES, _MOST_COLUMNS = 100, 60  # lines on a terminal, unless more are asked for
 _MOST_HISTOGRAMS = 8  # of several lines each
 
 
 def show_info(document: dict[str, Any]) -> None:
     out = console()
     counts = ", ".join(counted(document.get(f"{noun}s", 0), noun) for noun in ("table", "column", "row"))
-    out.print(Text(f"{document['lake']}: snapshot {document['snapshot']}, {counts}"))
+    out.print(Text(f"{clean(document['lake'])}: snapshot {document['snapshot']}, {counts}"))
     raw, index = document.get("bytes", 0), document["index_bytes"]
     ratio = f", {index / raw:.1f} times the raw files" if raw else ""
     out.print(Text(f"index {size(index)}{ratio}, in {counted(document['segments'], 'segment')}"))
@@ -53,7 +60,7 @@ def _show_snapshots(snapshots: list[dict[str, Any]]) -> None:
     for snapshot in snapshots:
         number = str(snapshot["snapshot"])
         if "damaged" in snapshot:
-            row(table, number, f"damaged: {clean(snapshot['damaged'])}", "", "", "")
+            row(table, number, f"damaged: {snapshot['damaged']}", "", "", "")
             continue
         made = datetime.datetime.fromtimestamp(snapshot["created"]).strftime("%Y-%m-%d %H:%M:%S")
         counts = (f"{snapshot.get(name, 0):,}" for name in ("tables", "rows", "segments"))
@@ -61,27 +68,43 @@ def _show_snapshots(snapshots: list[dict[str, Any]]) -> None:
     console().print(table)
 
 
-def show_tables(tables: Tables) -> None:
+def show_tables(tables: Tables, k: int | None = None) -> None:
+    """A line per table: the first k; by default a hundred on a terminal, and all elsewhere."""
     out = console()
-    table = grid("rows", "columns", "format", "table", right=("rows", "columns"))
-    for info in tables:
-        form = "profile only" if info.profile_only else info.format
-        row(table, _number(info.rows), f"{info.columns:,}", form, clean(info.name))
-    out.print(table)
+    shown = tables[: _most_lines(k, len(tables), _MOST_TABLES)]
+    table = grid(
+        Column("rows", right=True), Column("columns", right=True, rank=2), Column("format", whole=True, rank=1),
+        Column("table", name=True, rank=0),
+    )  # fmt: skip
+    for info in shown:
+        kind = ", ".join([*([] if info.profile_only else [info.format]), *info.marks])
+        row(table, _number(info.rows), f"{info.columns:,}", kind, info.name)
+    if shown:
+        out.print(table)
+    if more := len(tables) - len(shown):
+        out.print(Text(f"... and {counted(more, 'more table')}: --k 0 lists all, a PATTERN chooses by name"))
     out.print(Text(counted(len(tables), "table")))
+
+
+def _most_lines(asked: int | None, total: int, usual: int) -> int:
+    """How many lines are shown: as many as are asked for (0: all); by default all, on a terminal as is usual."""
+    return asked or (total if asked == 0 or not sys.stdout.isatty() else usual)
 
 
 def _number(number: int | None) -> str:
     return "?" if number is None else f"{number:,}"
 
 
-def show_profile(profile: Profile) -> None:
+def show_profile(profile: Profile, all_columns: bool = False) -> None:
+    """What is known of a table; of many columns, on a terminal only the first unless all are asked for."""
     out = console()
     out.print(Text(clean(profile.name), style="bold"))
     counts = f"{counted(profile.rows, 'row')}, {counted(len(profile.columns), 'column')}"
     out.print(Text(f"{counts}; {profile.format}, {size(profile.bytes)}"))
     if profile.profile_only:
         out.print(Text("profile only: its owner publishes this profile and keeps the rows", style="bold"))
+    if profile.hidden:
+        out.print(Text("hidden: its workbook does not show this sheet", style="bold"))
     dialect = [f"{name.replace('_', ' ')} {profile.dialect[name]!r}" for name in _DIALECT if profile.dialect.get(name)]
     if "dataset" in profile.dialect:
         dialect = [profile.dialect["dataset"], counted(profile.dialect["parts"], "part")]
@@ -93,7 +116,7 @@ def show_profile(profile: Profile) -> None:
         out.print(Text(f"numbers: {clean(told, 200)}"))
     for issue in profile.issues:
         out.print(Text(f"note: {clean(issue)}"))
-    _show_columns(profile.columns)
+    _show_columns(profile.columns, 0 if all_columns else None)
 
 
 def _numbers_told(numbers: dict[str, Any]) -> str:
@@ -102,19 +125,19 @@ def _numbers_told(numbers: dict[str, Any]) -> str:
     return ", ".join([*mark, *(f"{name} in {unit}" for name, unit in numbers.get("units", {}).items())])
 
 
-def _show_columns(columns: list[ColumnProfile]) -> None:
-    out, shown = console(), columns[:_MOST_COLUMNS]
-    headers = ("column", "type", "distinct", "null", "minimum", "maximum", "values", "examples")
-    table = grid(*headers, right=("distinct", "null"))
+def _show_columns(columns: list[ColumnProfile], k: int | None) -> None:
+    out, shown = console(), columns[: _most_lines(k, len(columns), _MOST_COLUMNS)]
+    table = Grid(_COLUMNS)
     for column in shown:
         row(
-            table, clean(column.name, 40), column.type + ("*" if column.misfits else ""), _number(column.distinct),
-            _number(column.nulls), clean(column.minimum or "", 20), clean(column.maximum or "", 20),
-            histogram_or_top(column), clean(", ".join(column.examples), 48),
+            table, column.name, column.type + ("*" if column.misfits else ""), _number(column.distinct),
+            _number(column.nulls), column.minimum or "", column.maximum or "", histogram_or_top(column),
+            ", ".join(column.examples),
         )  # fmt: skip
     out.print(table)
     if len(columns) > len(shown):
-        out.print(Text(f"... and {counted(len(columns) - len(shown), 'more column')}: --json lists all"))
+        more = counted(len(columns) - len(shown), "more column")
+        out.print(Text(f"... and {more}: --all shows all, --columns PATTERN chooses by name"))
     if misfits := ", ".join(f"{clean(column.name, 30)} {column.misfits:,}" for column in shown if column.misfits):
         out.print(Text(f"* cells of another type: {misfits}"))
 

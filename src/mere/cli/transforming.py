@@ -11,9 +11,12 @@ import click
 from rich.text import Text
 
 from mere.answers.shown import percent
+from mere.cli.fitting import Column
 from mere.cli.flags import in_flags
 from mere.cli.options import json_option
-from mere.cli.render import changed_cells, clean, console, counted, grid, print_document, row, show_notes
+from mere.cli.outputs import check_free, force_option
+from mere.cli.params import ColumnNames, Input, as_given
+from mere.cli.render import Grid, changed_cells, clean, console, counted, print_document, show_notes
 from mere.errors import UsageError
 
 if TYPE_CHECKING:
@@ -25,9 +28,12 @@ CODE = ("python", "spark_sql")  # languages in which programs can be printed
 
 
 @click.command()
-@click.argument("left")
-@click.argument("right")
-@click.option("-o", "--output", metavar="PATH", help="Write the joined rows as .csv, .tsv or .parquet.")
+@click.argument("left", type=Input(tables=False))
+@click.argument("right", type=Input(tables=False))
+@click.option(
+    "-o", "--output", type=click.Path(), metavar="PATH", help="Write the joined rows as .csv, .tsv or .parquet."
+)
+@force_option
 @click.option(
     "--how",
     type=click.Choice(["inner", "left", "right", "outer"]),
@@ -38,6 +44,7 @@ CODE = ("python", "spark_sql")  # languages in which programs can be printed
 @click.option(
     "--on",
     nargs=2,
+    type=ColumnNames(("left", "right")),
     metavar="COL[,COL] COL[,COL]",
     help="What to match of LEFT and of RIGHT (a name with a comma in double quotes).  [default: any columns]",
 )
@@ -46,7 +53,7 @@ CODE = ("python", "spark_sql")  # languages in which programs can be printed
 @click.option("--accidents", is_flag=True, help="Also accept a join that looks like an accident.")
 @click.option("--most-programs", type=int, default=10, show_default=True, metavar="N", help="Programs at most.")
 @click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Of the samples of large tables.")
-@click.option("-p", "--programs", metavar="FILE", help="Save the programs as JSON, for new rows.")
+@click.option("-p", "--programs", type=click.Path(), metavar="FILE", help="Save the programs as JSON, for new rows.")
 @click.option("--python", is_flag=True, help="Also print the programs as Python.")
 @click.option("--spark-sql", is_flag=True, help="Also print the programs as Spark SQL.")
 @click.option("--formulas", is_flag=True, help="With -o: keep cells that a spreadsheet would run as formulas.")
@@ -54,16 +61,22 @@ CODE = ("python", "spark_sql")  # languages in which programs can be printed
 def transform(left: str, right: str, as_json: bool, **given: Any) -> int:
     """Join two files whose keys are written differently: learn the programs that turn one into the other.
 
-    LEFT and RIGHT are files of any format (FILE#member for a sheet or member).  No columns need to be named.
+    LEFT and RIGHT are files of any format (FILE#member for a sheet or member), '-' is standard input.  No columns need
+    to be named.
 
     \b
     Example:  mere transform staff.csv badges.csv
               mere transform staff.csv badges.csv -o joined.csv --how left
-              mere transform staff.csv badges.csv --on name holder --programs programs.json --python
+              mere transform staff.csv badges.csv --on name holder --python
+              mere transform staff.csv badges.csv --programs programs.json
     """
+    from mere.cli.progress import show_waiting
+
     _check_outputs(left, right, given)
+    check_free(given["force"], given["output"], given["programs"])
     result = _matched(left, right, as_json, given)
-    neutralised = _write(result, given) if result.refused is None else 0
+    with show_waiting("writing"):
+        neutralised = _write(result, given) if result.refused is None else 0
     if as_json:
         written = {"output": given["output"], "programs_file": given["programs"]} if result.refused is None else {}
         document = {**result.to_dict(), "output": None, "programs_file": None, "neutralised": neutralised}
@@ -71,7 +84,7 @@ def transform(left: str, right: str, as_json: bool, **given: Any) -> int:
     else:
         show_notes(result.notes)
         code = [name for name in CODE if given[name]]
-        show_transform(result, (left, right), code)
+        show_transform(result, (as_given(left), as_given(right)), code)
         _show_written(result, [given[name] for name in ("output", "programs") if given[name] is not None])
         for line in changed_cells(neutralised):
             console().print(Text(line))
@@ -172,11 +185,10 @@ def _show_makers(result: TransformJoin, names: tuple[str, str], code: Sequence[s
 
 
 def _show_examples(pairs: Any, places: list[int], similar: bool = False) -> None:
-    table = grid("left", "right", "score")
-    table.show_header = False
+    table = Grid([Column("left", most=_WIDTH), Column("right", rank=0, most=_WIDTH), Column("score")], header=False)
     for pair in pairs.take(places[:_EXAMPLES]).to_pylist():
-        left, right = (clean(pair[name] or "", _WIDTH) for name in ("left_key", "right_key"))
-        row(table, f"  {left}", f"{'≈' if similar else '='} {right}", f"{pair['score']:.2f}" if similar else "")
+        left, right = (pair[name] or "" for name in ("left_key", "right_key"))
+        table.add(f"  {left}", f"{'≈' if similar else '='} {right}", f"{pair['score']:.2f}" if similar else "")
     console().print(table)
 
 

@@ -19,7 +19,7 @@ questions, and `load` for one large piece of work.
 """
 
 from mere.compiled.arrays import read_only
-from mere.compiled.code import Group, code_folder, load_cost
+from mere.compiled.code import Group, code_folder, is_worth_loading, load_cost
 from mere.compiled.groups import Trial, interruptible, load, ready, time_fallback, warm
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "Trial",
     "code_folder",
     "interruptible",
+    "is_worth_loading",
     "load",
     "load_cost",
     "read_only",

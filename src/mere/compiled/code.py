@@ -11,12 +11,10 @@ Sources are read, not imported: the cost of a group is asked for by processes th
 
 from __future__ import annotations
 
-import ast
 import os
 from dataclasses import dataclass
 from functools import cache
 from importlib.machinery import ModuleSpec
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec, resolve_name
 from pathlib import Path
 
@@ -40,7 +38,9 @@ class Group:
 
 @cache
 def load_cost(group: Group) -> float:
-    """Seconds until a group can be used: fewer if its machine code is kept; infinite without Numba."""
+    """Seconds until a group can be used: `LOADING` if its machine code is kept, or more; infinite without Numba."""
+    from importlib.metadata import PackageNotFoundError, version  # slow to import, and rarely needed
+
     try:
         version("numba")
     except PackageNotFoundError:
@@ -49,9 +49,19 @@ def load_cost(group: Group) -> float:
     return LOADING if kept else LOADING + group.compiling
 
 
+def is_worth_loading(group: Group, spent: float) -> bool:
+    """Whether NumPy has answered for so many seconds that loading a group costs no more.
+
+    The cost of a group is looked up only if it may be reached: reading sources takes longer than most questions.
+    """
+    return spent >= LOADING and spent >= load_cost(group)
+
+
 @cache
 def code_folder(module: str) -> str:
     """The folder for the machine code of a module's kernels."""
+    from importlib.metadata import version
+
     digest = xxhash.xxh3_64(version("numba").encode())
     for source in sorted(sources_of(module)):
         path = _path(source)
@@ -76,6 +86,8 @@ def sources_of(module: str) -> set[str]:
 
 def _imported(module: str) -> set[str]:
     """The modules that a module imports at its top level."""
+    import ast
+
     path, names = _path(module), set[str]()
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
     for node in ast.parse(path.read_bytes()).body:

@@ -56,7 +56,11 @@ def ready(group: Group, trial: Callable[[], Trial] | None = None) -> bool:
     Once NumPy has cost as much as loading them, `trial` is asked for the calls that compile them in the background; it
     is asked now, while the lake is open, and must not import kernels.
     """
-    if state_of(group) is State.NUMPY and trial is not None and _spent.get(group.name, 0.0) >= code.load_cost(group):
+    if (
+        state_of(group) is State.NUMPY
+        and trial is not None
+        and code.is_worth_loading(group, _spent.get(group.name, 0.0))
+    ):
         try:
             made = trial()
         except Exception as error:

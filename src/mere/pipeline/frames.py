@@ -23,8 +23,7 @@ from mere.pipeline.spark_tables import is_spark_frame
 from mere.readers.as_text import as_text
 from mere.readers.names import unique_names
 from mere.readers.table import BATCH_BYTES, BATCH_ROWS
-from mere.search.assembling.inputs import collected, is_lazy
-from mere.search.inputs.frames import array_of, dates_of, is_frame, to_arrow
+from mere.search.inputs.frames import array_of, dates_of, is_frame, is_lazy, to_arrow
 
 _REMEDY = "give a pandas, polars, Arrow or Spark frame, or a reader of Arrow batches"
 
@@ -45,7 +44,7 @@ def is_any_frame(given: Any) -> bool:
 
 def table_of(name: str, frame: Any) -> pa.Table:
     """The frame as Arrow, as it is kept and indexed."""
-    table = _arrow(collected(frame))
+    table = _arrow(frame.collect() if is_lazy(frame) else frame)
     if not table.num_columns:
         raise UsageError(f"the frame '{name}' has no columns", "give one with columns, or leave it out")
     columns = [_storable(dates_of(_decoded(column))) for column in table.columns]

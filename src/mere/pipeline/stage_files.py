@@ -176,7 +176,7 @@ def _read_unit(unit: Unit, batch: _Batch, settings: Settings) -> _UnitBeingRead:
     try:
         about = readers.describe(unit.full, list(unit.sidecars), settings.limits)
         reading.broken = about.broken
-        is_part, tables = as_parts(unit.part, settings.limits, partial(_open, unit, failures))
+        is_part, tables = as_parts(unit.part, settings.limits, partial(_open, unit, failures), unit.size)
         for raw in tables:
             reading.describes |= raw.describes
             if any(raw.describes.values()):

@@ -8,17 +8,20 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import pyarrow as pa
 
 from mere import readers
+from mere.errors import Unreadable
 from mere.pipeline.own_writes import NOT_OF_THE_FILE, own_write
 from mere.pipeline.records import JSON, PartOf, Run, StagedPart, Unit
 from mere.readers import Limits, RawTable, columns_with_values, top_of, with_first_row, with_values
 from mere.segments import digest
 
 _Key = tuple[str, str, str]  # source, dataset, member
+_LARGE_OBJECT = 1 << 16  # bytes
 OpenFile = Callable[[Limits], Iterable[RawTable]]
 
 
@@ -61,17 +64,33 @@ def joined_runs(runs: list[Run]) -> list[Run]:
     return joined
 
 
-def as_parts(part: PartOf | None, limits: Limits, open_file: OpenFile) -> tuple[bool, Iterable[RawTable]]:
-    """Whether the tables of a file are staged as parts, and the tables; of JSON files, only objects, with one row."""
+def as_parts(part: PartOf | None, limits: Limits, open_file: OpenFile, size: int) -> tuple[bool, Iterable[RawTable]]:
+    """Whether the tables of a file are staged as parts, and the tables; of JSON files, only objects, with one row.
+
+    A large JSON file is seldom one row: it is opened as a file of its own first.
+    """
     if part is None:
         return False, open_file(limits)
-    tables = open_file(limits.of_part())
     if part.kind != JSON:
-        return True, tables
-    known = list(tables)
-    if any(raw.member == "" and sum(batch.num_rows for batch in raw.batches()) == 1 for raw in known):
+        return True, open_file(limits.of_part())
+    if size > _LARGE_OBJECT:
+        with suppress(Unreadable):
+            known = list(open_file(limits))
+            if any(raw.member == "" and _records(raw) > 1 for raw in known):
+                return False, known
+    known = list(open_file(limits.of_part()))
+    if any(raw.member == "" and _records(raw) <= 1 and _rows(raw) == 1 for raw in known):
         return True, known
     return False, open_file(limits)
+
+
+def _records(raw: RawTable) -> int:
+    """The rows of a table of a JSON document; 0 if it does not say."""
+    return int(raw.dialect.get("records", 0))
+
+
+def _rows(raw: RawTable) -> int:
+    return sum(batch.num_rows for batch in raw.batches())
 
 
 class PartBlocks:

@@ -1,15 +1,22 @@
 """Which tables does a raw file contain, as text, and which faults were found in them?"""
 
-from mere.readers.descriptions import Description, describe
-from mere.readers.first_rows import top_of, with_first_row
-from mere.readers.hidden import is_hidden
-from mere.readers.limits import Limits
-from mere.readers.opening import open_profiles, open_tables, reopen
-from mere.readers.partitions import columns_with_values, with_values
-from mere.readers.profiles import lies_beside
-from mere.readers.sidecars import is_sidecar, may_be_profile, sidecars_of
-from mere.readers.splits import ChunkScan, Span, plan_spans, read_span, scan_chunk, sniff_splittable
-from mere.readers.table import RawTable, concatenated
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mere.deferred import deferred
+
+if TYPE_CHECKING:
+    from mere.readers.descriptions import Description, describe
+    from mere.readers.first_rows import top_of, with_first_row
+    from mere.readers.hidden import is_hidden
+    from mere.readers.limits import Limits
+    from mere.readers.opening import open_profiles, open_tables, reopen
+    from mere.readers.partitions import columns_with_values, with_values
+    from mere.readers.profiles import lies_beside
+    from mere.readers.sidecars import is_sidecar, may_be_profile, sidecars_of
+    from mere.readers.splits import ChunkScan, Span, plan_spans, read_span, scan_chunk, sniff_splittable
+    from mere.readers.table import RawTable, concatenated
 
 __all__ = [
     "ChunkScan",
@@ -36,3 +43,17 @@ __all__ = [
     "with_first_row",
     "with_values",
 ]
+
+_HOMES = {
+    "descriptions": ("Description", "describe"),
+    "first_rows": ("top_of", "with_first_row"),
+    "hidden": ("is_hidden",),
+    "limits": ("Limits",),
+    "opening": ("open_profiles", "open_tables", "reopen"),
+    "partitions": ("columns_with_values", "with_values"),
+    "profiles": ("lies_beside",),
+    "sidecars": ("is_sidecar", "may_be_profile", "sidecars_of"),
+    "splits": ("ChunkScan", "Span", "plan_spans", "read_span", "scan_chunk", "sniff_splittable"),
+    "table": ("RawTable", "concatenated"),
+}
+__getattr__ = deferred(__name__, _HOMES)

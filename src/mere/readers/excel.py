@@ -104,14 +104,15 @@ def _table(table: SheetTable, name: str, hidden: bool, beyond: int, limits: Limi
 
 def as_cell(value: Any) -> str | None:
     """The text of a cell: integers without .0, dates in ISO 8601, None for an empty cell."""
-    if value is None or value == "":
-        return None
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float):
+    kind = type(value)
+    if kind is str:
+        return value or None
+    if kind is float:
         return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    if value is None:
+        return None
+    if kind is bool:
+        return "true" if value else "false"
     if isinstance(value, datetime.datetime):
         midnight = value.time() == datetime.time()
         return value.date().isoformat() if midnight else value.isoformat()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from itertools import chain
 from typing import Any
 
 DIGITS = 4000  # Python refuses to convert longer integers; they are kept as text
@@ -51,10 +51,6 @@ def check_depth(value: Any, nesting: int) -> Any:
         depth += 1
         if depth > nesting:
             raise TooDeep(f"nested deeper than {nesting} levels")
-        level = [inner for outer in level for inner in _children(outer)]
+        inside = chain.from_iterable(outer.values() if type(outer) is dict else outer for outer in level)
+        level = [inner for inner in inside if type(inner) is dict or type(inner) is list]
     return value
-
-
-def _children(value: Any) -> Iterable[Any]:
-    inner = value.values() if isinstance(value, dict) else value
-    return [item for item in inner if isinstance(item, (dict, list))]

@@ -121,10 +121,12 @@ def _rows(plan: Plan, records: Records, findings: Findings) -> Iterator[Row]:
     """The rows of a table: the parent's key, the columns, the number of the row where it is the key."""
     keyed = plan.parent is not None and bool(plan.parent.key_name)
     for number, (key, record) in enumerate(_elements(plan, records, findings), 1):
-        cells = cells_of(record, plan)
-        row = [key] if keyed else []
-        row += [cells.get(name) for name in plan.columns]
-        yield [*row, str(number)] if plan.numbered else row
+        row: list[str | None] = [*map(cells_of(record, plan).get, plan.columns)]
+        if keyed:
+            row.insert(0, key)
+        if plan.numbered:
+            row.append(str(number))
+        yield row
 
 
 def _elements(plan: Plan, records: Records, findings: Findings) -> Iterator[tuple[str | None, Any]]:

@@ -5,27 +5,18 @@ Every failure is raised as `Unreadable`, whichever exception a library raised fo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
+from typing import Any
 
 from mere.errors import CannotWrite, MereError, Unreadable
-from mere.readers.archives import Zip
-from mere.readers.avro import open_avro
-from mere.readers.columnar import open_columnar
-from mere.readers.dbase import open_dbase
-from mere.readers.duckdb_tables import open_duckdb
-from mere.readers.excel import open_workbook
-from mere.readers.html_tables import open_html
 from mere.readers.json_tables import looks_like_json, open_json
 from mere.readers.limits import Limits
 from mere.readers.magic import codec_of, format_of, unsupported_format
 from mere.readers.panics import panics_as_errors
-from mere.readers.profiles import tables_in_sidecar
 from mere.readers.source import Source, source_of
-from mere.readers.sqlite_tables import open_sqlite
-from mere.readers.statistics_files import READERS, open_statistics
 from mere.readers.table import RawTable, brief
-from mere.readers.tar_archives import tar_members
 from mere.readers.text_tables import open_delimited
 
 Failures = list[tuple[str, str]]
@@ -57,6 +48,8 @@ def open_tables(
 
 def open_profiles(path: str, limits: Limits, failures: Failures) -> Iterator[RawTable]:
     """The tables whose profiles a sidecar contains; usually none."""
+    from mere.readers.profiles import tables_in_sidecar
+
     with _as_unreadable(path):
         yield from tables_in_sidecar(source_of(path, limits), limits, failures)
 
@@ -99,22 +92,36 @@ def _tables(source: Source, limits: Limits, failures: Failures, member: str = ""
     if format == "zip":
         yield from _zipped(inner, limits, failures, member)
     elif format == "tar":
-        yield from _members(inner, tar_members(inner, limits, failures), failures, member)
-    elif format in ("parquet", "orc", "arrow", "arrow-stream", "feather"):
-        yield from open_columnar(inner, format, limits, member)
-    elif format in READERS:
-        yield from open_statistics(inner, format, limits, member)
+        members = _reader("tar_archives", "tar_members")(inner, limits, failures)
+        yield from _members(inner, members, failures, member)
+    elif format in OF_COLUMNS:
+        yield from _reader("columnar", "open_columnar")(inner, format, limits, member)
+    elif format in OF_STATISTICS:
+        yield from _reader("statistics_files", "open_statistics")(inner, format, limits, member)
     elif format in OF_SEVERAL:
-        yield from OF_SEVERAL[format](inner, limits, failures, member)
+        yield from _reader(*OF_SEVERAL[format])(inner, limits, failures, member)
     elif format in OF_ONE:
-        yield from OF_ONE[format](inner, limits, member)
+        yield from _reader(*OF_ONE[format])(inner, limits, member)
     else:
         yield from _text(inner, head, limits, failures, member)
 
 
+OF_COLUMNS = ("parquet", "orc", "arrow", "arrow-stream", "feather")
+OF_STATISTICS = ("stata", "spss", "spss-portable", "sas", "sas-transport")
+WORKBOOK = "excel", "open_workbook"
 # Readers of files with several tables, some of which may fail, and of files with one.
-OF_SEVERAL = {"ole": open_workbook, "sqlite": open_sqlite, "duckdb": open_duckdb, "html": open_html}
-OF_ONE = {"avro": open_avro, "dbase": open_dbase}
+OF_SEVERAL = {
+    "ole": WORKBOOK,
+    "sqlite": ("sqlite_tables", "open_sqlite"),
+    "duckdb": ("duckdb_tables", "open_duckdb"),
+    "html": ("html_tables", "open_html"),
+}
+OF_ONE = {"avro": ("avro", "open_avro"), "dbase": ("dbase", "open_dbase")}
+
+
+def _reader(module: str, function: str) -> Callable[..., Iterator[Any]]:
+    """The reader of a format, imported when there is a file of it: most questions are asked with text files."""
+    return getattr(import_module(f"mere.readers.{module}"), function)
 
 
 def _text(source: Source, head: bytes, limits: Limits, failures: Failures, member: str) -> Iterator[RawTable]:
@@ -132,9 +139,11 @@ def _text(source: Source, head: bytes, limits: Limits, failures: Failures, membe
 
 
 def _zipped(source: Source, limits: Limits, failures: Failures, member: str) -> Iterator[RawTable]:
+    from mere.readers.archives import Zip
+
     archive = Zip(source)
     if archive.is_workbook():
-        yield from open_workbook(source, limits, failures, member)
+        yield from _reader(*WORKBOOK)(source, limits, failures, member)
     else:
         yield from _members(source, archive.members(limits, failures), failures, member)
 

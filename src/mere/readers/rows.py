@@ -43,7 +43,7 @@ def to_batches(rows: Iterable[Row], columns: list[str], limits: Limits, findings
     size = 0
     for row in rows:
         pending.append(row)
-        size += 8 * len(row) + sum(len(cell) for cell in row if cell)
+        size += 8 * len(row) + sum(map(len, filter(None, row)))
         if len(pending) >= BATCH_ROWS or size >= BATCH_BYTES:
             yield cut_cells(to_batch(pending, columns), limits, findings)
             pending, size = [], 0

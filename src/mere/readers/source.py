@@ -9,9 +9,7 @@ import io
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, cast
-
-import pyarrow.fs
+from typing import Any, BinaryIO, NamedTuple, cast
 
 from mere.errors import Unreadable
 from mere.readers.decompress import Decompressed
@@ -137,17 +135,24 @@ class Source:
             self._peeked = data
 
 
+def _filesystem_of(path: str) -> tuple[Any, str]:
+    """Arrow's file system for a URI, and the path in it."""
+    import pyarrow.fs  # slow to import, and most paths are of this machine
+
+    return pyarrow.fs.FileSystem.from_uri(path)
+
+
 def open_raw(path: str) -> BinaryIO:
     """Opens a path for all readers; a URI is opened by Arrow's file systems."""
     if "://" in path:
-        filesystem, inner = pyarrow.fs.FileSystem.from_uri(path)
+        filesystem, inner = _filesystem_of(path)
         return cast(BinaryIO, filesystem.open_input_file(inner))
     return open(path, "rb", buffering=0)
 
 
 def size_of(path: str) -> int:
     if "://" in path:
-        filesystem, inner = pyarrow.fs.FileSystem.from_uri(path)
+        filesystem, inner = _filesystem_of(path)
         return int(filesystem.get_file_info(inner).size or 0)
     return Path(path).stat().st_size
 

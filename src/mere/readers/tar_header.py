@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tarfile
-
 BLOCK = 512
 
 
 def is_tar(head: bytes) -> bool:
     """Whether the first block is the header of a member: its checksum is right."""
+    import tarfile  # rarely needed
+
     try:
         tarfile.TarInfo.frombuf(head[:BLOCK], "utf-8", "surrogateescape")
         return True

@@ -83,9 +83,11 @@ def _pieces(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[bytes]
 
 def _extent(piece: bytes, rows: int, columns: int) -> tuple[int, int]:
     """Rows and columns up to the farthest cell so far, by the references of cells and rows."""
-    for letters, digits in set(_REFERENCE.findall(piece)):
-        rows, columns = max(rows, int(digits)), max(columns, _column_number(letters), 1)
-    return rows, columns
+    found = _REFERENCE.findall(piece)
+    if not found:
+        return rows, columns
+    letters, digits = map(set, zip(*found, strict=True))  # few different ones: a column has as many cells as rows
+    return max(rows, *map(int, digits)), max(columns, 1, *map(_column_number, letters))
 
 
 def _column_number(letters: bytes) -> int:

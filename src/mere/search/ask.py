@@ -9,13 +9,12 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakValueDictionary
 
 import numpy as np
-import pyarrow as pa
 
 from mere import compiled
 from mere.answers import Found, Hit, Hits, LazyHits, Merged, all_notes
@@ -25,9 +24,13 @@ from mere.indexes.declare import checked_parameters
 from mere.indexes.kind import Kind, Part, Probe, Query, as_found, explained, open_part
 from mere.search.catalog import find_rows
 from mere.search.doubts import doubts_of
-from mere.search.inputs import LakeInputs, is_table_of_the_lake, several_columns
-from mere.search.raw import raw_rows
+from mere.search.hidden import with_hidden
 from mere.segments import OpenSnapshot
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from mere.search.inputs import LakeInputs
 
 THREADS_FROM = 50_000  # living tables: below, handing work to threads costs more than the work
 
@@ -55,6 +58,7 @@ def lazy_answer(
     def explain(places: Sequence[int]) -> list[Hit]:
         with compiled.interruptible():
             hits = explained(kind, probe, [pairs[place] for place in places])
+        hits = with_hidden(hits, [pairs[place][1].segment for place in places])
         return [report(doubts.marked(place, hit)) for place, hit in zip(places, hits, strict=True)]
 
     found = [report(doubts.marked(place, hit)) for place, (hit, _) in enumerate(pairs)]
@@ -65,6 +69,8 @@ def merged_search(kind: Kind, parts: Sequence[Part], probe: Probe, k: int, per: 
     """The best hits of all parts, without their evidence; in threads if the lake is large."""
     merged: Merged[Part] = Merged(k, per)
     if len(parts) > 1 and sum(int(part.live.sum()) for part in parts) >= THREADS_FROM:
+        from concurrent.futures import ThreadPoolExecutor
+
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             results = pool.map(lambda part: kind.search(part, probe, 0.0), parts)
             for part, result in zip(parts, results, strict=True):
@@ -80,9 +86,15 @@ class Asker:
 
     def __init__(self, opened: OpenSnapshot) -> None:
         self.opened = opened
-        self.inputs = LakeInputs(opened)
         self._parts: dict[str, list[Part]] = {}
         self._unread: WeakValueDictionary[int, LazyHits] = WeakValueDictionary()  # answers that are in use, by id
+
+    @cached_property
+    def inputs(self) -> LakeInputs:
+        """Reads what questions are asked with; imported with its readers when the first one needs it."""
+        from mere.search.inputs import LakeInputs
+
+        return LakeInputs(self.opened)
 
     def parts(self, kind: Kind) -> list[Part]:
         segments = self.opened.segments  # an error if the lake was closed
@@ -136,6 +148,9 @@ class Asker:
 
     def table(self, given: Any, columns: Sequence[str] = ()) -> pa.Table:
         """All rows of a frame, file or table of the lake; of several tables in a file, the first with these columns."""
+        from mere.search.inputs import is_table_of_the_lake
+        from mere.search.raw import raw_rows
+
         if is_table_of_the_lake(given):
             return raw_rows(self.opened, given)
         return self.inputs.frame(given, columns)
@@ -147,9 +162,11 @@ class Asker:
 
     def explain(self, name: str, given: Mapping[str, Any], table: str, columns: Sequence[str]) -> Hits:
         """The one hit that joins with these columns of a table, with the evidence that a question gives it."""
+        from mere.search.inputs import several_columns
+
         kind, started = kind_named(name), time.perf_counter()
         if not kind.joins:
-            joining = ", ".join(known for known in KINDS if KINDS[known].joins)
+            joining = ", ".join(known.name for known in KINDS.joining())
             raise UsageError(f"hits of '{name}' are not joined with", f"choose one of {joining}")
         segment, number = find_rows(self.opened, table)
         names = several_columns(segment.columns(number).names, columns, f"table '{segment.names[number]}'")
@@ -160,7 +177,8 @@ class Asker:
         part = next(part for part in parts if part.segment is segment)
         [hit] = answering.explain(part, probe, [Hit(segment.names[number], tuple(names), 0.0)])
         doubts = doubts_of(answering, [(hit, part)])
-        hit = route.report(doubts.marked(0, replace(hit, score=float(hit.evidence["shared"]))))
+        [hit] = with_hidden([replace(hit, score=float(hit.evidence["shared"]))], [segment])
+        hit = route.report(doubts.marked(0, hit))
         notes = all_notes(probe.get("notes", ()), doubts.notes)
         return self.hits(kind, [hit], notes, time.perf_counter() - started)
 

@@ -16,7 +16,8 @@ from mere.errors import NoSuchTable, ProfileOnly, UsageError
 from mere.segments import Facts, OpenSnapshot, Segment
 
 _MOST_COMPARED = 50_000  # names compared with a wrong one
-_LEAST_LIKENESS = 70  # of 100, for a name that is suggested: 2 * common subsequence / both lengths
+_LETTERS_PER_EDIT = 5  # a name that is suggested may differ by one letter; by one more per so many if it starts alike
+_LEAST_START = 4  # letters of a start by which a name is suggested
 
 
 @dataclass(frozen=True)
@@ -29,9 +30,25 @@ class TableInfo:
     format: str
     source: str
     profile_only: bool = False  # its owner publishes a profile and keeps the rows
+    hidden: bool = False  # a sheet that its workbook hides
+
+    @property
+    def marks(self) -> list[str]:
+        """What a person who reads the name should know, in words."""
+        return [*(["profile only"] if self.profile_only else []), *(["hidden"] if self.hidden else [])]
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
+
+
+def name_matches(name: str, pattern: str) -> bool:
+    """Whether a name matches a glob, or contains the text.
+
+    >>> name_matches("Sales/Orders.csv", "sales/*.csv"), name_matches("Orders", "order"), name_matches("Orders", "o?")
+    (True, True, False)
+    """
+    glob = pattern if any(c in pattern for c in "*?[") else f"*{pattern}*"
+    return fnmatch.fnmatchcase(name.casefold(), glob.casefold())
 
 
 class Tables(Sequence[TableInfo]):
@@ -54,8 +71,7 @@ class Tables(Sequence[TableInfo]):
 
     def matching(self, pattern: str) -> Tables:
         """The tables whose name matches a glob, or contains the text."""
-        glob = pattern if any(c in pattern for c in "*?[") else f"*{pattern}*"
-        return Tables([info for info in self._infos if fnmatch.fnmatch(info.name.casefold(), glob.casefold())])
+        return Tables([info for info in self._infos if name_matches(info.name, pattern)])
 
     def to_dicts(self) -> list[dict[str, Any]]:
         return [info.to_dict() for info in self._infos]
@@ -63,7 +79,7 @@ class Tables(Sequence[TableInfo]):
     def to_arrow(self) -> Any:
         import pyarrow as pa
 
-        numbers = {"rows": pa.int64(), "columns": pa.int64(), "profile_only": pa.bool_()}
+        numbers = {"rows": pa.int64(), "columns": pa.int64(), "profile_only": pa.bool_(), "hidden": pa.bool_()}
         names = [field.name for field in fields(TableInfo)]
         schema = pa.schema([(name, numbers.get(name, pa.string())) for name in names])
         return pa.Table.from_pylist(self.to_dicts(), schema)
@@ -81,13 +97,13 @@ class Tables(Sequence[TableInfo]):
         return "\n".join([f"<{plural(len(self), 'table')}>", *lines, *more])
 
     def _repr_html_(self) -> str:
-        names = ("name", "rows", "columns", "format", "source", "profile_only")
+        names = ("name", "rows", "columns", "format", "source", "profile_only", "hidden")
         rows = "".join(html_row([str(getattr(info, name)) for name in names]) for info in self._infos)
         return f"<table><thead>{html_row(list(names), tag='th')}</thead><tbody>{rows}</tbody></table>"
 
 
 def _line(info: TableInfo) -> str:
-    mark = " (profile only)" if info.profile_only else ""
+    mark = f" ({', '.join(info.marks)})" if info.marks else ""
     return f"{number_text(info.rows):>12} x {info.columns:<5} {info.name}{mark}"
 
 
@@ -114,7 +130,9 @@ def all_tables(opened: OpenSnapshot) -> Tables:
         for number in np.flatnonzero(live).tolist():
             facts = segment.facts(number)
             columns, is_profile = int(widths[number]), bool(facts.published)
-            infos.append(TableInfo(facts.name, rows_of(facts), columns, facts.format, facts.source, is_profile))
+            infos.append(
+                TableInfo(facts.name, rows_of(facts), columns, facts.format, facts.source, is_profile, facts.hidden)
+            )
     return Tables(sorted(infos, key=lambda info: info.name))
 
 
@@ -165,12 +183,30 @@ def _find_by_ending(opened: OpenSnapshot, name: str) -> tuple[Segment, int]:
 
 
 def _did_you_mean(name: str, names: list[str]) -> str:
-    """The remedy for a wrong name: the most similar names, compared without the folders that it leaves out."""
-    from rapidfuzz import fuzz, process  # imported only for a wrong name
+    """The remedy for a wrong name: tables whose name differs by a few letters, or starts so.
 
-    parts = name.count("/") + 1
-    endings = {full_name: "/".join(full_name.split("/")[-parts:]) for full_name in names[:_MOST_COMPARED]}
-    similar = process.extract(name, endings, scorer=fuzz.ratio, limit=3, score_cutoff=_LEAST_LIKENESS)
-    if not similar:
+    Folders and extensions are left out of the comparison, since unrelated tables share them; they decide the order.
+    """
+    from rapidfuzz import fuzz, process  # imported only for a wrong name
+    from rapidfuzz.distance import OSA
+
+    wanted, with_member = _stem(name, "#" in name), "#" in name
+    stems = {full_name: _stem(full_name, with_member) for full_name in names[:_MOST_COMPARED]}
+    edits = 1 + len(wanted) // _LETTERS_PER_EDIT if len(wanted) > 2 else 0
+    near = process.extract(wanted, stems, scorer=OSA.distance, limit=None, score_cutoff=edits)
+    ranks = {
+        full_name: float(distance) for stem, distance, full_name in near if distance <= 1 or stem[:2] == wanted[:2]
+    }
+    if len(wanted) >= _LEAST_START:
+        ranks = {full_name: edits + 1.0 for full_name, stem in stems.items() if stem.startswith(wanted)} | ranks
+    if not ranks:
         return "Lake.tables lists the names"
-    return f"did you mean {' or '.join(full_name for _, _, full_name in similar)}?"
+    order = sorted(ranks, key=lambda full_name: (ranks[full_name], -fuzz.ratio(name, full_name), full_name))
+    return f"did you mean {' or '.join(order[:3])}?"
+
+
+def _stem(name: str, with_member: bool) -> str:
+    """The name of a table's file without folders and extensions, in lower case; with its member if that is compared."""
+    file, mark, member = name.partition("#")
+    stem = file.rpartition("/")[2].lower().lstrip(".")
+    return (stem.partition(".")[0] or stem) + (mark + member.lower() if with_member else "")

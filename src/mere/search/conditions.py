@@ -22,7 +22,7 @@ import numpy as np
 
 from mere import compiled
 from mere.answers import Field, Hit, Hits, Picture, Shown, all_notes, best, first_best
-from mere.answers.shown import Cell, columns_cell, picture_of, range_of, table_cell
+from mere.answers.shown import COLUMNS, TABLE, Cell, marked_number, picture_of, range_of
 from mere.errors import UsageError
 from mere.indexes.kind import Kind, Meeting, Part, Probe
 from mere.language import And, Expression, Leaf, Not, Or
@@ -121,6 +121,8 @@ def _hit(segment: Segment, table: int, meeting: Meeting, approximate: bool) -> H
     evidence: dict[str, Any] = {"label": "guaranteed" if sure else "approximate" if approximate else "possible"}
     if segment.profile_only[table]:
         evidence["profile_only"] = True
+    if segment.is_hidden(table):
+        evidence["hidden"] = True
     return Hit(segment.names[table], (), float(meeting.degree[table]), sure, evidence, (0.0,) if sure else (1.0,))
 
 
@@ -217,10 +219,10 @@ FIELDS = (
     Field("reasons", "json", "per condition: the columns that meet it, with their evidence"),
 )
 SHOWN = (
-    Shown("score", lambda hit: f"{hit.score:.3g}", right=True),
-    Shown("label", _label_cell),
-    Shown("table", table_cell),
-    Shown("columns", columns_cell, width=40),
-    Shown("histogram", _histogram_cell),
+    Shown("score", lambda hit: marked_number(hit, hit.score), right=True),
+    Shown("label", _label_cell, whole=True),
+    TABLE,
+    COLUMNS,
+    Shown("histogram", _histogram_cell, whole=True),
     Shown("why", _why_cell, width=100),
 )

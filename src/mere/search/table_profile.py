@@ -54,6 +54,7 @@ class Profile:
     snapshot: int
     profile_only: bool = False  # its owner publishes a profile and keeps the rows
     numbers: dict[str, Any] = field(default_factory=dict)  # decimal mark, units and what is unsure: docs/numbers.md
+    hidden: bool = False  # a sheet that its workbook hides
     conditions: list[dict[str, Any]] | None = None  # per predicate and column: what the histogram shows, if asked
 
     def to_dict(self) -> dict[str, Any]:
@@ -70,7 +71,8 @@ class Profile:
         return "\n".join([f"<{self.name}: {self._size()}, {plural(len(self.columns), 'column')}>", *lines])
 
     def _size(self) -> str:
-        return f"{plural(self.rows, 'row')}{', profile only' if self.profile_only else ''}"
+        marks = {"profile only": self.profile_only, "hidden": self.hidden}
+        return ", ".join([plural(self.rows, "row"), *(mark for mark, is_so in marks.items() if is_so)])
 
     def _repr_html_(self) -> str:
         names = ("name", "type", "distinct", "nulls", "minimum", "maximum")
@@ -124,7 +126,7 @@ def profile(opened: OpenSnapshot, name: str) -> Profile:
         _column_profile(segment, column, known.slice(place, place + 1), described)
         for place, column in enumerate(segment.columns_of(number))
     ]
-    return Profile(**about, columns=columns, snapshot=opened.number)
+    return Profile(**about, columns=columns, snapshot=opened.number, hidden=facts.hidden)
 
 
 def _published_profile(name: str, column: dict[str, Any], described: dict[str, str]) -> ColumnProfile:

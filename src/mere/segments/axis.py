@@ -36,13 +36,25 @@ def axis_values(segment: Segment, wanted: np.ndarray | None = None) -> tuple[np.
         if dated:  # a column decides together whether days or months come first
             numbers = parse_dates(segment.dictionary.values.take(ids).to_arrow(), owners)
         else:
-            once, where = np.unique(ids, return_inverse=True)
-            numbers = numbers_of(segment.dictionary.values.take(once).to_arrow())[where]
-        pieces.append((owners, numbers, segment.values["set.counts"][places].astype(np.int64)))
+            numbers = _parsed_once(segment, ids)
+        pieces.append((owners, numbers, segment.counts_at(places)))
     owners, numbers, counts = (np.concatenate(piece) for piece in zip(*pieces, strict=True))
     valid = np.flatnonzero(np.isfinite(numbers))
     order = valid[np.argsort(owners[valid], kind="stable")]
     return owners[order], numbers[order], counts[order]
+
+
+def _parsed_once(segment: Segment, ids: np.ndarray) -> np.ndarray:
+    """The numbers of the values with these ids, of which many may be equal."""
+    values, size = segment.dictionary.values, len(segment.dictionary)
+    if len(ids) < size // 8:
+        once, where = np.unique(ids, return_inverse=True)
+        return numbers_of(values.take(once).to_arrow())[where]
+    wanted = np.zeros(size, bool)  # faster than sorting them
+    wanted[ids] = True
+    once, numbers = np.flatnonzero(wanted), np.full(size, np.nan)
+    numbers[once] = numbers_of(values.take(once).to_arrow())
+    return numbers[ids]
 
 
 def numbers_of(values: pa.Array) -> np.ndarray:

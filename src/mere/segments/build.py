@@ -22,7 +22,9 @@ from mere.segments.table import Columns, Table
 from mere.store import Strings, container, files, offsets_of, unite
 from mere.store.container import FileEntry, Pieces
 
-CATALOG_VERSION = VALUES_VERSION = ROWS_VERSION = 1
+CATALOG_VERSION = ROWS_VERSION = 1
+VALUES_VERSION = 2  # 1 is read, too: its counts are uint32, without `set.many`
+MANY = 255  # the count in a byte of whatever has as many rows, or more
 
 
 def write_segment(folder: str, tables: list[Table]) -> SegmentEntry:
@@ -77,9 +79,22 @@ def _write_values(path: str, tables: list[Table]) -> FileEntry:
         "value.data": data,
         "set.starts": offsets_of(sizes),
         "set.ids": ids,
-        "set.counts": [table.sets.counts for table in tables],
+        **_counts(tables),
     }
     return container.write(path, "values", VALUES_VERSION, arrays)
+
+
+def _counts(tables: list[Table]) -> dict[str, np.ndarray | Pieces]:
+    """The rows of each value of a column in one byte, because few values have many; those that have, apart."""
+    small, many, large, done = [], [np.empty(0, np.int64)], [np.empty(0, np.uint32)], 0
+    for table in tables:
+        counts = table.sets.counts
+        small.append(np.minimum(counts, MANY).astype(np.uint8))
+        places = np.flatnonzero(counts >= MANY)
+        many.append(places + done)
+        large.append(counts[places].astype(np.uint32))
+        done += len(counts)
+    return {"set.counts": small, "set.many": np.concatenate(many), "set.many_counts": np.concatenate(large)}
 
 
 def _write_rows(path: str, tables: list[Table]) -> FileEntry:

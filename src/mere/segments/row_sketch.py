@@ -22,24 +22,25 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 
 import numpy as np
+import pyarrow as pa
 
 from mere.segments.segment import SKETCHES, SKETCHES_VERSION, Segment
-from mere.store import container, offsets_of
+from mere.store import container, offsets_of, places_of
 from mere.store.container import FileEntry
 from mere.values import (
     Type,
     column_keys,
     hash_values,
     key_hashes,
-    keyed_terms,
     parse_dates,
     row_hashes,
     usual_forms,
     usual_numbers,
+    value_terms,
 )
 
 DEFAULT_SIZE = 2000
@@ -115,35 +116,77 @@ def write_sketches(segment: Segment, size: int) -> FileEntry:
 
 
 class _HashedRows:
-    """The rows of a segment's tables as sums of terms, one per cell."""
+    """The rows of a segment's tables as sums of terms, one per cell.
+
+    Many columns are hashed at once: most have few values, and each call costs more than they do.
+    """
 
     def __init__(self, segment: Segment) -> None:
         self._segment = segment
         names, edges = segment.column_names, segment.first_column.tolist()
         self._keys = key_hashes([key for a, b in pairwise(edges) for key in column_keys(names[a:b])])
-        self._types = [Type(code) for code in segment.catalog["column.types"].tolist()]
+        self._types = segment.catalog["column.types"]
+        self._numbers = np.isin(self._types, (Type.INTEGER, Type.DECIMAL))
+        self._starts = np.asarray(segment.values["set.starts"])
+        self._ids = segment.values["set.ids"]
 
     def sums(self, table: int, rows: int) -> np.ndarray:
         """The sum of its cells' terms for each row of a table."""
         sums = np.zeros(rows, np.uint64)
-        for column in self._segment.columns_of(table):
-            terms = keyed_terms(self._hashes(column), self._keys[column])
-            codes = self._segment.codes_of(column)
-            for block in _blocks(rows):
-                sums[block] += terms.take(codes[block])
+        for columns in self._groups(np.array(self._segment.columns_of(table), np.int64)):
+            terms, edges = self._terms(columns)
+            for column, (start, end) in zip(columns.tolist(), pairwise(edges.tolist()), strict=True):
+                codes, own = self._segment.codes_of(column), terms[start:end]
+                for block in _blocks(rows):
+                    sums[block] += own.take(codes[block])
         return sums
 
-    def _hashes(self, column: int) -> np.ndarray:
-        """The hashes of a column's values, as values of its type."""
-        ids, type_ = self._segment.set_of(column), self._types[column]
-        if type_.is_number:
-            return self._number_hashes[ids]
+    def _groups(self, columns: np.ndarray) -> Iterator[np.ndarray]:
+        """Columns, some at a time, with about `_BLOCK` values together."""
+        if not columns.size:
+            return
+        before = offsets_of(self._starts[columns + 1] - self._starts[columns])[:-1] // _BLOCK
+        yield from np.split(columns, np.flatnonzero(np.diff(before)) + 1)
+
+    def _terms(self, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The terms of all codes of neighbouring columns, and where each column's start."""
+        first, last = columns[0], columns[-1] + 1
+        sizes = np.diff(self._starts[first : last + 1])
+        edges = offsets_of(sizes + 1)
+        is_value = np.ones(int(edges[-1]), bool)
+        is_value[edges[:-1]] = False  # code 0 is null
+        terms = np.zeros(len(is_value), np.uint64)
+        terms[is_value] = value_terms(self._hashes(first, last), np.repeat(self._keys[first:last], sizes))
+        return terms, edges
+
+    def _hashes(self, first: int, last: int) -> np.ndarray:
+        """The hashes of the values of some columns, as values of their types."""
+        start, end = self._starts[first], self._starts[last]
+        ids = self._ids[start:end]
         hashes = self._segment.dictionary.hashes[ids]
-        if type_ in (Type.DATETIME, Type.BOOLEAN):
-            texts = self._segment.dictionary.values.take(ids).to_arrow()
-            places, forms = usual_forms(texts, type_, lambda: parse_dates(texts, np.zeros(len(texts), np.int64)))
-            hashes[places] = hash_values(forms)
+        if self._numbers[first:last].any():
+            numbers = np.repeat(self._numbers[first:last], np.diff(self._starts[first : last + 1]))
+            hashes[numbers] = self._number_hashes[ids[numbers]]
+        places, forms = self._forms
+        inside = slice(*np.searchsorted(places, (start, end)).tolist())
+        hashes[places[inside] - start] = forms[inside]
         return hashes
+
+    @cached_property
+    def _forms(self) -> tuple[np.ndarray, np.ndarray]:
+        """Values of dates and booleans that are not written as usual: their places in the sets, and other hashes."""
+        places, hashes = [np.zeros(0, np.int64)], [np.zeros(0, np.uint64)]
+        for type_ in (Type.DATETIME, Type.BOOLEAN):
+            columns = np.flatnonzero(self._types == type_)
+            for group in self._groups(columns):
+                sizes = self._starts[group + 1] - self._starts[group]
+                at, owners = places_of(self._starts[group], sizes), np.repeat(group, sizes)
+                texts = self._segment.dictionary.values.take(self._ids[at]).to_arrow()
+                unusual, forms = usual_forms(texts, type_, partial(_moments, texts, owners))
+                places.append(at[unusual])
+                hashes.append(hash_values(forms))
+        order = np.argsort(np.concatenate(places))
+        return np.concatenate(places)[order], np.concatenate(hashes)[order]
 
     @cached_property
     def _number_hashes(self) -> np.ndarray:
@@ -154,6 +197,12 @@ class _HashedRows:
             places, forms = usual_numbers(self._segment.dictionary.values.slice(start, stop).to_arrow())
             hashes[start + places] = hash_values(forms)
         return hashes
+
+
+def _moments(texts: pa.Array, owners: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """The moments at some places; a column decides together whether days or months come first."""
+    chosen = np.flatnonzero(np.isin(owners, owners[places]))
+    return parse_dates(texts.take(pa.array(chosen)), owners[chosen])[np.searchsorted(chosen, places)]
 
 
 def _sketch_table(sums: np.ndarray, size: int) -> tuple[RowSketch, int]:

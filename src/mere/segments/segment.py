@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from mere.errors import LakeError
-from mere.segments.build import CATALOG_VERSION, ROWS_VERSION, VALUES_VERSION
+from mere.segments.build import CATALOG_VERSION, MANY, ROWS_VERSION, VALUES_VERSION
 from mere.segments.entries import SegmentEntry
 from mere.segments.sources import source_from_stored
 from mere.segments.table import Cells, Columns, Facts, Sets, Table
@@ -57,7 +57,8 @@ class Segment:
 
     @cached_property
     def values(self) -> Container:
-        return self.file("values.idx", "values", VALUES_VERSION)
+        version = self.entry.version_of("values.idx")
+        return self.file("values.idx", "values", 1 if version == 1 else VALUES_VERSION)
 
     @cached_property
     def rows(self) -> Container:
@@ -118,6 +119,10 @@ class Segment:
         facts.source = self._source(facts.source)
         return facts
 
+    def is_hidden(self, table: int) -> bool:
+        """Whether a table is a sheet that its workbook hides; the facts are parsed only where they may say so."""
+        return '"hidden"' in Strings.mapped(self.catalog, "table.facts")[table] and self.facts(table).hidden
+
     def _source(self, stored: str) -> str:
         """The absolute path of a source, which the facts name as `sources.stored_source` writes it."""
         if stored not in self._sources:
@@ -151,7 +156,31 @@ class Segment:
     def counts_of(self, column: int) -> np.ndarray:
         """How many rows hold each value of `set_of(column)`."""
         starts = self.values["set.starts"]
-        return self.values["set.counts"][starts[column] : starts[column + 1]]
+        return self.counts_between(int(starts[column]), int(starts[column + 1]))
+
+    def counts_between(self, start: int, stop: int) -> np.ndarray:
+        """How many rows hold each value at places `start` to `stop` of all sets."""
+        counts = self.values["set.counts"][start:stop].astype(np.uint32)
+        places, rows = self.many_counts
+        inside = slice(*np.searchsorted(places, (start, stop)).tolist())
+        counts[places[inside] - start] = rows[inside]
+        return counts
+
+    def counts_at(self, places: np.ndarray) -> np.ndarray:
+        """The same at any places of all sets."""
+        counts = self.values["set.counts"][places].astype(np.int64)
+        known, rows = self.many_counts
+        if known.size:
+            many = np.flatnonzero(counts == MANY)
+            counts[many] = rows[np.searchsorted(known, places[many])]
+        return counts
+
+    @cached_property
+    def many_counts(self) -> tuple[np.ndarray, np.ndarray]:
+        """The places of counts that do not fit in a byte, ascending, and these counts; none where all have four."""
+        if "set.many" not in self.values:
+            return np.empty(0, np.int64), np.empty(0, np.uint32)
+        return self.values["set.many"], self.values["set.many_counts"]
 
     def distinct_counts(self, table: int) -> np.ndarray:
         """The number of distinct values of each of a table's columns."""
@@ -172,7 +201,7 @@ class Segment:
         sets = Sets(
             self.dictionary.values.take(ids),
             self.dictionary.hashes[ids],
-            self.values["set.counts"][a:b],
+            self.counts_between(a, b),
             starts - a,
         )
         edges = self.rows["starts"][span.start : span.stop + 1]

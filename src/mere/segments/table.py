@@ -44,6 +44,11 @@ class Facts:
     lost: bool = False  # some rows or cells of the file are missing; `issues` says why
     numbers: dict[str, Any] = field(default_factory=dict)  # how its numbers are written: see `plain_numbers.py`
 
+    @property
+    def hidden(self) -> bool:
+        """Whether it is a sheet that its workbook hides."""
+        return bool(self.dialect.get("hidden"))
+
     def to_dict(self) -> dict[str, Any]:
         seldom = {"published", "lost", "numbers"}  # written only if there is something to say
         return {name: value for name, value in self.__dict__.items() if value or name not in seldom}

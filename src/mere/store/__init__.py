@@ -2,7 +2,7 @@
 
 from mere.store.container import Container
 from mere.store.dictionary import Dictionary, distinct, unite
-from mere.store.ragged import equal_ranges, places_of, sums_of
+from mere.store.ragged import equal_ranges, narrowest, places_of, sums_of
 from mere.store.strings import Strings, offsets_of
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "Strings",
     "distinct",
     "equal_ranges",
+    "narrowest",
     "offsets_of",
     "places_of",
     "sums_of",

@@ -7,6 +7,15 @@ import numpy as np
 from mere.store.strings import offsets_of
 
 
+def narrowest(count: int) -> type[np.unsignedinteger]:
+    """The type of numbers below a count that are stored many times: two bytes each if that is enough.
+
+    >>> narrowest(65536), narrowest(65537)
+    (<class 'numpy.uint16'>, <class 'numpy.uint32'>)
+    """
+    return np.uint16 if count <= 1 << 16 else np.uint32
+
+
 def places_of(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     """All places of the ranges that start here and have these lengths, range after range.
 

@@ -11,8 +11,8 @@ from mere.values.tuples import (
     column_key,
     column_keys,
     key_hashes,
-    keyed_terms,
     row_hashes,
+    value_terms,
 )  # fmt: skip
 from mere.values.typed import Typed, typed_values
 from mere.values.types import Inferred, Type, infer, infer_types, numeric_values, parse_numbers, per_column
@@ -44,7 +44,6 @@ __all__ = [
     "infer",
     "infer_types",
     "key_hashes",
-    "keyed_terms",
     "mix",
     "normalise",
     "normalise_cell",
@@ -60,4 +59,5 @@ __all__ = [
     "typed_values",
     "usual_forms",
     "usual_numbers",
+    "value_terms",
 ]

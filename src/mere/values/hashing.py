@@ -16,7 +16,7 @@ import pyarrow as pa
 
 VERSION = 1
 SEED = np.uint64(0x6D65726500000001)
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _BLOCK = 1 << 14  # values per pass: its dozen temporary arrays stay in the second-level cache
 _FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
 
@@ -61,7 +61,7 @@ def _sum_of_mixed_words(offsets: np.ndarray, lengths: np.ndarray, words: np.ndar
     word = _words_at(data, np.repeat(offsets, words) + 8 * position)
     padding = (8 * (8 - np.minimum(left, 8))).astype(np.uint64)
     word = word & (_FULL >> padding)
-    place = (position.astype(np.uint64) + np.uint64(1)) * _GOLDEN
+    place = (position.astype(np.uint64) + np.uint64(1)) * GOLDEN
     return np.add.reduceat(mix(word ^ mix(place ^ SEED)), first)
 
 
@@ -90,7 +90,7 @@ def check_hashes(values: pa.Array) -> np.ndarray:
         unused = (64 - 8 * np.clip(lengths, 1, 8)).astype(np.uint64)  # bits of the first word after the value's end
         first = np.where(lengths > 0, words[edges[:-1]] & (_FULL >> unused), np.uint64(0))
         last = np.where(lengths > 8, words[np.maximum(edges[1:] - 8, 0)], np.uint64(0))
-        hashes[start : start + _BLOCK] = mix(mix(first ^ SEED) + last * _GOLDEN + lengths.astype(np.uint64))
+        hashes[start : start + _BLOCK] = mix(mix(first ^ SEED) + last * GOLDEN + lengths.astype(np.uint64))
     return hashes
 
 

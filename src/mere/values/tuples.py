@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 import numpy as np
 import pyarrow as pa
@@ -25,6 +26,7 @@ ROW_HASHES_VERSION = 1
 _ROW = np.uint64(0x6D65726500000002)  # so that a row of nulls does not have the hash 0
 
 
+@lru_cache(maxsize=1 << 14)  # tables of one lake share names
 def column_key(name: str) -> str:
     """What a column's name is compared by.
 
@@ -51,20 +53,20 @@ def column_keys(names: Iterable[str]) -> list[str]:
 
 
 def key_hashes(keys: Sequence[str]) -> np.ndarray:
-    """The hash of each column's key, as `keyed_terms` takes it; many at once cost little more than one."""
+    """The hash of each column's key, as `value_terms` takes it; many at once cost little more than one."""
     return mix(hash_values(pa.array(keys, pa.string())))
 
 
-def keyed_terms(hashes: np.ndarray, key_hash: np.uint64) -> np.ndarray:
-    """What each code of a column adds to the sum of a row: entry 0 (null) adds nothing, entry k the k-th value."""
-    terms = np.zeros(len(hashes) + 1, np.uint64)
-    terms[1:] = mix(hashes ^ key_hash)
-    return terms
+def value_terms(hashes: np.ndarray, keys: np.ndarray | np.uint64) -> np.ndarray:
+    """What each value adds to the sum of a row; with the hash of its column's key, one for all or one per value."""
+    return mix(hashes ^ keys)
 
 
 def cell_terms(hashes: np.ndarray, key: str) -> np.ndarray:
-    """The terms of a column from its key."""
-    return keyed_terms(hashes, key_hashes([key])[0])
+    """What each code of a column adds to the sum of a row: entry 0 (null) adds nothing, entry k the k-th value."""
+    terms = np.zeros(len(hashes) + 1, np.uint64)
+    terms[1:] = value_terms(hashes, key_hashes([key])[0])
+    return terms
 
 
 def row_hashes(sums: np.ndarray) -> np.ndarray:

@@ -26,11 +26,11 @@ _WORDS = dict.fromkeys(("yes", "t", "y", "1"), "true") | dict.fromkeys(("no", "f
 Forms = tuple[np.ndarray, pa.Array]  # places of values, and their usual forms
 
 
-def usual_forms(values: pa.Array, type_: Type, moments: Callable[[], np.ndarray]) -> Forms:
-    """Which values are written in another form than the usual one of a type, and their usual forms.
+Moments = Callable[[np.ndarray], np.ndarray]  # seconds since 1970 of the values at places, NaN for what is no date
 
-    `moments` gives the seconds since 1970 of all values, NaN for those that are not dates.
-    """
+
+def usual_forms(values: pa.Array, type_: Type, moments: Moments) -> Forms:
+    """Which values are written in another form than the usual one of a type, and their usual forms."""
     if type_.is_number:
         return usual_numbers(values)
     if type_ is Type.DATETIME:
@@ -50,13 +50,13 @@ def usual_numbers(values: pa.Array) -> Forms:
     return places[small], pa.array([f"{number:.15g}" for number in numbers[small].tolist()], pa.string())
 
 
-def _usual_dates(values: pa.Array, moments: Callable[[], np.ndarray]) -> Forms:
+def _usual_dates(values: pa.Array, moments: Moments) -> Forms:
     usual, fixed = (np.asarray(pc.match_substring_regex(values, each)) for each in (_USUAL_DATE, _FIXED_DATE))
     usual &= ~np.asarray(pc.ends_with(values, _MIDNIGHT))
     places = np.flatnonzero(~usual & ~fixed)
     if not places.size:
         return places, pa.array([], pa.string())
-    seconds = moments()[places]
+    seconds = moments(places)
     places, seconds = places[np.isfinite(seconds)], seconds[np.isfinite(seconds)]
     texts = np.datetime_as_string(np.floor(seconds).astype("datetime64[s]"))
     return places, pa.array([text.lower().removesuffix(_MIDNIGHT) for text in texts.tolist()], pa.string())

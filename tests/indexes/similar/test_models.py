@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 import mere
 from mere.errors import LakeError, UsageError
-from mere.indexes.similar import brute, by_pexeso
+from mere.indexes.similar import by_pexeso
 from mere.indexes.similar import search as similar
+from mere.indexes.similar.brute import brute
 from mere.indexes.similar.plan import MODES
 from mere.indexes.similar.sparse import search as sparse
 from mere.indexes.similar.train import EMBEDDER

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from unittest.mock import patch
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mere.indexes.transform import build
 from mere.indexes.transform import pieces as module
 from mere.indexes.transform.brute import brute_pieces, brute_words
 from mere.indexes.transform.pieces import LONGEST, Pieces, pieces_of, words_of
@@ -21,6 +23,7 @@ values = st.one_of(
     st.text(max_size=6),
     st.builds(lambda parts, gap: gap.join(parts), st.lists(words, max_size=4), st.sampled_from([" ", "-", "", "–"])),
 ).map(normalise_cell)
+hashes = st.sampled_from([0, 1, 65535, 65536, 65537, 1 << 31, (1 << 32) - 1])
 
 
 def pieces_by_value(texts: list[str]) -> list[set[int]]:
@@ -34,12 +37,19 @@ def by_value(found: Pieces, texts: list[str]) -> list[set[int]]:
 
 @given(st.lists(values, max_size=8), st.sampled_from([1, 3, 1 << 14]))
 def test_pieces_are_those_made_word_by_word(texts: list[str], block: int) -> None:
-    with patch.object(module, "_BLOCK", block):
+    with patch.object(module, "_BLOCK", block), patch.object(module.compiled, "ready", return_value=False):
         assert pieces_by_value(texts) == [brute_pieces(text) for text in texts]
         found = pieces_of(Strings.of(texts))
         lettered = Pieces(*(side[found.has_letters] for side in found))
         assert by_value(lettered, texts) == [brute_pieces(text, with_letters=True) for text in texts]
         assert by_value(words_of(Strings.of(texts)), texts) == [brute_words(text) for text in texts]
+
+
+@given(st.lists(values, max_size=8))
+def test_kernels_find_the_pieces_that_numpy_finds(texts: list[str]) -> None:
+    folded = module._folded(Strings.of(texts))
+    for compiled, by_numpy in zip(module.pieces_compiled(folded), module.pieces_in_numpy(folded), strict=True):
+        assert compiled.tolist() == by_numpy.tolist()
 
 
 @pytest.mark.parametrize(
@@ -67,3 +77,14 @@ def test_ways_of_writing_share_pieces(one: str, other: str, least: int) -> None:
 def test_the_end_of_a_very_long_value_is_not_looked_at() -> None:
     start = "word " * (LONGEST // 5 + 1)
     assert len(set(map(frozenset, pieces_by_value([start + "end", start + "other " * 200_000])))) == 1
+
+
+@given(st.lists(hashes, max_size=12), st.sets(hashes, max_size=6), st.booleans())
+def test_entries_are_found_by_halves_as_by_whole_pieces(entries: list[int], wanted: set[int], halved: bool) -> None:
+    with patch.object(build, "HALVES", 0 if halved else 1 << 19):
+        arrays = build._entries(np.array(sorted(entries), np.uint32))
+    assert ("entry.starts" in arrays) == halved
+    places, numbers = build.entries_with(arrays, np.array(sorted(wanted), np.uint32))
+    stored = sorted(entries)
+    expected = [(n, at) for n, piece in enumerate(sorted(wanted)) for at, own in enumerate(stored) if own == piece]
+    assert list(zip(numbers.tolist(), places.tolist(), strict=True)) == expected

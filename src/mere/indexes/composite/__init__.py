@@ -39,7 +39,6 @@ from typing import Any
 from mere.answers import JOIN_FIELDS, Field, Found, Hit
 from mere.answers.shown import join_shown
 from mere.compiled import Trial
-from mere.indexes.composite.brute import brute
 from mere.indexes.composite.build import USUAL, arrays_of
 from mere.indexes.composite.evidence import with_evidence
 from mere.indexes.composite.plan import MODES, composite_probe, key_query
@@ -51,7 +50,7 @@ from mere.indexes.inputs import Inputs
 from mere.indexes.kind import Arrays, Kind, Meeting, Part, Probe, Query, meeting_of_hits
 from mere.segments import Segment, Table
 
-__all__ = ["MODES", "Composite", "brute"]
+__all__ = ["MODES", "Composite"]
 
 _SUPER_KEYS = Setting(
     "super_keys", USUAL, "hash function and bits of the rows' super keys, such as xash-128, the paper's",

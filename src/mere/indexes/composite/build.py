@@ -1,7 +1,7 @@
 """How do rows lie in a segment's file, so that a value leads to the rows that hold it?
 
     list.starts     where each value's columns start, and where the last one's end
-    list.columns    u32: the columns that hold each value, ascending
+    list.columns    u16, or u32 of many columns: the columns that hold each value, ascending
     rows.order      the rows of each column in the order of their values, nulls left out: one, two or four bytes a row
     rows.starts     where each column's rows start in it, and where the last one's end, in bytes
     rows.widths     u8: bytes a row
@@ -25,7 +25,7 @@ from mere.indexes.composite.super_keys import Recipe, patterns, recipe_of
 from mere.indexes.kind import Arrays
 from mere.segments import Segment
 from mere.segments.table import code_width
-from mere.store import offsets_of
+from mere.store import narrowest, offsets_of
 
 SUPER_KEYS = "super_keys"  # the setting
 USUAL = "bloom-128"
@@ -48,7 +48,7 @@ def arrays_of(segment: Segment, trained: Arrays, settings: Mapping[str, Any]) ->
 
 def _lists(segment: Segment) -> dict[str, np.ndarray]:
     starts, ids = segment.values["set.starts"], segment.values["set.ids"]
-    columns = np.repeat(np.arange(len(starts) - 1, dtype=np.uint32), np.diff(starts))
+    columns = np.repeat(np.arange(len(starts) - 1, dtype=narrowest(len(starts) - 1)), np.diff(starts))
     edges = offsets_of(np.bincount(ids, minlength=len(segment.dictionary)))
     narrow = np.uint32 if edges[-1] < 1 << 32 else np.int64
     return {"list.starts": edges.astype(narrow), "list.columns": columns[np.argsort(ids, kind="stable")]}
@@ -58,7 +58,7 @@ def _rows(segment: Segment) -> dict[str, np.ndarray]:
     rows = segment.catalog["table.rows"]
     widths = np.array([code_width(max(0, int(n) - 1)) for n in rows], np.uint8)[segment.table_of_column]
     orders = [_order(segment, column, int(width)) for column, width in enumerate(widths)]
-    before = offsets_of(segment.values["set.counts"])[::STRIDE]
+    before = offsets_of(segment.counts_between(0, len(segment.values["set.ids"])))[::STRIDE]
     return {
         "rows.order": np.concatenate([np.empty(0, np.uint8), *orders]),
         "rows.starts": offsets_of(np.array([len(order) for order in orders], np.int64)),

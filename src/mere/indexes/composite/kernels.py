@@ -10,11 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mere.compiled import read_only
 from mere.compiled.jit import helper, kernel
 from mere.indexes.composite.build import STRIDE
 from mere.indexes.composite.matches import Wanted, turns_of
 from mere.indexes.composite.plan import Question, Tree
 from mere.indexes.kind import Part
+from mere.segments.build import MANY
 from mere.store import offsets_of
 from mere.store.kernels import first_at_least
 
@@ -37,7 +39,9 @@ class Stored(NamedTuple):
     list_columns: np.ndarray
     set_starts: np.ndarray
     set_ids: np.ndarray
-    set_counts: np.ndarray
+    set_counts: np.ndarray  # MANY: see the next two
+    many: np.ndarray  # places of counts that do not fit in a byte, ascending
+    many_counts: np.ndarray
     cells: np.ndarray
     cell_starts: np.ndarray
     cell_widths: np.ndarray
@@ -78,9 +82,11 @@ def stored_of(part: Part) -> Stored:
     """The part's arrays for the kernels, gathered once."""
     if "stored" not in part.memo:
         segment, arrays = part.segment, part.arrays
+        many, many_counts = segment.many_counts
         part.memo["stored"] = Stored(
             arrays["list.starts"], arrays["list.columns"],
             segment.values["set.starts"], segment.values["set.ids"], segment.values["set.counts"],
+            read_only(many), read_only(many_counts),
             segment.rows["cells"], segment.rows["starts"], segment.rows["widths"],
             arrays["rows.order"], arrays["rows.starts"], arrays["rows.widths"], arrays["rows.before"],
             segment.first_column, offsets_of(segment.catalog["table.rows"]),
@@ -210,8 +216,19 @@ def first_place(stored, column, code):
 def _rows_before(stored, pair):
     rows = stored.rows_before[pair // STRIDE]
     for before in range(pair - pair % STRIDE, pair):
-        rows += stored.set_counts[before]
+        rows += _count_at(stored, before)
     return rows
+
+
+@helper(inlined=True)
+def _count_at(stored, pair):
+    """The rows of a (column, value) pair."""
+    count = np.int64(stored.set_counts[pair])
+    if count == MANY:
+        place = first_at_least(stored.many, pair, 0)
+        if place < len(stored.many) and stored.many[place] == pair:
+            count = np.int64(stored.many_counts[place])
+    return count
 
 
 @helper(inlined=True)
@@ -231,7 +248,7 @@ def len_of_set(stored, column):
 @helper(inlined=True)
 def rows_with(stored, column, code):
     """How many rows have a code (from 1) in a column."""
-    return np.int64(stored.set_counts[stored.set_starts[column] + code - 1])
+    return _count_at(stored, stored.set_starts[column] + code - 1)
 
 
 @helper

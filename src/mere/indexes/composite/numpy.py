@@ -57,7 +57,7 @@ class Descent:
         self.steps = parents << np.uint64(32) | tree.values[1:]
         self.work, self.limit, self.steps_done = 0, limit, 0
         self.limit_per_table, self.spent = limit, 0
-        self.deadline = time.perf_counter() + compiled.load_cost(COMPOSITE)
+        self.started = time.perf_counter()
         self.turns = turns_of(question)
 
     def weights(self, level: int) -> np.ndarray:
@@ -150,7 +150,7 @@ class Descent:
         """Count one more step; give up where the kernels would have been loaded by now."""
         self.steps_done += 1
         self.work += STEP
-        if self.steps_done % 64 == 0 and time.perf_counter() > self.deadline:
+        if self.steps_done % 64 == 0 and compiled.is_worth_loading(COMPOSITE, time.perf_counter() - self.started):
             raise TookTooLong
 
     def enter(self, candidate: Candidate) -> Agreeing:

@@ -37,7 +37,6 @@ Cost: a million short values at 128 bits take 0.04 s with `bloom`, 0.5 s with `x
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from functools import cache
 from itertools import count, pairwise
@@ -251,6 +250,8 @@ def _murmur(hashes: np.ndarray, out: np.ndarray) -> None:
 
 def _md5(values: Strings, out: np.ndarray) -> None:
     """The digest of the value; for more bits also of the value with one, two, three zero bytes behind it."""
+    import hashlib  # only this setting needs it
+
     data, digests = values.data.tobytes(), out.shape[1] // 2
     padded = (data[a:b] + bytes(n) for a, b in pairwise(values.offsets.tolist()) for n in range(digests))
     joined = b"".join(hashlib.md5(piece, usedforsecurity=False).digest() for piece in padded)

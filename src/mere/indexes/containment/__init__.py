@@ -35,7 +35,6 @@ from mere.answers import JOIN_FIELDS, Field, Found, Hit
 from mere.answers.shown import join_shown
 from mere.compiled import Trial
 from mere.indexes.containment import search
-from mere.indexes.containment.brute import brute
 from mere.indexes.containment.build import arrays_of
 from mere.indexes.containment.evidence import explain
 from mere.indexes.containment.plan import USUAL, containment_probe
@@ -48,7 +47,7 @@ from mere.indexes.sets.evidence import SET_FIELDS
 from mere.indexes.sets.question import JOIN_NUMBERS, NUMBERS, ON, TABLE, TIE_BREAK, VALUES, column_query
 from mere.segments import Segment, Table
 
-__all__ = ["Containment", "brute"]
+__all__ = ["Containment"]
 
 _THRESHOLD = Parameter(
     "threshold", "the least share of my values that a column must have", default=USUAL, type=float,

@@ -3,7 +3,8 @@
     bounds                largest size of each partition; beyond what was trained on, each is twice the one before
     shapes                u8 (ratios, thresholds, 2): the best bands and rows, as `tuning` tabulates them
     signatures            u32 (sets, hashes)
-    trees                 u32 (hashes, sets): tree i lists the sets in the order of their signatures from place i on
+    trees                 u16, of many sets u32 (hashes, sets): tree i lists the sets in the order of their signatures
+                          from place i on
     keys                  u16 (hashes, sets): the first half of the first number each tree is sorted by
     set.sizes             u32: how many values each set holds
     set.of_column         u32 per column of the segment: its set, or NO_SET
@@ -28,13 +29,16 @@ from mere.indexes.containment.tuning import DEPTH
 from mere.indexes.kind import Arrays
 from mere.indexes.sets.duplicate_sets import WITH_NUMBERS, distinct_sets
 from mere.segments import Segment
+from mere.store import narrowest
 
 
 def arrays_of(segment: Segment, trained: Arrays, settings: Mapping[str, Any]) -> dict[str, np.ndarray]:
     """All arrays of the kind for a segment."""
     sets = distinct_sets(segment, bool(settings.get(WITH_NUMBERS, True)))
     signed = signatures(segment.dictionary.hashes[sets.ids], sets.starts)
-    trees = np.array([_tree(signed, i) for i in range(HASHES)], np.uint32).reshape(HASHES, len(signed))
+    trees = np.empty((HASHES, len(signed)), narrowest(len(signed)))
+    for i in range(HASHES):
+        trees[i] = _tree(signed, i)
     column_starts, columns = sets.columns()
     return {
         "bounds": trained["bounds"],

@@ -89,11 +89,11 @@ def _overlaps_compiled(values: Arrays, ids: np.ndarray, columns: np.ndarray) -> 
 
 def warm(parts: Sequence[Part]) -> list[Trial]:
     """Compiles what a question needs, and the evidence of its hits."""
-    return [
-        step
-        for part in parts[:1]
-        for step in (part.segment.dictionary.trial(), minhash.trial(), trial(part), comparing_trial(part))
+    by_types = {part.arrays["trees"].dtype: part for part in parts}
+    steps = [
+        step for part in parts[:1] for step in (part.segment.dictionary.trial(), minhash.trial(), comparing_trial(part))
     ]
+    return steps + [trial(part) for part in by_types.values()]
 
 
 def trial(part: Part) -> Trial:

@@ -34,10 +34,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mere.answers import Field, Found, Hit, Shown
-from mere.answers.shown import Cell, columns_cell, picture_of, range_of, table_cell
+from mere.answers.shown import COLUMNS, TABLE, Cell, marked_number, picture_of, range_of
 from mere.compiled import Trial
 from mere.indexes.declare import Parameter, Setting
-from mere.indexes.distribution.brute import brute
 from mere.indexes.distribution.build import USUAL, arrays_of
 from mere.indexes.distribution.evidence import histogram, with_evidence
 from mere.indexes.distribution.fainder import SETTINGS as FAINDER_SETTINGS
@@ -49,7 +48,7 @@ from mere.indexes.inputs import Inputs
 from mere.indexes.kind import Arrays, Kind, Meeting, Part, Probe, Query, meeting_of_hits
 from mere.segments import Segment, Table
 
-__all__ = ["MODES", "Distribution", "brute"]
+__all__ = ["MODES", "Distribution"]
 
 _BINS = Setting(
     "histogram_bins", USUAL, "how columns of numbers and dates are divided into bins, such as equal-width-16",
@@ -62,7 +61,7 @@ def _label_cell(hit: Hit) -> Cell:
 
 
 def _distance_cell(hit: Hit) -> Cell:
-    return f"{hit.evidence['distance']:.4g}" if "distance" in hit.evidence else ""
+    return marked_number(hit, hit.evidence["distance"], 4) if "distance" in hit.evidence else ""
 
 
 def _fraction_cell(hit: Hit) -> Cell:
@@ -97,13 +96,13 @@ class Distribution(Kind):
         Field("rows", "int64", "values that the histogram counts"),
     )
     shown = (
-        Shown("score", lambda hit: f"{hit.score:.3g}", right=True),
-        Shown("label", _label_cell),
+        Shown("score", lambda hit: marked_number(hit, hit.score), right=True),
+        Shown("label", _label_cell, whole=True),
         Shown("distance", _distance_cell, right=True),
-        Shown("table", table_cell),
-        Shown("columns", columns_cell, width=40),
-        Shown("histogram", lambda hit: picture_of(hit.evidence)),
-        Shown("fraction", _fraction_cell),
+        TABLE,
+        COLUMNS,
+        Shown("histogram", lambda hit: picture_of(hit.evidence), whole=True),
+        Shown("fraction", _fraction_cell, whole=True),
     )
 
     def train(self, sample: Sequence[Table], settings: Mapping[str, Any]) -> Arrays:

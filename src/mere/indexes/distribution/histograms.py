@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -129,7 +130,7 @@ def _merged(one: Histograms, other: Histograms) -> Histograms:
 
 def summed_up(columns: np.ndarray, numbers: np.ndarray, counts: np.ndarray, strategy: Strategy) -> Histograms:
     """The histograms of columns given as (column, finite number, rows), columns ascending."""
-    order = np.lexsort((numbers, columns))
+    order = _by_number(columns, numbers)
     columns, numbers, counts = columns[order], numbers[order], counts[order]
     fresh = np.append(True, (columns[1:] != columns[:-1]) | (numbers[1:] != numbers[:-1]))[: len(columns)]
     places = np.flatnonzero(fresh)  # values that differ in their spelling may be one number
@@ -139,6 +140,15 @@ def summed_up(columns: np.ndarray, numbers: np.ndarray, counts: np.ndarray, stra
     edges = np.append(firsts, len(columns)).astype(np.int64)
     cut = _by_depth if strategy.way == "equal-depth" else _by_width
     return cut(owners.astype(np.uint32), edges, numbers, counts, strategy.bins)
+
+
+def _by_number(columns: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+    """The order of columns, which ascend, and numbers: many small sorts are faster than one of all."""
+    order = np.arange(len(columns))
+    edges = np.flatnonzero(columns[1:] != columns[:-1]) + 1
+    for start, end in pairwise([0, *edges.tolist(), len(columns)]):
+        order[start:end] = start + np.argsort(numbers[start:end], kind="stable")
+    return order
 
 
 def _by_depth(owners: np.ndarray, spans: np.ndarray, numbers: np.ndarray, counts: np.ndarray, bins: int) -> Histograms:

@@ -30,10 +30,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mere.answers import Field, Found, Hit, Shown
-from mere.answers.shown import Cell, columns_cell, score_cell, table_cell
+from mere.answers.shown import COLUMNS, TABLE, Cell, score_cell
 from mere.indexes.declare import Parameter
 from mere.indexes.inputs import Inputs
-from mere.indexes.keywords.brute import brute
 from mere.indexes.keywords.build import arrays_of
 from mere.indexes.keywords.evidence import explained_hits
 from mere.indexes.keywords.plan import probe_of
@@ -41,7 +40,7 @@ from mere.indexes.keywords.search import hits_of
 from mere.indexes.kind import Arrays, Kind, Meeting, Part, Probe, Query, meeting_of_hits
 from mere.segments import Segment
 
-__all__ = ["Keywords", "brute"]
+__all__ = ["Keywords"]
 
 _MOST_SPELLINGS = 2  # of a word, in a terminal
 
@@ -75,8 +74,8 @@ class Keywords(Kind):
     )
     shown = (
         Shown("score", score_cell, right=True),
-        Shown("table", table_cell),
-        Shown("columns", columns_cell, width=40),
+        TABLE,
+        COLUMNS,
         Shown("why", _why_cell, width=70),
     )
 

@@ -13,7 +13,16 @@ from typing import Any
 
 from mere.answers import Hit, best
 from mere.indexes.keywords.brute_forms import are_forms, spoken
-from mere.indexes.keywords.brute_reading import FILTERS, Clause, Option, Slot, Word, clauses_of, words_of_table
+from mere.indexes.keywords.brute_reading import (
+    FILTERS,
+    Clause,
+    Option,
+    Slot,
+    Word,
+    clauses_of,
+    is_unspaced,
+    words_of_table,
+)
 from mere.indexes.keywords.fields import NO_COLUMN, Field
 from mere.indexes.keywords.ranking import B_OF_CELLS, K1, OTHER_FORMS, WEIGHT, B
 from mere.segments import Table
@@ -28,6 +37,13 @@ class Spelling:
     option: Option
     how: str  # word, form, part or correction
     cut: Option = ()  # of a compound: its two parts; where they are beside it, it does not count
+    quoted: bool = False
+
+    @property
+    def in_cells(self) -> bool:
+        """Whether it is looked for in cells: a word, a phrase, or what is written without spaces."""
+        words = [word for slot in self.option for word in slot]
+        return len(self.option) == 1 or self.quoted or any(is_unspaced(word) for word in words)
 
 
 @dataclass(frozen=True)
@@ -57,7 +73,9 @@ def brute(query: str | Mapping[str, Any], tables: Sequence[Table], settings: Map
 
 def _sought(clause: Clause, lake: list[list[Word]]) -> Sought:
     """The clause as typed, in other forms, and as a part of compounds."""
-    spellings = [Spelling(option, "part" if _is_joined(clause, option) else "word") for option in clause.options]
+    hows = ["part" if _is_joined(clause, option) else "word" for option in clause.options]
+    pairs = zip(clause.options, hows, strict=True)
+    spellings = [Spelling(option, how, quoted=clause.quoted) for option, how in pairs]
     if clause.word:
         terms, languages = sorted({word.term for words in lake for word in words}), spoken(lake)
         for option in clause.options:
@@ -119,6 +137,8 @@ def _places(spelling: Spelling, fields: tuple[Field, ...], words: list[Word]) ->
     for word in words:
         in_cell = word.field == Field.VALUE
         if (fields and word.field not in fields) or not found(spelling.option, word):
+            continue
+        if in_cell and not spelling.in_cells:
             continue
         if not spelling.cut or (not in_cell and not found(spelling.cut, word)):
             places.setdefault((word.field, word.column if in_cell else word.position, word.column), word.value)
@@ -220,7 +240,11 @@ def _corrected(sought: Sought, lake: list[list[Word]]) -> tuple[Sought, int, dic
             instead[slot[0]] = [option[0][0] for option in options]
         slots.append(tuple(option[0][0] for option in options) or slot)
         total += distance
-    return replace(sought, spellings=(Spelling(tuple(slots), "correction" if total else "word"),)), total, instead
+    return (
+        replace(sought, spellings=(Spelling(tuple(slots), "correction" if total else "word", quoted=True),)),
+        total,
+        instead,
+    )
 
 
 def _nearest(

@@ -48,7 +48,7 @@ def english(word: str) -> str:
         if match := re.fullmatch(pattern, word):
             word = match.expand(singular)
             break
-    if (match := re.fullmatch("(...+)(?:ing|ed)", word)) and re.search("[aeiouy]", match[1]):
+    if (match := re.fullmatch("(..+[^e])(?:ing|ed)", word)) and re.search("[aeiouy]", match[1]):
         word = re.sub(r"([^lsz])\1$", r"\1", match[1])
         if word == match[1]:
             word = re.sub("^([^aeiouy][aeiouy][^aeiouywx])$", r"\1e", word)

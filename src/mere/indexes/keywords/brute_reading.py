@@ -122,6 +122,20 @@ def words_of_cell(value: str) -> list[str]:
     return [_folded(run) for run in spaced.split()]
 
 
+def is_unspaced(word: str) -> bool:
+    return _class(word) == "character" if len(word) == 1 else False
+
+
+def joined_in_cell(value: str) -> list[str]:
+    """The words that two or three words of a value are together, because there is no space between them."""
+    joined = []
+    for chunk in value.split():
+        runs = re.findall(r"[a-z0-9\u0080-\U0010ffff]+", chunk)  # cut by signs of ASCII
+        if 1 < len(runs) <= 3 and len("".join(runs).encode()) <= 24:
+            joined += words_of_cell("".join(runs))
+    return joined
+
+
 def words_of_table(table: Table) -> list[Word]:
     """Every word of a table; between two texts of a field is a position without a word."""
     words, ends = list[Word](), dict.fromkeys(Field, 0)
@@ -134,6 +148,9 @@ def words_of_table(table: Table) -> list[Word]:
         terms = words_of_cell(value)
         words += [Word(term, Field.VALUE, ends[Field.VALUE] + i, column, value) for i, term in enumerate(terms)]
         ends[Field.VALUE] += len(terms) + 1
+        for term in joined_in_cell(value):
+            words.append(Word(term, Field.VALUE, ends[Field.VALUE], column, value))
+            ends[Field.VALUE] += 2  # beside no other word
     return words
 
 

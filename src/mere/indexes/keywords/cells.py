@@ -4,10 +4,13 @@
     cell.starts               where each word's columns start, and where the last one's end
     cell.columns              the columns (numbers of the segment) that have the word, ascending
     cell.buckets              u8: in which 256th of the column's set the first value with the word is
+    cell.spread               bits: whether another 256th has a value with the word, too
 
 Values come from the segment's dictionary, where each is kept once; what is kept here is one entry per word and
 column, not per cell.  The bucket finds the value that an answer shows without reading the whole column.  Integers have
 the smallest type that fits.  Columns of numbers are left out: numbers are asked for by conditions.
+
+Two or three short words without a space between them are also one word: `jean-pierre`, `u.s.`, `4:10`.
 
 Words of ASCII are cut, made distinct and counted as arrays; Python sees only the distinct chunks of other letters.
 Cost: O(bytes of distinct values + words log words); on the index, about 20 bytes per distinct word.
@@ -21,7 +24,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from mere.indexes.keywords.words import LONGEST, cell_words
+from mere.indexes.keywords.words import LONGEST, LONGEST_JOINED, MOST_JOINED, cell_words
 from mere.segments import Segment
 from mere.store import Strings, offsets_of
 from mere.values import Type
@@ -30,7 +33,7 @@ BUCKETS = 256
 TYPES = (Type.TEXT, Type.DATETIME)
 _BYTES_AT_ONCE = 1 << 24  # of values that are cut into words
 _WORDS_AT_ONCE = 1 << 22  # that are sorted
-_COLUMN = 32  # bits below the number of a word: column (24) and bucket (8)
+_COLUMN_BITS, _BUCKET_BITS = 24, 8  # below the number of a word in an entry, and above a bit for the spread
 _IS_LETTER = np.zeros(256, bool)
 _IS_LETTER[list(b"abcdefghijklmnopqrstuvwxyz0123456789")] = True
 _IS_LETTER[128:] = True  # part of another letter: decided by `cell_words`
@@ -41,13 +44,14 @@ def cell_arrays(segment: Segment) -> dict[str, np.ndarray]:
     texts = np.isin(segment.catalog["column.types"], [int(type_) for type_ in TYPES])
     vocabulary, words, starts = _words_of_values(segment, texts)
     entries = _entries(segment, np.flatnonzero(texts), words, starts)
-    word, column = entries >> np.uint64(_COLUMN), (entries >> np.uint64(8)) & np.uint64((1 << 24) - 1)
+    word, column = entries >> np.uint64(_COLUMN_BITS + _BUCKET_BITS + 1), entries >> np.uint64(_BUCKET_BITS + 1)
     return {
         "cell.offsets": narrow(vocabulary.offsets),
         "cell.data": vocabulary.data,
         "cell.starts": narrow(offsets_of(np.bincount(word.astype(np.int64), minlength=len(vocabulary)))),
-        "cell.columns": narrow(column),
-        "cell.buckets": (entries & np.uint64(BUCKETS - 1)).astype(np.uint8),
+        "cell.columns": narrow(column & np.uint64((1 << _COLUMN_BITS) - 1)),
+        "cell.buckets": (entries >> np.uint64(1)).astype(np.uint8),
+        "cell.spread": np.packbits((entries & np.uint64(1)).astype(bool), bitorder="little"),
     }
 
 
@@ -90,8 +94,24 @@ def _cut(values: Strings) -> tuple[Strings, np.ndarray]:
     starts = np.flatnonzero(first)
     chunks = Strings(offsets_of(np.flatnonzero(last) + 1 - starts), values.data[letters])
     owners = np.searchsorted(values.offsets, starts, side="right") - 1
+    spaces = np.flatnonzero(values.data == ord(" "))
+    chunks, owners = _with_joined(chunks, owners, np.searchsorted(spaces, starts))
     odd = _odd(chunks)
     return _respelled(chunks, owners, odd) if odd.any() else (chunks, owners)
+
+
+def _with_joined(chunks: Strings, owners: np.ndarray, spaces: np.ndarray) -> tuple[Strings, np.ndarray]:
+    """The chunks, and those joined that have no space between them; `spaces` counts the spaces before each."""
+    new = np.ones(len(owners) + 1, bool)
+    new[1:-1] = (owners[1:] != owners[:-1]) | (spaces[1:] != spaces[:-1])
+    edges = np.flatnonzero(new)
+    counts, size = np.diff(edges), np.diff(chunks.offsets[edges])
+    joined = (counts > 1) & (counts <= MOST_JOINED) & (size <= LONGEST_JOINED)
+    first, offsets = edges[:-1][joined], offsets_of(size[joined])
+    bytes_ = np.repeat(chunks.offsets[first] - offsets[:-1], np.diff(offsets)) + np.arange(offsets[-1])
+    owners = np.concatenate([owners, owners[first]])
+    order = np.argsort(owners, kind="stable")
+    return Strings.concat([chunks, Strings(offsets, chunks.data[bytes_])]).take(order), owners[order]
 
 
 def _odd(chunks: Strings) -> np.ndarray:
@@ -134,7 +154,7 @@ def _sorted_distinct(chunks: list[pa.Array]) -> tuple[Strings, np.ndarray]:
 
 
 def _entries(segment: Segment, columns: np.ndarray, words: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """One number per word and column, sorted: word, column and bucket; the first bucket of each."""
+    """One number per word and column, sorted: word, column, the first bucket, and whether there is another."""
     pieces = [np.empty(0, np.uint64)]
     for batch in _batches(segment, columns, np.diff(starts)):
         pieces.append(_first_buckets(np.concatenate([_entries_of(segment, c, words, starts) for c in batch])))
@@ -161,12 +181,15 @@ def _entries_of(segment: Segment, column: int, words: np.ndarray, starts: np.nda
     ends = np.cumsum(counts)
     places = np.repeat(first - ends + counts, counts) + np.arange(ends[-1] if ends.size else 0)
     buckets = np.repeat(np.arange(len(ids)) // bucket_width(len(ids)), counts)
-    return (words[places].astype(np.uint64) << np.uint64(_COLUMN)) | np.uint64(column << 8) | buckets.astype(np.uint64)
+    owner = words[places] << _COLUMN_BITS | column
+    return (owner << _BUCKET_BITS | buckets).astype(np.uint64) << np.uint64(1)
 
 
 def _first_buckets(entries: np.ndarray) -> np.ndarray:
+    if not entries.size:
+        return entries
     entries.sort()
-    owner = entries >> np.uint64(8)
-    new = np.ones(len(entries), bool)
-    new[1:] = owner[1:] != owner[:-1]
-    return entries[new]
+    owner = entries >> np.uint64(_BUCKET_BITS + 1)
+    first = np.flatnonzero(np.concatenate([[True], owner[1:] != owner[:-1]]))
+    last = np.append(first[1:], len(entries)) - 1
+    return entries[first] | (entries[first] != entries[last]).astype(np.uint64)

@@ -96,7 +96,8 @@ def _spellings(postings: Postings, clause: Mapping[str, Any]) -> list[_Spelling]
     sought, typed = sought_of(clause), clause["text"]
     found = [(option, _how(clause, option)) for option in sought.options]
     found += [((*option[:-1], (form,)), "form") for option in sought.forms for form in option[-1]]
-    spellings = [_Spelling(typed, option, how, postings.find((option,), sought.fields)) for option, how in found]
+    places = [postings.find((option,), sought.fields, sought.quoted) for option, _ in found]
+    spellings = [_Spelling(typed, option, how, own) for (option, how), own in zip(found, places, strict=True)]
     for part in sought.parts:
         spellings.append(_Spelling(typed, ((part.word,),), "part", of_compound(postings, sought, part)))
     return [spelling for spelling in spellings if spelling.occurrences.size]

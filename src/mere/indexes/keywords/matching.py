@@ -17,6 +17,7 @@ class Sought(NamedTuple):
     """What a clause looks for, and in which fields (none given: in all)."""
 
     fields: tuple[int, ...]
+    quoted: bool
     options: tuple[Option, ...]
     forms: tuple[Option, ...] = ()
     parts: tuple[Compound, ...] = ()
@@ -25,7 +26,9 @@ class Sought(NamedTuple):
 def sought_of(clause: Mapping[str, Any]) -> Sought:
     """What a clause of a probe looks for; the probe may have been written as JSON."""
     options, forms = (_options(clause[key]) for key in ("options", "forms"))
-    return Sought(tuple(clause["fields"]), options, forms, tuple(Compound(*part) for part in clause["parts"]))
+    return Sought(
+        tuple(clause["fields"]), clause["quoted"], options, forms, tuple(Compound(*part) for part in clause["parts"])
+    )
 
 
 def _options(given: Iterable[Iterable[Iterable[str]]]) -> tuple[Option, ...]:
@@ -45,9 +48,9 @@ class Matches(NamedTuple):
 
 def matches_of(postings: Postings, sought: Sought) -> Matches:
     """The occurrences in live tables, each counted once."""
-    exact = postings.find(sought.options, sought.fields)
+    exact = postings.find(sought.options, sought.fields, sought.quoted)
     compounds = [of_compound(postings, sought, compound) for compound in sought.parts]
-    others = union([postings.find(sought.forms, sought.fields), *compounds])
+    others = union([postings.find(sought.forms, sought.fields, sought.quoted), *compounds])
     return Matches(exact, others[~among(others, exact)])
 
 

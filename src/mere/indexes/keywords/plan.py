@@ -65,18 +65,19 @@ def _holding(sought: Sought, lake: Lake) -> int:
     return sum(count_tables(matches_of(postings, sought).all) for postings in lake)
 
 
-def _has(lake: Lake, option: Option, fields: Sequence[int] = ()) -> bool:
-    """Whether a live table of the lake has the option."""
-    return any(postings.find((option,), fields).size for postings in lake)
+def _has(lake: Lake, word: Slot, fields: Sequence[int] = ()) -> bool:
+    """Whether a live table of the lake has the word."""
+    return any(postings.find(((word,),), fields).size for postings in lake)
 
 
 def _known(clause: Clause, lake: Lake, languages: tuple[str, ...]) -> Sought:
     """What to look for: the options, and the other forms and compounds that the lake has."""
     if not clause.word:
-        return Sought(clause.fields, clause.options)
+        return Sought(clause.fields, clause.quoted, clause.options)
     inflected = (_inflected(option, lake, languages) for option in clause.options)
     known = tuple(option for option in inflected if option[-1])
-    return Sought(clause.fields, clause.options, known, () if clause.excluded else _compounds(clause.word, lake))
+    parts = () if clause.excluded else _compounds(clause.word, lake)
+    return Sought(clause.fields, False, clause.options, known, parts)
 
 
 def _inflected(option: Option, lake: Lake, languages: tuple[str, ...]) -> Option:
@@ -91,7 +92,7 @@ def _compounds(word: str, lake: Lake) -> tuple[Compound, ...]:
     """The compounds with this word whose other part is a name, or part of a name, of a live table."""
     found = {compound for postings in lake for compound in compounds(word, postings.names, postings.backwards)}
     rests = {compound: compound.second if compound.first == word else compound.first for compound in found}
-    return tuple(sorted(compound for compound, rest in rests.items() if _has(lake, ((rest,),), NAMES)))
+    return tuple(sorted(compound for compound, rest in rests.items() if _has(lake, (rest,), NAMES)))
 
 
 def _planned(clause: Clause, sought: Sought, weight: float, corrected: bool) -> Probe:
@@ -121,10 +122,10 @@ def _correct(clause: Clause, sought: Sought, lake: Lake) -> tuple[Sought, dict[s
     if clause.word:
         options, distance = _nearest(clause.word, lake, clause.fields, split=True)
         instead = {clause.text: [_spelled(option) for option in options]} if options else {}
-        return Sought(clause.fields, options or clause.options), instead, distance
+        return Sought(clause.fields, False, options or clause.options), instead, distance
     (phrase,), slots, instead, distance = clause.options, [], {}, 0
     for slot in phrase:
-        options, slips = _nearest(slot[0], lake, clause.fields) if not _has(lake, (slot,)) else ((), 0)
+        options, slips = _nearest(slot[0], lake, clause.fields) if not _has(lake, slot) else ((), 0)
         slots.append(_one_slot(options) or slot)
         distance += slips
         if options:
@@ -139,7 +140,7 @@ def _nearest(word: str, lake: Lake, fields: Sequence[int], split: bool = False) 
     for postings in lake:
         reach |= {((term,),): d for term, d in typos.nearby(word, postings.names).items()}
     for distance in range(1, typos.slips(word) + 1):
-        near = [Sought(tuple(fields or NAMES), (option,)) for option, d in reach.items() if d == distance]
+        near = [Sought(tuple(fields or NAMES), False, (option,)) for option, d in reach.items() if d == distance]
         known = sorted((-count, _spelled(s.options[0]), s.options[0]) for s in near if (count := _holding(s, lake)))
         if known:
             return tuple(option for _, _, option in known[: typos.MOST]), distance

@@ -14,10 +14,11 @@ import numpy as np
 from mere.indexes.keywords.build import POSITION_BITS, TABLE_BITS
 from mere.indexes.keywords.cells import bucket_width
 from mere.indexes.keywords.fields import Field
-from mere.indexes.keywords.phrases import first_with, values_with
+from mere.indexes.keywords.phrases import first_with, first_with_word, values_with
 from mere.indexes.keywords.query import Option, Slot
 from mere.indexes.keywords.stems import MARKERS
 from mere.indexes.keywords.vocabulary import Vocabulary
+from mere.indexes.keywords.words import without_spaces
 from mere.indexes.kind import Part
 
 _NONE = np.empty(0, np.uint64)
@@ -48,12 +49,16 @@ class Postings:
         self._starts, self._occurrences = part.arrays["term.starts"], part.arrays["occurrences"]
         self._cell_starts, self._columns = part.arrays["cell.starts"], part.arrays["cell.columns"]
         self._lengths = part.arrays["lengths"]
-        self._seen: dict[tuple[Option, tuple[int, ...]], np.ndarray] = {}
+        self._seen: dict[tuple[Option, tuple[int, ...], bool], np.ndarray] = {}
         self._kept = 0
 
-    def find(self, options: Iterable[Option], fields: Sequence[int] = ()) -> np.ndarray:
-        """The occurrences in live tables of any of the options in any of the fields (none given: in all)."""
-        return union([self._remembered(option, tuple(fields)) for option in options])
+    def find(self, options: Iterable[Option], fields: Sequence[int] = (), quoted: bool = False) -> np.ndarray:
+        """The occurrences in live tables of any of the options in any of the fields (none given: in all).
+
+        Several words are looked for in cells only if they were quoted: an unquoted `jean-pierre` is also looked
+        for as `jeanpierre`, which cells have too.  Chinese and Japanese words are always several.
+        """
+        return union([self._remembered(option, tuple(fields), quoted) for option in options])
 
     def known(self, start: str, words: Sequence[str]) -> list[str]:
         """Those of the words, which all start like this, that the segment has."""
@@ -64,24 +69,22 @@ class Postings:
         """How many live tables have a marker of each language."""
         return {name: count_tables(self.find(((word,),) for word in words)) for name, words in MARKERS.items()}
 
-    def _remembered(self, option: Option, fields: tuple[int, ...]) -> np.ndarray:
-        key = (option, fields)
+    def _remembered(self, option: Option, fields: tuple[int, ...], quoted: bool) -> np.ndarray:
+        cells = (not fields or Field.VALUE in fields) and (len(option) == 1 or quoted or _unspaced(option))
+        key = (option, fields, cells)
         occurrences = self._seen.get(key)
         if occurrences is None:
-            occurrences = self._within(option, fields)
+            occurrences = self._within(option, fields, cells)
             if self._kept + occurrences.nbytes > _MOST_KEPT:
                 self._seen, self._kept = {}, 0
             self._seen[key] = occurrences
             self._kept += occurrences.nbytes + 200  # and the key
         return occurrences
 
-    def _within(self, option: Option, fields: Sequence[int]) -> np.ndarray:
-        pieces = []
-        if not fields or set(fields) != {Field.VALUE}:
-            pieces.append(self._in_names(option, fields))
-        if not fields or Field.VALUE in fields:
-            pieces.append(self._occurrences_of(self._in_cells(option)))
-        occurrences = union(pieces)
+    def _within(self, option: Option, fields: Sequence[int], cells: bool) -> np.ndarray:
+        occurrences = self._in_names(option, fields)
+        if cells:
+            occurrences = union([occurrences, self._occurrences_of(self._in_cells(option))])
         return occurrences if self.all_live else occurrences[self.live[tables_of(occurrences)]]
 
     def _in_names(self, option: Option, fields: Sequence[int]) -> np.ndarray:
@@ -107,8 +110,25 @@ class Postings:
             columns = columns[among(columns, self._columns_with(slot))]
         if len(option) == 1 or not columns.size:
             return columns
-        holding = values_with(self.segment, columns, option)
-        return columns[[bool(among(holding, self.segment.set_of(int(column))).any()) for column in columns]]
+        sets = self._may_hold(option, columns)
+        holding = values_with(self.segment, union(sets), option)
+        return columns[[bool(among(holding, own).any()) for own in sets]]
+
+    def _may_hold(self, option: Option, columns: np.ndarray) -> list[np.ndarray]:
+        """Per column, the values that may have the phrase: all, or those of the only bucket of a word."""
+        bucket = np.full(len(columns), -1)
+        for word, *others in option:
+            first, stop = self.cells.span(word)
+            if not others and stop - first == 1:
+                start = int(self._cell_starts[first])
+                entries = start + np.searchsorted(self._columns[start : self._cell_starts[stop]], columns)
+                bucket = np.where(self._spread(entries), bucket, self._arrays["cell.buckets"][entries])
+        sets = [self.segment.set_of(column) for column in columns.tolist()]
+        return [ids if own < 0 else ids[_span(own, len(ids))] for ids, own in zip(sets, bucket.tolist(), strict=True)]
+
+    def _spread(self, entries: np.ndarray) -> np.ndarray:
+        """Whether values with the word are in several buckets of the column."""
+        return (self._arrays["cell.spread"][entries >> 3] >> (entries & 7) & 1).astype(bool)
 
     def _columns_with(self, slot: Slot) -> np.ndarray:
         return union([self._columns_of(*self.cells.span(pattern)) for pattern in slot])
@@ -131,19 +151,19 @@ class Postings:
     def cell_with(self, option: Option, column: int) -> str:
         """The first value of a column of the segment that has these words; in the order of the column's set."""
         ids = self.segment.set_of(column)
-        if len(option) == 1:
-            ids = ids[self._bucket(option[0], column, len(ids))]
-        return first_with(self.segment, ids, option)
+        if len(option) > 1:
+            return first_with(self.segment, ids, option)
+        span = _span(self._first_bucket(option[0], column), len(ids))
+        return first_with_word(self.segment, ids[span], option[0])
 
-    def _bucket(self, slot: Slot, column: int, values: int) -> slice:
-        """The part of a column's set in which the first value with one of these words is."""
+    def _first_bucket(self, slot: Slot, column: int) -> int:
+        """In which part of a column's set the first value with one of these words is."""
         buckets = []
         for first, stop in map(self.cells.span, slot):
             start = int(self._cell_starts[first])
             entries = np.flatnonzero(self._columns[start : self._cell_starts[stop]] == column) + start
             buckets += self._arrays["cell.buckets"][entries].tolist()
-        width = bucket_width(values)
-        return slice(min(buckets) * width, (min(buckets) + 1) * width)
+        return min(buckets)
 
     @cached_property
     def totals(self) -> tuple[int, np.ndarray, np.ndarray]:
@@ -153,6 +173,17 @@ class Postings:
 
     def lengths(self, tables: np.ndarray, fields: np.ndarray) -> np.ndarray:
         return self._lengths[tables, fields]
+
+
+def _span(bucket: int, values: int) -> slice:
+    """The places of a bucket in a column's set."""
+    width = bucket_width(values)
+    return slice(bucket * width, (bucket + 1) * width)
+
+
+def _unspaced(option: Option) -> bool:
+    """Whether some of the words are Chinese or Japanese characters."""
+    return any(without_spaces(pattern) for slot in option for pattern in slot)
 
 
 def tables_of(occurrences: np.ndarray) -> np.ndarray:

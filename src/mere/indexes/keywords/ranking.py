@@ -40,12 +40,12 @@ B_OF_CELLS = 0.9  # tables differ most in the number of their cells
 OTHER_FORMS = 2  # this many of them count as one of the word itself
 WEIGHT = {
     Field.TABLE: 3.0,
-    Field.FOLDER: 2.0,
+    Field.FOLDER: 3.0,
     Field.COLUMN: 1.0,
     Field.TITLE: 3.0,
     Field.DESCRIPTION: 1.0,
     Field.SOURCE: 0.5,
-    Field.VALUE: 0.15,
+    Field.VALUE: 0.1,
 }
 
 

@@ -28,8 +28,9 @@ from typing import NamedTuple
 _SHORTEST = 3  # letters: of a word that has forms, and of an English stem
 _SHORTEST_OTHER = 4  # letters of a stem in other languages, whose endings are common ends of short words
 _SHORTEST_WITHOUT_E = 4  # letters: a word of more loses its last e
-_VOWELS = "aeiouy"
+_VOWELS = frozenset("aeiouy")
 _KEPT_DOUBLE = "lsz"  # call, pass and buzz end in two
+_SHORT = re.compile("[^aeiouy][aeiouy][^aeiouywx]")
 _PLAIN = re.compile("[a-z]{3,}")
 
 ENDINGS = {  # of other languages
@@ -98,7 +99,7 @@ def _english_forms(word: str) -> Iterable[str]:
     stem = english_stem(word)
     starts = [stem, stem + "e", *([stem[:-1] + "y"] if stem.endswith("i") else [])]
     with_suffix = [*starts, *(start + start[-1] for start in starts), stem.removesuffix("e")]
-    singulars = [*starts, *(start + end for start in with_suffix for end in ("ing", "ed"))]
+    singulars = [*starts, *(start + end for start in with_suffix if start[-1] != "e" for end in ("ing", "ed"))]
     plurals = [singular + end for singular in singulars for end in ("s", "es")]
     plurals += [singular[:-1] + "ies" for singular in singulars if singular.endswith("y")]
     return (form for form in [*singulars, *plurals] if len(form) >= _SHORTEST and english_stem(form) == stem)
@@ -128,18 +129,16 @@ def _singular(word: str) -> str:
 def _without_suffix(word: str) -> str:
     for suffix in ("ing", "ed"):
         start = word.removesuffix(suffix)
-        if start != word and len(start) >= _SHORTEST and any(letter in _VOWELS for letter in start):
+        if start != word and len(start) >= _SHORTEST and start[-1] != "e" and not _VOWELS.isdisjoint(start):
             return _repaired(start)
     return word
 
 
 def _repaired(start: str) -> str:
     """The word that -ing or -ed was added to: plann is plan, rat is rate."""
-    before, vowel, last = start[-3:]
-    if vowel == last and last not in _KEPT_DOUBLE:
+    if start[-1] == start[-2] and start[-1] not in _KEPT_DOUBLE:
         return start[:-1]
-    short = len(start) == _SHORTEST and before not in _VOWELS and vowel in _VOWELS and last not in _VOWELS + "wx"
-    return start + "e" if short else start
+    return start + "e" if _SHORT.fullmatch(start) else start
 
 
 def _other_forms(word: str, endings: tuple[str, ...]) -> Iterable[str]:

@@ -11,6 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
+_MOST_KEPT = 1 << 14  # words
 _AFTER = b"\xff"  # no byte of UTF-8 is as large
 
 
@@ -19,13 +20,20 @@ class Vocabulary:
 
     def __init__(self, arrays: Mapping[str, np.ndarray], name: str) -> None:
         self.offsets, self.data = arrays[f"{name}.offsets"], arrays[f"{name}.data"]
+        self._seen: dict[int, bytes] = {}
         self._offsets, self._data = self.offsets.data, self.data.data
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
     def encoded(self, place: int) -> bytes:
-        return bytes(self._data[self._offsets[place] : self._offsets[place + 1]])
+        """The bytes of a word; remembered, because every binary search starts at the same words."""
+        word = self._seen.get(place)
+        if word is None:
+            if len(self._seen) >= _MOST_KEPT:
+                self._seen.clear()
+            self._seen[place] = word = bytes(self._data[self._offsets[place] : self._offsets[place + 1]])
+        return word
 
     def __getitem__(self, place: int) -> str:
         return self.encoded(place).decode()

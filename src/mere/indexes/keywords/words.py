@@ -16,7 +16,7 @@ Japanese, written without spaces, are indexed character by character; a run of t
 hence a substring.
 
 Cells are many, and stored in lower case: their runs are not cut, but for Chinese and Japanese.  `co2` in a cell is the
-word `co2` only.
+word `co2` only; and `jean-pierre` is also the word `jeanpierre` (`cells`).
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ _MOST_NUMBERS = 2  # groups of digits in a run; more than that, and the run is a
 _ACCENTS = re.compile("[\u0300-\u036f]+")
 _RUN = re.compile("[ulsdc]+")
 _PIECE = re.compile("c|d+|u{2,}s(?![ls])|u+(?=u[ls])|u?[ls]+|u+")  # HTTPServer: HTTP, Server; IDs stays IDs
+MOST_JOINED, LONGEST_JOINED = 3, 24  # words of a cell that are joined, and bytes of them: addresses of pages are longer
+_CELL_RUN = re.compile("[a-z0-9\u0080-\U0010ffff]+")
 _CELL_WORD = re.compile("c|[ulsd]+")
 _WITHOUT_SPACES = ((0x3040, 0x30FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF))
 
@@ -130,3 +132,22 @@ def cell_words(value: str) -> list[str]:
         value = _plain(value)
     shapes = value.translate(_SHAPES)
     return [_fold(value[place.start() : place.end()]) for place in _CELL_WORD.finditer(shapes)]
+
+
+def joined_words(value: str) -> list[str]:
+    """The words that two or three short words of a normalised value are, if there is no space between them.
+
+    >>> joined_words("jean-pierre o'neill of 4:10")
+    ['jeanpierre', 'oneill', '410']
+    """
+    joined = []
+    for chunk in value.split():
+        runs = _CELL_RUN.findall(chunk)
+        if 1 < len(runs) <= MOST_JOINED and len("".join(runs).encode()) <= LONGEST_JOINED:
+            joined += cell_words("".join(runs))
+    return joined
+
+
+def without_spaces(word: str) -> bool:
+    """Whether it is a Chinese or Japanese character, which is a word of its own."""
+    return word.translate(_SHAPES) == "c"

@@ -38,7 +38,6 @@ from mere.compiled import Trial
 from mere.indexes.declare import Parameter
 from mere.indexes.inputs import Inputs
 from mere.indexes.kind import Arrays, GraphPart, Kind, Meeting, Part, Probe, Query, meeting_of_hits
-from mere.indexes.overlap.brute import brute
 from mere.indexes.overlap.build import arrays_of
 from mere.indexes.overlap.plan import MODES, overlap_probe
 from mere.indexes.overlap.search import hits_of, warm
@@ -46,7 +45,7 @@ from mere.indexes.sets.evidence import SET_FIELDS, with_evidence
 from mere.indexes.sets.question import JOIN_NUMBERS, NUMBERS, ON, TABLE, TIE_BREAK, VALUES, column_query
 from mere.segments import Segment
 
-__all__ = ["MODES", "Overlap", "brute"]
+__all__ = ["MODES", "Overlap"]
 
 _MODE = Parameter("mode", "the algorithm; all give the same answer", default="auto", choices=MODES, flags="--mode")
 

@@ -40,7 +40,6 @@ from mere.indexes.inputs import Inputs
 from mere.indexes.kind import Arrays, Kind, Part, Probe, Query
 from mere.indexes.sets.question import ON, TABLE, TIE_BREAK, VALUES, column_query
 from mere.indexes.similar import search
-from mere.indexes.similar.brute import brute
 from mere.indexes.similar.build import arrays_of
 from mere.indexes.similar.embedders import checked_name
 from mere.indexes.similar.evidence import PAIR_FIELDS, explain
@@ -59,7 +58,7 @@ from mere.indexes.similar.state import SPELLING
 from mere.indexes.similar.train import EMBEDDER, trained_on
 from mere.segments import Segment, Table
 
-__all__ = ["MODES", "Similar", "brute"]
+__all__ = ["MODES", "Similar"]
 
 _SHARE = Parameter(
     "share", "the least share of my values that must match; 0 means any", default=USUAL, type=float, flags="--share"

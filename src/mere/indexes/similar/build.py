@@ -35,7 +35,7 @@ def arrays_of(segment: Segment, trained: Arrays, settings: Mapping[str, Any]) ->
     """All arrays of the kind for a segment."""
     sets = distinct_sets(segment, numbers=False)
     column_starts, columns = sets.columns()
-    frozen, values = Frozen.read(trained), np.unique(sets.ids)
+    frozen, values = Frozen.read(trained), _distinct(sets.ids, len(segment.dictionary))
     if frozen.is_sparse:
         values = in_order(values, segment.dictionary.values)
         statistics = Statistics.read(trained)
@@ -55,3 +55,10 @@ def arrays_of(segment: Segment, trained: Arrays, settings: Mapping[str, Any]) ->
         **sets_of_values(values, sets),
         **vectors,
     }
+
+
+def _distinct(ids: np.ndarray, count: int) -> np.ndarray:
+    """The distinct ids, ascending, of a dictionary with so many values."""
+    present = np.zeros(count, bool)
+    present[ids] = True
+    return np.flatnonzero(present)

@@ -24,7 +24,7 @@ def trained_on(sample: Sequence[Table], settings: Mapping[str, Any]) -> dict[str
     """The frozen state, learnt from the values of the sample that have the smallest hashes."""
     name = settings.get(EMBEDDER, SPELLING.name)
     if name == SPELLING.name:
-        statistics = spelling.statistics_of(_sampled(sample, SAMPLE))
+        statistics = spelling.statistics_of(Strings.concat(list(_sampled(sample, SAMPLE))))
         return {"embedder": SPELLING.array(), **statistics.arrays()}
     from mere.indexes.similar import dense
 

@@ -29,13 +29,14 @@ from typing import Any
 
 from mere.answers import JOIN_FIELDS, Found, Hit, Shown
 from mere.answers.shown import Cell, join_shown
+from mere.compiled import Trial
 from mere.indexes.declare import Parameter, Setting
 from mere.indexes.inputs import Inputs
 from mere.indexes.kind import Arrays, Kind, Part, Probe, Query
 from mere.indexes.sets.question import JOIN_NUMBERS, ON, TABLE, TIE_BREAK, VALUES, column_query
-from mere.indexes.transform.brute import brute
 from mere.indexes.transform.build import MOST_PIECES, USUAL_PIECES, arrays_of
-from mere.indexes.transform.evidence import PROGRAM_FIELDS, explain
+from mere.indexes.transform.fields import PROGRAM_FIELDS
+from mere.indexes.transform.pieces import trial
 from mere.indexes.transform.plan import (
     USUAL_CANDIDATES,
     USUAL_SECONDS,
@@ -46,10 +47,9 @@ from mere.indexes.transform.plan import (
     checked_share,
     transform_probe,
 )
-from mere.indexes.transform.search import hits_of
 from mere.segments import Segment
 
-__all__ = ["Transform", "brute"]
+__all__ = ["Transform"]
 
 _SHARE = Parameter(
     "share", "the least share of my values that must match, each by its agreement; 0 means any", default=USUAL_SHARE,
@@ -94,7 +94,7 @@ class Transform(Kind):
     """The columns that join with mine after a transformation, each with the program that was learnt."""
 
     name = "transform"
-    version = 1
+    version = 2
     settings = (JOIN_NUMBERS, _PIECES)
     parameters = (VALUES, _SHARE, ON, TABLE, TIE_BREAK, _CANDIDATES, _SECONDS)
     joins = "one column"
@@ -114,10 +114,17 @@ class Transform(Kind):
         return transform_probe(query, parts)
 
     def search(self, part: Part, probe: Probe, bound: float = 0.0) -> Found:
+        from mere.indexes.transform.search import hits_of  # with `mere.transform`, which other questions do not need
+
         return hits_of(part, probe, bound)
+
+    def warm(self, parts: Sequence[Part]) -> Sequence[Trial]:
+        return (trial(),)
 
     def advice(self, query: Query) -> str:
         return advice(query)
 
     def explain(self, part: Part, probe: Probe, hits: list[Hit]) -> list[Hit]:
+        from mere.indexes.transform.evidence import explain
+
         return explain(part, probe, hits)

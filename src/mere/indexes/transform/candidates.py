@@ -23,8 +23,8 @@ import numpy as np
 from mere.indexes.kind import Part
 from mere.indexes.sets.eligible_columns import EligibleColumns, eligible_columns
 from mere.indexes.sets.question import Question
+from mere.indexes.transform.build import entries_with
 from mere.indexes.transform.pieces import pieces_of
-from mere.store import places_of
 
 EQUAL = 0.8  # share of my values that a column holds as they are: it is left out
 MOST_VALUES = 20_000  # values of the question whose pieces are looked up
@@ -80,10 +80,8 @@ def _holds(part: Part, number: int, question: Question) -> bool:
 
 
 def _shared(part: Part, mine: np.ndarray) -> Shared:
-    theirs = part.arrays["entry.pieces"]
-    starts, ends = (np.searchsorted(theirs, mine, side=side) for side in ("left", "right"))
-    sets = part.arrays["entry.sets"][places_of(starts, ends - starts)]
-    return Shared(np.repeat(np.arange(len(mine)), ends - starts), sets)
+    places, pieces = entries_with(part.arrays, mine)
+    return Shared(pieces, part.arrays["entry.sets"][places])
 
 
 def _weights(parts: Sequence[Part], shared: Sequence[Shared], size: int) -> np.ndarray:

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from mere.answers import Field, Hit, shared_evidence
+from mere.answers import Hit, shared_evidence
 from mere.indexes.kind import Part
 from mere.indexes.sets.comparing import EXAMPLES
 from mere.indexes.sets.evidence import fan_out
@@ -26,26 +26,6 @@ from mere.indexes.transform.agreement import agreement_of
 from mere.indexes.transform.learning import MINE, Pairs, learnt, paired
 from mere.indexes.transform.rules import RULES, rules_from_dicts, shown_rules
 from mere.transform import Rule
-
-PROGRAM_FIELDS = (
-    Field("program", "string", "what makes one column's values out of the other's, in words: the first program"),
-    Field("direction", "string", "mine to theirs: the program reads my values; theirs to mine: the column's"),
-    Field("python", "string", "the first program as a Python function"),
-    Field("spark_sql", "string", "the first program as an expression of Spark SQL"),
-    Field(
-        "programs",
-        "json",
-        "all programs: direction, text, key_text (with what it is compared), and as code",
-    ),
-    Field("pairs", "json", "[my value, the column's value] of every match"),
-    Field("equal", "int64", "pairs of equal values"),
-    Field(
-        "agreement",
-        "double",
-        "how much of what is rare in my values their partners have, on average, from 0 to 1",
-    ),
-    Field("column_share", "double", "the share of the column's distinct values that match"),
-)
 
 
 def explain(part: Part, probe: Mapping[str, Any], hits: list[Hit]) -> list[Hit]:

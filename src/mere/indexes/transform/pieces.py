@@ -11,7 +11,8 @@ Words are maximal runs of letters and maximal runs of digits, without accents, w
 
 known by 32 bits of a hash, the same in every segment.  Words, values without separators and words without their first
 letter are compared with each other; the two combinations only with themselves.
-Cost: a few passes over the bytes, without a loop over values, but for texts that are not ASCII.
+Cost: compiled, one pass over the bytes; in NumPy a dozen, without a loop over values.  Texts that are not ASCII are
+folded one by one.
 """
 
 from __future__ import annotations
@@ -23,12 +24,15 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow.compute as pc
 
+from mere import compiled
+from mere.compiled import Trial, read_only
 from mere.store import Strings, offsets_of, places_of, sums_of
 from mere.transform.program import MONTH_NUMBER
 from mere.values import hash_values, mix
 
 LONGEST = 256  # characters of a value that are looked at
 LEAST_WITHOUT_FIRST = 5  # bytes of a word whose tail is a piece
+PIECES = compiled.Group("pieces", ("mere.indexes.transform.kernels",), compiling=3.0)
 _BLOCK = 1 << 14  # values per pass: its temporary arrays stay in the cache
 _LETTER, _DIGIT, _ZERO = 1, 2, ord("0")
 _CLASS = np.zeros(256, np.uint8)
@@ -58,7 +62,10 @@ class Words(NamedTuple):
 
 def pieces_of(values: Strings) -> Pieces:
     """The pieces of normalised values."""
-    return _by_blocks(values, _pieces_of_block)
+    if compiled.ready(PIECES, trial):
+        return _by_blocks(values, pieces_compiled)
+    with compiled.time_fallback(PIECES):
+        return _by_blocks(values, pieces_in_numpy)
 
 
 def words_of(values: Strings) -> Pieces:
@@ -79,7 +86,29 @@ def _words_of_block(texts: Strings) -> Pieces:
     return Pieces(words.owners, _shortened(words.hashes), ~words.is_number)
 
 
-def _pieces_of_block(texts: Strings) -> Pieces:
+def pieces_compiled(texts: Strings) -> Pieces:
+    """The pieces of folded texts, by kernels."""
+    from mere.indexes.transform import kernels
+
+    longest = int(texts.lengths().max(initial=0))
+    data = np.append(texts.data, np.zeros(8, np.uint8))
+    scratch = np.empty(longest, np.uint64), np.empty((longest + 1, 4), np.int64), np.zeros(longest + 8, np.uint8)
+    room = 3 * len(texts.data) + 2 * len(texts)  # a word of one byte has a neighbour; its tail would take five
+    starts, hashes, lettered = np.zeros(len(texts) + 1, np.int64), np.empty(room, np.uint32), np.empty(room, bool)
+    months, known = (read_only(_MONTHS), read_only(_MONTH_NUMBERS)), read_only(_CLASS)
+    offsets, pieces = read_only(texts.offsets), (starts, hashes, lettered)
+    used = kernels.find_pieces(offsets, read_only(data), known, months, LEAST_WITHOUT_FIRST, scratch, pieces)
+    owners = np.repeat(np.arange(len(texts)), np.diff(starts))
+    return Pieces(owners, hashes[:used].copy(), lettered[:used].copy())
+
+
+def trial() -> Trial:
+    """Compiles what pieces need."""
+    return Trial(PIECES, (("find_pieces", lambda: pieces_compiled(Strings.of(["a 1"]))),))
+
+
+def pieces_in_numpy(texts: Strings) -> Pieces:
+    """The pieces of folded texts."""
     words = _words_of(texts)
     counts = np.bincount(words.owners, minlength=len(texts))
     several = np.flatnonzero(counts > 1)
@@ -117,14 +146,21 @@ def _folded(values: Strings) -> Strings:
         texts = pc.utf8_slice_codeunits(texts, 0, LONGEST)
     is_other = pc.invert(pc.string_is_ascii(texts))
     if pc.any(is_other).as_py():
-        others = [_folded_text(text) for text in texts.filter(is_other).to_pylist()]
+        others = [text.translate(_LETTERS) for text in texts.filter(is_other).to_pylist()]
         texts = pc.replace_with_mask(texts, is_other, Strings.of(others).to_arrow())
     return Strings.from_arrow(texts)
 
 
-def _folded_text(text: str) -> str:
-    bare = "".join(letter for letter in unicodedata.normalize("NFD", text) if not unicodedata.combining(letter))
-    return "".join(letter if letter.isascii() or letter.isalnum() else " " for letter in bare)
+class _Letters(dict[int, str]):
+    """What each letter is folded to, as it is first met; marks are dropped, so their order does not matter."""
+
+    def __missing__(self, code: int) -> str:
+        bare = [part for part in unicodedata.normalize("NFD", chr(code)) if not unicodedata.combining(part)]
+        self[code] = "".join(letter if letter.isascii() or letter.isalnum() else " " for letter in bare)
+        return self[code]
+
+
+_LETTERS = _Letters()
 
 
 def _words_of(texts: Strings) -> Words:

@@ -30,7 +30,7 @@ from mere.search.inputs.files import (
     rows_of,
     table_with_rows,
 )
-from mere.search.inputs.frames import is_frame, to_arrow
+from mere.search.inputs.frames import collected, frame_of_rows, is_frame, to_arrow
 from mere.search.raw import raw_path, raw_rows
 from mere.search.typed_rows import typed_rows, typed_text
 from mere.segments import OpenSnapshot, Segment
@@ -225,18 +225,7 @@ def _from_rows(given: Any, unnamed: str) -> pa.Table:
     if not isinstance(given, list | tuple) or not all(isinstance(row, Mapping) for row in given):
         shown = type(given).__name__ if not isinstance(given, list | tuple) else "a list of other things"
         raise UsageError(f"expected a table as {unnamed}, got {shown}", REMEDY)
-    columns = dict.fromkeys(column for row in given for column in row)
-    return to_arrow({column: [row.get(column) for row in given] for column in columns})
-
-
-def collected(given: Any) -> Any:
-    """What was given; a polars LazyFrame is computed."""
-    return given.collect() if is_lazy(given) else given
-
-
-def is_lazy(given: Any) -> bool:
-    """Whether it is a polars LazyFrame."""
-    return type(given).__name__ == "LazyFrame" and type(given).__module__.partition(".")[0] == "polars"
+    return frame_of_rows(given)
 
 
 def check_names(table: Table) -> None:

@@ -78,7 +78,7 @@ def _compared(cells: pa.Array, type_: pa.DataType) -> pa.Array:
     """The cells as they are compared in a column of a type."""
     values = normalise(texts(cells))
     places, forms = usual_forms(
-        values, _type_of(type_), lambda: parse_dates(values, np.zeros(len(values), np.int64))
+        values, _type_of(type_), lambda places: parse_dates(values, np.zeros(len(values), np.int64))[places]
     )  # fmt: skip
     return pc.replace_with_mask(values, _mask(places, len(values)), forms.cast(values.type)) if places.size else values
 

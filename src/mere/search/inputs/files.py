@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from mere.errors import ProfileOnly, Unreadable, UsageError
-from mere.readers import Limits, RawTable, concatenated, open_tables
+from mere.readers import Limits
 from mere.readers.as_text import has_fractions
 from mere.segments import OpenSnapshot
+
+if TYPE_CHECKING:
+    from mere.readers import RawTable
 
 _TYPED = {b"mere.typed": b"true"}
 _OWN_TYPES = {b"mere.own_types": b"true"}
@@ -52,6 +55,8 @@ def table_of_file(name: str, on: Sequence[str], limits: Limits) -> tuple[RawTabl
 
     It is the named member, else the first table with these columns, else the first table.
     """
+    from mere.readers import open_tables  # a question asked with words or a list reads no file
+
     path, member = path_and_member(name)
     if os.path.isdir(path) or not os.path.exists(path):
         raise UsageError(f"'{path}' is not a file", "give the path of a file with a table")
@@ -64,7 +69,8 @@ def table_of_file(name: str, on: Sequence[str], limits: Limits) -> tuple[RawTabl
             if not member and len(tables) > 1 and any(set(on) <= set(known.columns) for known in tables):
                 break
     except Unreadable as error:
-        raise UsageError(f"cannot read '{path}': {error.message}", error.remedy) from error
+        reason = error.message.removeprefix(f"{path}: ")
+        raise UsageError(f"cannot read '{path}': {reason}", error.remedy) from error
     if member:
         known = ", ".join(table.member or "the file itself" for table in tables[:20])
         raise UsageError(f"'{path}' has no member '{member}'", f"it has {known}")
@@ -77,6 +83,8 @@ def rows_of(raw: RawTable, own_types: bool = False) -> pa.Table:
 
     Whether fractions that are text were numbers is kept in the schema.
     """
+    from mere.readers import concatenated
+
     table = concatenated(list(raw.batches(own_types)), raw.columns)
     if own_types and raw.read_own_types:
         return table.replace_schema_metadata(_OWN_TYPES)

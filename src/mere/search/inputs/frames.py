@@ -6,7 +6,7 @@ a list, a Series, an Arrow array, a column of a file or a column of the lake.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 import pyarrow as pa
@@ -17,7 +17,46 @@ from mere.readers.as_text import as_text
 
 Column = TypeVar("Column", pa.Array, pa.ChunkedArray)
 COLUMN_REMEDY = "give a list of values, a pandas, polars or Arrow column, or a frame, file or table with on='column'"
-FRAME_REMEDY = "give a pandas, polars or Arrow frame, or a file"
+FRAME_REMEDY = "give a pandas, polars or Arrow frame, a list of rows (mappings from columns to values), or a file"
+
+
+def collected(given: Any) -> Any:
+    """What was given; a polars LazyFrame is computed, a stream of Arrow batches read, and an iterator made a list."""
+    if is_lazy(given):
+        return given.collect()
+    if isinstance(given, pa.RecordBatchReader) or _is_relation(given):
+        return pa.table(given)
+    return list(given) if isinstance(given, Iterator) else given
+
+
+def _is_relation(given: Any) -> bool:
+    """Whether it is a frame of a library that is known by Arrow's interface only, as a relation of DuckDB."""
+    return not is_frame(given) and hasattr(given, "columns") and hasattr(given, "__arrow_c_stream__")
+
+
+def is_lazy(given: Any) -> bool:
+    """Whether it is a polars LazyFrame."""
+    return type(given).__name__ == "LazyFrame" and type(given).__module__.partition(".")[0] == "polars"
+
+
+def as_frame(given: Any) -> Any:
+    """What was given, `collected`; a list of rows as a frame."""
+    given = collected(given)
+    are_rows = isinstance(given, list | tuple) and bool(given) and isinstance(given[0], Mapping)
+    return frame_of_rows(given) if are_rows else given
+
+
+def frame_of_rows(rows: Sequence[Any]) -> pa.Table:
+    """A frame from a list of rows, each a mapping from column names to values; a row may lack some.
+
+    >>> frame_of_rows([{"land": "AT", "year": 2024}, {"land": "CH"}]).to_pydict()
+    {'land': ['AT', 'CH'], 'year': [2024, None]}
+    """
+    for place, row in enumerate(rows, 1):
+        if not isinstance(row, Mapping):
+            raise UsageError(f"row {place:,} of the list is {row!r:.60}, which has no columns", FRAME_REMEDY)
+    columns = dict.fromkeys(column for row in rows for column in row)
+    return to_arrow({column: [row.get(column) for row in rows] for column in columns})
 
 
 def is_frame(given: Any) -> bool:

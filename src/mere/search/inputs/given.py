@@ -6,14 +6,13 @@ import os
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
 from mere.errors import NoSuchTable, UsageError
 from mere.indexes.inputs import Column, Distinct, Histogram, Key, Origin
-from mere.readers import RawTable
 from mere.search.catalog import find_rows, find_table
 from mere.search.inputs.files import (
     is_file,
@@ -24,12 +23,15 @@ from mere.search.inputs.files import (
     table_of_file,
     table_with_rows,
 )
-from mere.search.inputs.frames import COLUMN_REMEDY, FRAME_REMEDY, array_of, is_frame, to_arrow
+from mere.search.inputs.frames import COLUMN_REMEDY, FRAME_REMEDY, array_of, as_frame, is_frame, to_arrow
 from mere.search.inputs.names import only_column, several_columns
 from mere.search.inputs.numbers import Decimal, code_given, decimal_of, doubts, number_share
 from mere.segments import Coded, OpenSnapshot, Segment
 from mere.store import Strings
 from mere.values import Type
+
+if TYPE_CHECKING:
+    from mere.readers import RawTable
 
 Find = Callable[[OpenSnapshot, str], tuple[Segment, int]]
 
@@ -52,6 +54,7 @@ class LakeInputs:
         if isinstance(given, str | os.PathLike):
             name = os.fspath(given)
             return self._file_column(name, on) if is_file(name) else self._lake_column(name, on)
+        given = as_frame(given)
         if is_frame(given):
             frame = to_arrow(given)
             name = only_column(frame.column_names, on, "the frame")
@@ -86,6 +89,7 @@ class LakeInputs:
         if isinstance(given, str | os.PathLike):
             name = os.fspath(given)
             return self._file_key(name, wanted, most) if is_file(name) else self._lake_key(name, wanted, most)
+        given = as_frame(given)
         if not is_frame(given):
             raise UsageError(f"expected a frame, got {type(given).__name__}", FRAME_REMEDY)
         frame = to_arrow(given)
@@ -121,8 +125,8 @@ class LakeInputs:
 
     def column_names(self, given: Any) -> list[str]:
         """The names of the columns of a frame, a file or a table of the lake."""
-        if is_frame(given):
-            return to_arrow(given).column_names
+        if not isinstance(given, str | os.PathLike):
+            return self.frame(given, ()).column_names
         name = os.fspath(given)
         if is_file(name):
             return table_of_file(name, [], limits_of(self._opened))[0].columns
@@ -140,6 +144,7 @@ class LakeInputs:
             for note in losses(os.fspath(given), raw):
                 warnings.warn(note, stacklevel=3)
             return table
+        given = as_frame(given)
         if not is_frame(given):
             raise UsageError(f"expected a frame, got {type(given).__name__}", FRAME_REMEDY)
         return to_arrow(given)

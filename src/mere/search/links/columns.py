@@ -1,8 +1,8 @@
 """What is known of a column that links tables: its distinct values, its filled rows, and whether matches say little?
 
 What makes a match say little is named as `ranking.accident_of` names it; for columns of the lake the same is read from
-the catalog, for all columns of a segment at once.  Two reasons more: integers that fill their range, row numbers above
-all, because such a column has a part of any integers in this range; and decimal numbers, which are measurements.
+the catalog, for all columns of a segment at once.  Two reasons more: integers that fill their range, because such a
+column has a part of any integers in this range; and decimal numbers, which are measurements.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from mere.ranking import TRIVIAL, accident_of
 from mere.segments import Segment
 from mere.values import Type, parse_numbers
 
-DENSE = "row numbers"  # or other integers that fill their range
+DENSE = "dense integers"
 DECIMALS = "decimal numbers"  # measurements, not keys
 ACCIDENTS = (*TRIVIAL, DENSE, DECIMALS)  # a column's accident is a place in this list; the first is none
 _YEARS, _DAYS, _MONTHS, _SMALL = (1500, 2200), 31, 12, 1_000  # as in `ranking.accidents`
+_COUNTED = 1.25  # row numbers may have gaps, as in `ranking.accidents`
 _FILLED = 0.05  # the least share of its range that a column of integers fills, to match others by chance
 
 
@@ -53,6 +54,7 @@ def sides_stored(segment: Segment) -> Sides:
     _mark(accidents, DENSE, integers & (distinct >= _FILLED * (high - low + 1)))
     _mark(accidents, "small integers", whole & (high < _SMALL))
     _mark(accidents, "months or days", whole & np.isin(high, [_MONTHS, _DAYS]))
+    _mark(accidents, "row numbers", whole & (distinct == rows) & (high <= _COUNTED * distinct))
     _mark(accidents, "years", integers & (low >= _YEARS[0]) & (high <= _YEARS[1]))
     _mark(accidents, "dates", types == Type.DATETIME)
     decimals = types == Type.DECIMAL
@@ -89,7 +91,7 @@ def sides_given(columns: list[Distinct]) -> Sides:
 
 
 def _accident(column: Distinct) -> str:
-    reason = accident_of(column.values, column.numeric)
+    reason = accident_of(column.values, column.numeric, int(column.counts.sum()))
     return reason or (_of_numbers(column.values.to_arrow()) if column.numeric else "")
 
 

@@ -30,7 +30,7 @@ UNITS = 1 << 16  # of a cost, per halving of the score
 _FEW = 10
 _UNNAMED = 0.75
 _AGREES = 0.7
-MAY_BE_KEYS = ("small integers", DENSE, DECIMALS)  # accidents that are none where the names agree
+MAY_BE_KEYS = ("small integers", "row numbers", DENSE, DECIMALS)  # accidents that are none where the names agree
 _MAY_BE_KEYS = [ACCIDENTS.index(reason) for reason in MAY_BE_KEYS]
 
 

@@ -19,7 +19,7 @@ from mere.errors import UsageError
 from mere.readers import Limits
 from mere.search.inputs import several_columns, texts
 from mere.search.inputs.files import has_own_types, is_typed, reading_notes, rows_of, table_with_rows
-from mere.search.inputs.frames import is_frame, to_arrow
+from mere.search.inputs.frames import collected, frame_of_rows, is_frame, to_arrow
 from mere.search.typed_rows import typed_text
 from mere.transform import Columns
 from mere.values import NUMBER_SHARE
@@ -72,7 +72,7 @@ def read_side(name: str, given: Any, on: Sequence[str] | None) -> Side:
     if isinstance(given, str | os.PathLike):
         owner = f"'{os.fspath(given)}'"
         table, notes = _read_file(os.fspath(given), on or ())
-    elif is_frame(given):
+    elif is_frame(given := collected(given)):
         table = to_arrow(given)
     else:
         table = _from_rows(name, given)
@@ -95,5 +95,4 @@ def _from_rows(name: str, given: Any) -> pa.Table:
         raise UsageError(f"expected a table on the {name}, got {type(given).__name__}", REMEDY)
     if odd := [row for row in given if not isinstance(row, Mapping)]:
         raise UsageError(f"expected rows with named columns on the {name}, got {type(odd[0]).__name__}", REMEDY)
-    columns = dict.fromkeys(column for row in given for column in row)
-    return to_arrow({column: [row.get(column) for row in given] for column in columns})
+    return frame_of_rows(given)

@@ -72,9 +72,10 @@ def sparse_arrays(values: np.ndarray, texts: Strings, statistics: Statistics) ->
     )
     for first in range(0, len(values), BLOCK):
         block = indexed(embed(texts.take(values[first : first + BLOCK]), statistics), statistics.ranks)
-        lists = (block.features >> np.uint32(32 - bits)).astype(np.int64) * LEVELS + block.levels
+        lists = (block.features >> np.uint32(32 - bits)) * np.uint32(LEVELS) + block.levels
         starts.append(offsets_of(np.bincount(lists, minlength=LEVELS << bits)) + done)
-        places.append(block.owners[np.argsort(lists, kind="stable")].astype(np.uint16))
+        by_list = np.argsort(lists.astype(np.uint16), kind="stable")  # at most 4 * 2^14 lists; NumPy's radix sort
+        places.append(block.owners[by_list].astype(np.uint16))
         bitmaps.append(block.bitmaps)
         least.append(block.least)
         masses.append(block.masses[max(0, first_long - first) :])
@@ -131,8 +132,9 @@ def trial() -> Trial:
 
 def sets_of_values(values: np.ndarray, sets: DistinctSets) -> dict[str, np.ndarray]:
     """The sets of each value; most values are in one only."""
-    order = np.argsort(values)
-    places = order[np.searchsorted(values[order], sets.ids)]
+    place_of = np.zeros(int(values.max(initial=-1)) + 1, np.int64)
+    place_of[values] = np.arange(len(values))
+    places = place_of[sets.ids]
     owners = np.repeat(np.arange(len(sets.sizes)), sets.sizes)
     by_place = np.argsort(places, kind="stable")
     owners, counts = owners[by_place].astype(np.uint32), np.bincount(places, minlength=len(values))

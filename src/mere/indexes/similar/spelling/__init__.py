@@ -27,7 +27,7 @@ Cost: compiled, a core embeds about a million short values a second; in NumPy, a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -59,14 +59,11 @@ class Statistics(NamedTuple):
         return {"word.weights": self.weights, "gram.ranks": self.ranks}
 
 
-def statistics_of(pieces: Iterable[Strings]) -> Statistics:
-    """The statistics of a sample of values."""
-    words, grams, count = np.zeros(BUCKETS, np.int64), np.zeros(BUCKETS, np.int64), 0
-    for values in pieces:
-        seen = in_numpy.features_of(values)
-        words += np.bincount(in_numpy.bucket_of(_distinct(seen.word_of, seen.words)), minlength=BUCKETS)
-        grams += np.bincount(_distinct(seen.value_of, seen.grams) >> np.uint64(16), minlength=BUCKETS)
-        count += len(values)
+def statistics_of(values: Strings) -> Statistics:
+    """The statistics of a sample of distinct values."""
+    seen, count = in_numpy.features_of(values), len(values)
+    words = np.bincount(in_numpy.bucket_of(_distinct(seen.word_of, seen.words)), minlength=BUCKETS)
+    grams = np.bincount(_distinct(seen.value_of, seen.grams) >> np.uint64(16), minlength=BUCKETS)
     weights = np.clip(np.rint(_STEP * np.log((count + 1) / (np.minimum(words, count) + 1))), 1, 255)
     ranks = np.clip(np.rint(_STEP * np.log2(grams + 1.0)), 0, 255)
     return Statistics(weights.astype(np.uint8), ranks.astype(np.uint8))

@@ -24,6 +24,7 @@ from mere.indexes.similar.spelling.features import (
     WORD,
     WORD_SEED,
 )
+from mere.store.hash_kernels import mix
 
 _SEPARATORS = np.array(SEPARATORS, np.uint32)
 _SPACE, _GRAMS = MOST_LETTERS + 2, 12 * MOST_LETTERS
@@ -166,14 +167,6 @@ def hash_of(letters, begin, end, state):
     for place in range(begin, end):
         state = mix(state + np.uint64(letters[place]))
     return state
-
-
-@helper(inlined=True)
-def mix(x):
-    """`values.mix` of one number."""
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return x ^ (x >> np.uint64(31))
 
 
 @helper

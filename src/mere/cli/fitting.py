@@ -1,0 +1,197 @@
+"""How does a table of cells fit into the width of a terminal?
+
+Every row is one line, and no line is wider than the terminal.  Where the columns are too wide together, those of the
+highest rank are left out and counted; then the others are cut: names in the middle, so that their start and their end
+stay, other text at its end, numbers and histograms not at all.  Width is measured in the cells of a terminal: a wide
+character (of Chinese, an emoji) has two, a combining mark none.  Without a width nothing is cut or left out; then a
+cell that is longer than usual moves the rest of its row instead of widening its column.
+
+Cost: linear in the characters of the cells, plus columns times width.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from rich.cells import get_character_cell_size
+
+GAP = "  "  # between columns
+EMPTY = "(empty)"  # a row without a visible character
+_LEAST, _LEAST_NAME = 14, 28  # cells below which a column is left out instead of being cut
+_ALIGNED = 60  # cells up to which columns are aligned if there is no width
+_ESCAPED = ("Cc", "Cf", "Cs", "Zl", "Zp")
+_WIDENS = "\ufe0f"  # may make the character before it a wide one
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: its header, and how it may be made smaller."""
+
+    header: str
+    right: bool = False  # numbers: aligned to the right, and never cut
+    whole: bool = False  # never cut
+    name: bool = False  # cut in the middle instead of at the end
+    rank: int | None = None  # the largest is left out first, 0 and the first column never; by default its position
+    most: int | None = None  # cells at most, where there is a width
+    least: int | None = None  # cells without which it is left out; by default as is usual for such a column
+
+
+class Fitted(NamedTuple):
+    """The lines of a table, the header first, and the headers of the columns that are left out."""
+
+    lines: list[str]
+    left_out: list[str]
+
+
+def fit(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int | None, header: bool = True) -> Fitted:
+    """A line per row, none of them wider than `width`, none of them blank."""
+    table = [[clean(cell) for cell in cells] for cells in ([[column.header for column in columns]] if header else [])]
+    table += [[clean(cell) for cell in cells] for cells in rows]
+    natural = [max((width_of(cell) for cell in cells), default=0) for cells in zip(*table, strict=True)]
+    natural = natural or [0] * len(columns)
+    if width is None:
+        kept = list(range(len(columns)))
+        widths = [size if column.right else min(size, _ALIGNED) for size, column in zip(natural, columns, strict=True)]
+    else:
+        natural = [min(size, column.most or size, width) for size, column in zip(natural, columns, strict=True)]
+        kept = _kept(columns, natural, width)
+        widths = _widths([columns[place] for place in kept], [natural[place] for place in kept], width)
+    lines = [_line([(columns[p], cells[p], w) for p, w in zip(kept, widths, strict=True)], width) for cells in table]
+    return Fitted(lines, [columns[place].header for place in range(len(columns)) if place not in set(kept)])
+
+
+def _kept(columns: Sequence[Column], natural: Sequence[int], width: int) -> list[int]:
+    """The positions of the columns that are shown: the largest ranks are left out until the rest fits."""
+    ranks = [place if column.rank is None or place == 0 else column.rank for place, column in enumerate(columns)]
+    needed = [_least(column, size) + len(GAP) for column, size in zip(columns, natural, strict=True)]
+    total = sum(needed) - len(GAP)
+    kept = set(range(len(columns)))
+    by_rank: dict[int, list[int]] = {}
+    for place, rank in enumerate(ranks):
+        by_rank.setdefault(rank, []).append(place)
+    for rank in sorted(by_rank, reverse=True):
+        if total <= width or rank == 0:
+            break
+        kept -= set(by_rank[rank])
+        total -= sum(needed[place] for place in by_rank[rank])
+    fitting = max(1, (width + len(GAP)) // (len(GAP) + 1))  # columns of one cell each
+    return sorted(kept)[:fitting]
+
+
+def _least(column: Column, natural: int) -> int:
+    """The cells without which a column is of no use."""
+    if column.right or column.whole:
+        return natural
+    return min(natural, column.least or (_LEAST_NAME if column.name else _LEAST))
+
+
+def _widths(columns: Sequence[Column], natural: Sequence[int], width: int) -> list[int]:
+    """The least widths, each raised to its natural one as far as there is space, the smallest first; names twice."""
+    space = width - len(GAP) * (len(columns) - 1)
+    widths = [_least(column, size) for column, size in zip(columns, natural, strict=True)]
+    while sum(widths) > space:  # only columns that must stay: the widest gives way, from the last on
+        widest = max(range(len(widths)), key=lambda place: (widths[place], place))
+        widths[widest] -= 1
+    free = space - sum(widths)
+    while free > 0 and (narrow := [place for place, size in enumerate(natural) if widths[place] < size]):
+        widths[min(narrow, key=lambda place: widths[place] / (2 if columns[place].name else 1))] += 1
+        free -= 1
+    return widths
+
+
+def _line(cells: Sequence[tuple[Column, str, int]], width: int | None) -> str:
+    parts = []
+    for column, text, size in cells:
+        shown = text if width is None else (shorten_middle if column.name else shorten)(text, size)
+        padding = " " * (size - width_of(shown))
+        parts.append(padding + shown if column.right else shown + padding)
+    line = GAP.join(parts).rstrip()
+    return line or (EMPTY if width is None else shorten(EMPTY, width))
+
+
+def shorten(text: str, width: int) -> str:
+    """The text, cut at its end if it is wider.
+
+    >>> shorten("one, two, three", 9), shorten("東京都", 5), shorten("ab", 2)
+    ('one, two…', '東京…', 'ab')
+    """
+    if width_of(text) <= width:
+        return text
+    return _start(text, width - 1).rstrip() + "…" if width > 0 else ""
+
+
+def shorten_middle(text: str, width: int) -> str:
+    """The text, cut in the middle if it is wider; of a path, folders are left out as long as its file's name fits.
+
+    >>> path = "geography/europe/alps/country_codes.csv"
+    >>> shorten_middle(path, 30), shorten_middle(path, 24), shorten_middle("a_very_long_column_name", 12)
+    ('geography/…/country_codes.csv', 'geogr…/country_codes.csv', 'a_v…umn_name')
+    """
+    if width_of(text) <= width:
+        return text
+    folders, _, file = text.rpartition("/")
+    first, _, rest = folders.partition("/")
+    if rest and (path := _folders_left_out(first, rest, file, width)):
+        return path
+    if folders and width_of(file) <= width - 6:
+        return _start(folders, width - 2 - width_of(file)) + "…/" + file
+    head = _start(text, max(1, (width - 1) // 3))
+    return head + "…" + _end(text, width - 1 - width_of(head)) if width > 2 else shorten(text, width)
+
+
+def _folders_left_out(first: str, middle: str, file: str, width: int) -> str:
+    """The path with as many of the last folders as fit; empty if not even the first folder and the file do."""
+    folders = middle.split("/")
+    for place in range(1, len(folders) + 1):
+        path = "/".join([first, "…", *folders[place:], file])
+        if width_of(path) <= width:
+            return path
+    return ""
+
+
+def _start(text: str, width: int) -> str:
+    """The longest start of the text that has at most so many cells."""
+    used = 0
+    for place, character in enumerate(text):
+        used += _size(character)
+        if used > width:
+            return text[:place]
+    return text
+
+
+def _end(text: str, width: int) -> str:
+    """The longest end of the text that has at most so many cells, without marks that belong to what was cut."""
+    used = 0
+    for place in range(len(text) - 1, -1, -1):
+        used += _size(text[place])
+        if used > width:
+            end = text[place + 1 :]
+            return end[next((first for first, mark in enumerate(end) if _size(mark) and mark != _WIDENS), len(end)) :]
+    return text
+
+
+def width_of(text: str) -> int:
+    """The cells of a terminal that a text takes, at most.
+
+    >>> width_of("Graz"), width_of("東京"), width_of("e\\u0301")
+    (4, 4, 1)
+    """
+    return len(text) if text.isascii() else sum(map(_size, text))
+
+
+def _size(character: str) -> int:
+    return 1 if character == _WIDENS else get_character_cell_size(character)
+
+
+def clean(text: str, width: int | None = None) -> str:
+    """Text that cannot control the terminal: control characters and direction marks are escaped."""
+    if not (text.isascii() and text.isprintable()):
+        text = "".join(_visible(c) if unicodedata.category(c) in _ESCAPED else c for c in text)
+    return text if width is None else shorten(text, width)
+
+
+def _visible(character: str) -> str:
+    return " " if character in "\n\t\r" else f"\\u{ord(character):04x}"
