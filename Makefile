@@ -37,6 +37,7 @@ bench-labelled: ## precision and recall; LABELLED=folder of labelled values, TAB
 	python3 run.py python benchmarks/transform.py $(TABLES)
 	python3 run.py python benchmarks/transform_unrelated.py $(TABLES)
 	python3 run.py python benchmarks/header_names.py $(DATA) $(TRUTH)
+	python3 run.py python benchmarks/join_graph.py $(LAKE) --keys $(TRUTH)/dev_join_fk.csv
 bench-keywords: ## search; DATA=folder of raw tables, QUERIES=and QUESTIONS=files with what is right for each
 	python3 run.py python benchmarks/keywords.py $(DATA) --queries $(QUERIES) --questions $(QUESTIONS)
 bench-vectors: ## dense vectors; LAKE=index, VECTORS=files with a vector for each of its values
