@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import warnings
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,6 +11,7 @@ from rich.text import Text
 
 from mere.answers.shown import percent
 from mere.cli.joins import columns_to_join, joining_flags_of, joining_kind
+from mere.cli.outputs import warnings_as_notes
 from mere.cli.progress import show_sentences, show_waiting
 from mere.cli.render import changed_cells, clean, console, counted, show_notes, show_rows
 from mere.errors import UsageError
@@ -54,13 +54,13 @@ def join_with(lake: Lake, file: str, given: dict[str, Any]) -> tuple[dict[str, A
         check_target(output, file)
     elif flag := next((flag for flag in ("raw", "buffer", "yes") if given[flag]), None):
         raise UsageError(f"--{flag} goes with -o", "name a file for the rows: -o FILE")
-    with warnings.catch_warnings(record=True) as recorded:
-        warnings.simplefilter("always")
+    warned: list[str] = []
+    with warnings_as_notes(warned):
         with show_waiting():
             hit, plan, notes = _planned(lake, file, how, given)
             preview = None if output is not None else Preview(plan.table(raw=True, limit=_ROWS), plan.own_columns)
         written = Written(plan.rows) if output is None else _write(plan, output, given)
-    notes += [str(warning.message) for warning in recorded]
+    notes += warned
     if hit.evidence.get("shared") == 0:
         notes.append("none of my keys occurs in these columns")
     document = {

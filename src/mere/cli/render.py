@@ -123,17 +123,22 @@ def print_hits(hits: Hits, as_json: bool) -> None:
 
 def show_hits(hits: Hits) -> None:
     """The notes; a row per hit, with the columns that its kind declares; and what was searched."""
-    from mere.answers.shown import shown_cells
-
     show_notes(hits.notes)
     out = console()
     if hits.hits:
-        columns, rows = shown_cells(hits.shown, hits)
-        table = Grid(list(map(_column, columns)))
-        for cells in rows:
-            table.add(*map(_cell_text, cells))
-        out.print(table)
+        out.print(hits_grid(hits))
     out.print(Text(hits.summary()))
+
+
+def hits_grid(hits: Hits) -> Grid:
+    """A row per hit, with the columns that its kind declares."""
+    from mere.answers.shown import shown_cells
+
+    columns, rows = shown_cells(hits.shown, hits)
+    table = Grid(list(map(_column, columns)))
+    for cells in rows:
+        table.add(*map(_cell_text, cells))
+    return table
 
 
 def _column(shown: Shown) -> Column:

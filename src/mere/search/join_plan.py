@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from mere.errors import UsageError
+from mere.indexes.sets.codes import Recoding
 from mere.search.ask import Asker
 from mere.search.catalog import find_rows, find_table
 from mere.search.exporting import Written, check_format, is_text_format
@@ -48,6 +49,7 @@ class Target(NamedTuple):
     table: str
     columns: str | Sequence[str]
     pairs: Sequence[Sequence[Any]] | None = None  # of one column: my value, its value, ...; equal values if None
+    codes: Recoding | None = None  # of one column: how my codes are spelled there
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,6 +151,8 @@ def planned(asker: Asker, left: Any, right: Target, how: str, on: str | Sequence
             "name as many of mine with on=, in the same order",
         )
     matching = None if right.pairs is None else [(pair[0], pair[1]) for pair in right.pairs]
+    if right.codes is not None:
+        matching = [(value, right.codes.theirs(value)) for value in mine.keys[0].values.tolist()]
     return JoinPlan(mine, theirs, Pairs.of(mine.keys, theirs.keys, how, matching), left)
 
 
