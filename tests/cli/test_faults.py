@@ -29,7 +29,7 @@ COUNTRIES = "geo/countries.csv"
 ELSEWHERE = ["--lake", "nowhere"]
 
 FAULTS: list[tuple[list[str], int, str]] = [
-    (["join", "none.csv", "--on", "land"], 2, NO_FILE),
+    (["join", "none.csv", "--on", "land"], 2, NO_TABLE),
     (["join", "empty.csv", "--on", "land"], 2, EMPTY),
     (["join", "mine.csv", "--on", "none"], 2, NO_COLUMN),
     (["join", "mine.csv", "--on", "land", "--with", "none.csv"], 2, NO_TABLE),
@@ -80,6 +80,8 @@ FAULTS: list[tuple[list[str], int, str]] = [
     (["profile", "export", "none.csv"], 2, NO_TABLE),
     (["profile", "export", *ELSEWHERE], 1, NO_LAKE),
     (["graph", "out", *ELSEWHERE], 1, NO_LAKE),
+    (["paths", "none.csv", COUNTRIES], 2, NO_TABLE),
+    (["paths", "mine.csv", COUNTRIES, *ELSEWHERE], 1, NO_LAKE),
     (["warm", *ELSEWHERE], 1, NO_LAKE),
     (["doctor", *ELSEWHERE], 1, NO_LAKE),
     (["index", "nowhere", "--lake", "new"], 2, "source '{folder}/nowhere' does not exist; check the path"),
@@ -251,7 +253,15 @@ def test_an_output_is_not_overwritten_without_force(
 ) -> None:
     monkeypatch.setattr(
         "mere.lake.Lake.graph",
-        lambda *_, **__: {"pairs": 0, "threshold": 1, "columns": 0, "seconds": 0, "output": "pairs"},
+        lambda *_, **__: {
+            "pairs": 0,
+            "threshold": 1,
+            "columns": 0,
+            "seconds": 0,
+            "output": "pairs",
+            "tables": 0,
+            "left_out": 0,
+        },
     )
     target = folder / arguments[-1]
     target.unlink(missing_ok=True) if target.suffix else target.mkdir()

@@ -64,9 +64,10 @@ def _as_phrase(word: str) -> str:
 @click.option(
     "--mode",
     type=click.Choice(MODES),
+    metavar="MODE",
     default="auto",
     show_default=True,
-    help="How predicates are answered: auto, or an algorithm of the FAINDER paper.",
+    help=f"[{', '.join(MODES)}]  How predicates are answered: auto, or an algorithm of the FAINDER paper.",
 )
 @question
 def where(

@@ -102,7 +102,8 @@ class _Search:
         on = [request.on] if isinstance(request.on, str) else request.on
         self.mine = whole_table(asker.opened, request.given, on or ())
         self.only = asker.inputs.table(request.table, with_rows=True)
-        names = None if on is None else several_columns(self.mine.names, list(on), "the table")
+        owner = f"'{request.given}'" if isinstance(request.given, str) else "the table"
+        names = None if on is None else several_columns(self.mine.names, list(on), owner)
         self.named = None if names is None else [self.mine.names.index(name) for name in names]
         if self.named is not None and len(self.named) > 1 and request.per == "column":
             raise QueryError("a key of several columns is answered by tables, not by columns", "leave out per='column'")
