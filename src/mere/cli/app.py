@@ -19,7 +19,7 @@ COMMANDS = {
     "transform": ("transforming", "Join two files whose keys are written differently."),
     "assemble": ("assembling", "Choose the tables that add the most rows to mine for a budget."),
     "search": ("questions", "Find tables by words."),
-    "where": ("questions", "Find tables by how their columns are distributed, and by words."),
+    "where": ("where", "Find tables by how their columns are distributed, and by words."),
     "ask": ("questions", "Ask a question of any kind."),
     "tables": ("catalog", "List the tables."),
     "show": ("catalog", "Show a table: columns, types, counts, histograms, rows."),
