@@ -111,7 +111,7 @@ def test_a_composite_hit_is_joined_on_all_its_columns(lake: Any, mine: str) -> N
     assert list(joined.columns) == ["land", "year", "x", "year_right", "code", "gdp"]
     assert lake.join(mine, hit, "inner").num_rows == 3
     by_hand = lake.join(MINE, ("people.csv", ["country", "when"]), "inner", on=KEY)
-    assert by_hand.column("people").to_pylist() == ["8", "7", "9"]
+    assert by_hand.column("people").to_pylist() == [8, 7, 9]
 
 
 @pytest.mark.parametrize("columns", ["when", ["when"], ["country", "when", "people"]])
@@ -171,6 +171,10 @@ def document(capsys: Any) -> Any:
 def test_the_command_line_asks_with_several_columns(lake: Any, mine: str, capsys: Any) -> None:
     assert run(["join", mine, "--on", "land,year", "--lake", lake.path, "--json"]) == 0
     answer = document(capsys)
+    assert answer["kind"] == "joinable" and answer["hits"][0]["evidence"]["by"] == "composite"
+    assert {hit["table"]: hit["evidence"]["shared"] for hit in answer["hits"]} == {t: s for t, _, s in EXPECTED}
+    assert run(["join", mine, "--on", "land,year", "--by", "composite", "--lake", lake.path, "--json"]) == 0
+    answer = document(capsys)
     assert answer["kind"] == "composite" and [(h["table"], h["score"]) for h in answer["hits"]] == [
         (table, score) for table, _, score in EXPECTED
     ]
@@ -183,7 +187,7 @@ def test_the_command_line_asks_with_several_columns(lake: Any, mine: str, capsys
 def test_a_column_with_a_comma_in_its_name_is_given_alone_or_in_quotes(lake: Any, tmp_path: Path, capsys: Any) -> None:
     file = str(write_files(tmp_path, {"q.csv": '"a,b",c\nAT,2001\n'}) / "q.csv")
     assert run(["join", file, "--on", "a,b", "--lake", lake.path, "--json"]) == 0
-    assert document(capsys)["kind"] == "overlap"
+    assert document(capsys)["hits"][0]["evidence"]["on"] == ["a,b"]
     assert run(["join", file, "--on", '"a,b",c', "--lake", lake.path, "--json"]) == 0
     assert document(capsys)["hits"][0]["evidence"]["mapping"] == {"a,b": "code", "c": "year"}
 
@@ -192,6 +196,8 @@ def test_auto_proposes_a_key_and_says_why(lake: Any, tmp_path: Path, capsys: Any
     rows = [f"{code},{year},{year % 7}.5" for code in ("AT", "CH", "FR", "DE") for year in range(2000, 2010)]
     file = str(write_files(tmp_path, {"q.csv": "\n".join(["land,year,rate", *rows])}) / "q.csv")
     assert run(["join", file, "--on", "auto", "--lake", lake.path, "--json"]) == 0
+    assert document(capsys)["hits"][0]["evidence"]["on"][0] == "land", "any columns, as without --on"
+    assert run(["join", file, "--on", "auto", "--by", "composite", "--lake", lake.path, "--json"]) == 0
     answer = document(capsys)
     assert answer["kind"] == "composite" and answer["notes"][0].startswith("on land, year: ")
     assert answer["hits"][0]["table"] == "gdp.csv" and answer["hits"][0]["score"] == 5.0
@@ -202,11 +208,11 @@ def test_auto_proposes_a_key_and_says_why(lake: Any, tmp_path: Path, capsys: Any
     assert document(capsys)["rows"] == 5
     without_hits = "\n".join(["no,land,year", *(f"x{i},{row}" for i, row in enumerate(rows))]).replace(".5", "")
     file = str(write_files(tmp_path, {"b.csv": without_hits}) / "b.csv")
-    assert run(["join", file, "--on", "auto", "--lake", lake.path, "--json"]) == 0
+    assert run(["join", file, "--on", "auto", "--by", "composite", "--lake", lake.path, "--json"]) == 0
     answer = document(capsys)
     assert answer["notes"][0] == "nothing joins on no" and answer["hits"], "the next proposal is tried"
     empty = str(write_files(tmp_path, {"e.csv": "a,b\n1.5,\n2.5,\n"}) / "e.csv")
-    assert run(["join", empty, "--on", "auto", "--lake", lake.path]) == 2
+    assert run(["join", empty, "--on", "auto", "--by", "composite", "--lake", lake.path]) == 2
     assert "look like a key" in capsys.readouterr().err
 
 

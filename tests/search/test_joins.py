@@ -283,7 +283,7 @@ def test_joins_on_the_command_line(lake: Any, tmp_path: Path, capsys: Any) -> No
     mine = tmp_path / "mine.csv"
     mine.write_text("cc,n\nAT,=1+1\nCH,2\nzz,3\n")
     at = ["--lake", lake.path]
-    code, document = _json(capsys, "join", str(mine), "--on", "cc", *at)
+    code, document = _json(capsys, "join", str(mine), "--on", "cc", "--by", "overlap", *at)
     assert code == 0 and document["kind"] == "overlap" and document["hits"][0]["score"] == 2
     assert set(document["hits"][0]["evidence"]) >= {
         "overlap",
@@ -315,7 +315,7 @@ def test_joins_on_the_command_line(lake: Any, tmp_path: Path, capsys: Any) -> No
     "arguments, message",
     [
         (["--on", "nope"], "no column 'nope'"),
-        ([], "2 columns"),
+        (["--by", "overlap"], "2 columns"),
         (["--on", "cc", "--threshold", "7"], "threshold"),
         (["--on", "cc", "--by", "overlap", "--threshold", "0.5"], "--threshold"),
         (["--on", "cc", "-o", "x.csv"], "-o goes with --with"),

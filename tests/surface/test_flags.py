@@ -54,7 +54,7 @@ CODE = ("join", "FILE", "--on", "my code")
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (("join", "FILE"), "name one with --on: my code, year"),
+        (("join", "FILE", "--by", "overlap"), "name one with --on: my code, year"),
         (("join", "FILE", "--on", "nope"), "no column 'nope'; it has my code, year"),
         ((*CODE, "--threshold", "7"), "--threshold must be above 0 and at most 1, got 7.0"),
         ((*CODE, "--by", "overlap", "--threshold", "0.5"), "--threshold 0.5 does not go with overlap"),
@@ -62,7 +62,7 @@ CODE = ("join", "FILE", "--on", "my code")
         ((*CODE, "--approximate"), "--approximate goes with --threshold"),
         ((*CODE, "--no-verify"), "--no-verify goes with --threshold"),
         ((*CODE, "--mode", "nope"), "--mode must be one of auto, merge, probe, josie, got 'nope'"),
-        ((*CODE, "--ties", "nope"), "for example --ties name"),
+        ((*CODE, "--ties", "nope"), "for example --ties likely"),
         ((*CODE, "--with", "nowhere.csv"), "'mere tables' lists the names"),
         ((*CODE, "--with", "citys.csv"), "no table 'citys.csv' among 3 tables; did you mean geo/cities.csv?"),
         (("join", "FILE", "--on", "my code,year", "--per", "column"), "leave out --per column"),

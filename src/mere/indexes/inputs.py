@@ -17,6 +17,16 @@ from mere.segments import Coded
 from mere.store import Strings
 
 
+class Origin(NamedTuple):
+    """Where a column comes from: the name or path of its table, and the headers of all columns there."""
+
+    table: str = ""
+    headers: tuple[str, ...] = ()
+
+
+NOWHERE = Origin()
+
+
 class Distinct(NamedTuple):
     """A column whose distinct values are known already, such as one of the lake's own."""
 
@@ -35,6 +45,7 @@ class Column:
     name: str | None = None
     table: str | None = None  # of the lake, if the column is one of its own
     notes: tuple[str, ...] = ()  # what the user should know of how it was read
+    origin: Origin = NOWHERE
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from mere.answers import Hit, best
 from mere.indexes.containment.records import HASHES, MULTIPLIERS, SUMMANDS
 from mere.indexes.containment.tuning import RATIOS
 from mere.indexes.kind import Arrays
+from mere.ranking.brute import tie_of
 from mere.segments import Facts, Table, digest, summarise
 from mere.values import Type, hash_values
 
@@ -27,9 +28,10 @@ def brute(query: Mapping[str, Any], tables: Sequence[Table], settings: Mapping[s
     """The best k columns, or tables, that reach the threshold and whose signatures say so, in order."""
     cells = pa.array([None if cell is None else str(cell) for cell in query["values"]], pa.string())
     [asked] = summarise([Facts("query", "", "")], digest([pa.table({"query": cells})]))
-    mine = frozenset(asked.sets.values.tolist())
+    in_order = asked.sets.values.tolist()
+    mine, numeric = frozenset(in_order), asked.columns.types[0] in _NUMBERS
     numbers = query.get("numbers")
-    numbers = asked.columns.types[0] in _NUMBERS if numbers is None else numbers
+    numbers = numeric if numbers is None else numbers
     hits = []
     for table in tables:
         if table.facts.name == query.get("skip") or query.get("table") not in (None, table.facts.name):
@@ -41,8 +43,7 @@ def brute(query: Mapping[str, Any], tables: Sequence[Table], settings: Mapping[s
             may = table.columns.types[c] not in _NUMBERS or (numbers and settings.get("join_numbers", True))
             if may and mine and theirs and _is_candidate(mine, theirs, query["threshold"], trained):
                 score = _score(mine, theirs, query.get("verify", True))
-                rows = int(table.sets.counts[starts[c] : starts[c + 1]].sum())
-                tie = (rows / len(theirs), len(theirs)) if query.get("ties") == "keys" else ()
+                tie = tie_of(query, in_order, numeric, table, c)
                 if score >= query["threshold"]:
                     found.append(Hit(table.facts.name, (name,), score, query.get("verify", True), tie=tie))
         hits += found if query.get("per") == "column" else best(found, 1)

@@ -17,7 +17,9 @@ import numpy as np
 from mere.answers import Hit
 from mere.compiled import read_only
 from mere.indexes.kind import Part
+from mere.indexes.sets.codes import coincident
 from mere.indexes.sets.duplicate_sets import is_numeric
+from mere.ranking import Mine, column_scores, column_signals, usual_model
 from mere.store import offsets_of, places_of, sums_of
 
 
@@ -36,6 +38,8 @@ class EligibleColumns:
 
 def eligible_columns(part: Part, probe: Mapping[str, Any]) -> EligibleColumns:
     """The eligible columns of the part; kept in its memo unless the question names a table."""
+    if (digits := probe.get("code_digits")) is not None:
+        return _without_coincidences(part, _eligible(part, probe["numbers"], None, probe["skip"]), probe, digits)
     if probe["table"] is not None or probe["skip"] is not None:
         return _eligible(part, probe["numbers"], probe["table"], probe["skip"])
     key = f"eligible columns, numbers {probe['numbers']}"
@@ -54,6 +58,15 @@ def _eligible(part: Part, numbers: bool, only: str | None, skip: str | None) -> 
         chosen &= ~is_numeric(segment.catalog["column.types"][columns])
     starts = offsets_of(sums_of(chosen.astype(np.int64), part.arrays["column.starts"]))
     return EligibleColumns(read_only(starts), read_only(columns[chosen]), read_only(tables[chosen]))
+
+
+def _without_coincidences(
+    part: Part, eligible: EligibleColumns, probe: Mapping[str, Any], digits: int
+) -> EligibleColumns:
+    """Those that may answer a question of codes of so many digits."""
+    kept = ~coincident(part.segment, eligible.columns, len(probe["hashes"]), digits)
+    starts = offsets_of(sums_of(kept.astype(np.int64), eligible.starts))
+    return EligibleColumns(read_only(starts), read_only(eligible.columns[kept]), read_only(eligible.tables[kept]))
 
 
 def tables_meant(part: Part, only: str | None, skip: str | None) -> np.ndarray:
@@ -82,8 +95,8 @@ def hits_among(
 ) -> Iterator[Hit]:
     """The best k hits (0: all) among columns with these sets and scores; a few more where column names break ties.
 
-    Ties are broken by name; or, with ties by `keys`, first by fewer rows per value, then by fewer values: a column
-    whose values are unique, and hardly more than the query's, is likely the one that the query refers to.
+    Ties are broken first by the score of the columns (`mere.ranking`), or, with ties by `keys`, by fewer rows per value
+    and then by fewer values; and then by name.
     """
     sets, scores = scored
     if len(sets) == 0:
@@ -91,11 +104,11 @@ def hits_among(
     sizes = eligible.starts[sets + np.uint32(1)] - eligible.starts[sets]
     places = places_of(eligible.starts[sets], sizes)
     columns, tables, score = eligible.columns[places], eligible.tables[places], np.repeat(scores, sizes)
-    k, by_keys = probe["k"], probe["ties"] == "keys"
-    if k and not by_keys and len(score) > 8 * k:
+    k, by_name = probe["k"], probe["ties"] == "name"
+    if k and by_name and len(score) > 8 * k:
         chosen = _without_lost_ties(score, tables, k)
         columns, tables, score = columns[chosen], tables[chosen], score[chosen]
-    ties = [side[columns] for side in _crowding(part)] if by_keys else []
+    ties = [] if by_name else _ties(part, columns, score, probe)
     order = np.lexsort((tables, *ties[::-1], -score.astype(np.float64)))
     tied = zip(*(side[order].tolist() for side in ties), strict=True) if ties else repeat(())
     ranked = zip(columns[order].tolist(), tables[order].tolist(), score[order].tolist(), tied, strict=False)
@@ -124,6 +137,14 @@ def _tables_of(part: Part, ranked: Ranked, k: int, exact: bool) -> Iterator[Hit]
             hit = Hit(part.segment.names[table], (part.segment.column_name(column),), float(score), exact, tie=tie)
             best[table] = min(hit, best.get(table, hit), key=lambda other: other.columns)
     yield from best.values()
+
+
+def _ties(part: Part, columns: np.ndarray, score: np.ndarray, probe: Mapping[str, Any]) -> list[np.ndarray]:
+    """What orders columns of equal score, the smaller first."""
+    if probe["ties"] == "keys":
+        return [side[columns] for side in _crowding(part)]
+    signals = column_signals(part.segment, columns.astype(np.int64), Mine.of(probe))
+    return [-column_scores(signals, usual_model())]
 
 
 def _crowding(part: Part) -> tuple[np.ndarray, np.ndarray]:

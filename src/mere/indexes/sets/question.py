@@ -17,13 +17,14 @@ import pyarrow as pa
 from mere.compiled import read_only
 from mere.errors import QueryError
 from mere.indexes.declare import Parameter, Setting
-from mere.indexes.inputs import Distinct, Inputs
+from mere.indexes.inputs import NOWHERE, Distinct, Inputs, Origin
+from mere.ranking.mine import quantiles_of
 from mere.segments import code_column
 from mere.store import Strings
 
 COINCIDENCE = "integers occur in unrelated columns; a match of numbers alone may be a coincidence"
 
-TIES = ("name", "keys")  # what breaks a tie of scores
+TIES = ("likely", "keys", "name")  # what breaks a tie of scores
 VALUES = Parameter(
     "values",
     "a list, a pandas, polars or Arrow column; or a frame, a file or a table of the lake with `on`",
@@ -35,8 +36,9 @@ NUMBERS = Parameter(
 )  # fmt: skip
 TABLE = Parameter("table", "the only table to look at")
 TIE_BREAK = Parameter(
-    "ties", "which of two equal scores comes first: by 'name', or columns that look like 'keys' (few rows per value)",
-    default="name", choices=TIES, flags="--ties",
+    "ties", "which of two equal scores comes first: the more 'likely' join, by names, keys and ranges (`mere.ranking`);"
+    " columns that look like 'keys' (few rows per value); or by 'name'",
+    default="likely", choices=TIES, flags="--ties",
 )  # fmt: skip
 JOIN_NUMBERS = Setting(
     "join_numbers", True, "index columns of numbers for joins on one column", flag="--numbers/--no-numbers"
@@ -72,6 +74,7 @@ def column_query(given: Mapping[str, Any], inputs: Inputs) -> dict[str, Any]:
         "skip": column.table,
         "table": inputs.table(given["table"], with_rows=True),
         "notes": list(column.notes),
+        "origin": column.origin,
     }
 
 
@@ -101,16 +104,23 @@ def probe_of(query: Mapping[str, Any]) -> dict[str, Any]:
         "skip": query.get("skip"),
         "ties": _ties(query.get("ties")),
         "on": query.get("on"),
+        **fields_of(query.get("origin") or NOWHERE, values, numeric),
         "k": int(query.get("k", 10)),
         "per": query.get("per", "table"),
         "notes": notes,
     }
 
 
+def fields_of(origin: Origin, values: Strings, numeric: bool) -> dict[str, Any]:
+    """What `ranking.Mine` needs of my column besides its values."""
+    table, headers = origin
+    return {"my_table": table, "my_headers": list(headers), "my_quantiles": quantiles_of(values, numeric)}
+
+
 def _ties(ties: Any) -> str:
     if ties not in (None, *TIES):
-        raise QueryError(f"'ties' must be one of {', '.join(TIES)}, got {ties!r}", "leave it out for 'name'")
-    return ties or "name"
+        raise QueryError(f"'ties' must be one of {', '.join(TIES)}, got {ties!r}", "leave it out for 'likely'")
+    return ties or "likely"
 
 
 def distinct_of(given: Any) -> Distinct:

@@ -14,6 +14,7 @@ from mere.indexes.kind import Arrays
 from mere.indexes.sets.question import distinct_of
 from mere.indexes.similar.brute_spelling import spelling_vector
 from mere.indexes.similar.embedders import embedder_named
+from mere.ranking.brute import tie_of
 from mere.segments import Table
 from mere.values import Type
 
@@ -37,7 +38,7 @@ def brute(query: Mapping[str, Any], tables: Sequence[Table], settings: Mapping[s
             matches = {text: _matches(text, theirs, vectors, limit) for text in counts}
             matches = {text: several for text, several in matches.items() if several}
             if matches and len(matches) >= query.get("share", 0.6) * len(counts) - 1e-9:
-                tie = (sum(theirs.values()) / len(theirs), len(theirs)) if query.get("ties") == "keys" else ()
+                tie = tie_of(query, list(counts), False, table, table.columns.names.index(name))
                 kept = matches if query.get("matches") == "all" else {text: matches[text][:1] for text in matches}
                 evidence = {**_evidence(counts, theirs, kept), "limit": round(limit / 2, 6)}
                 found.append(Hit(table.facts.name, (name,), len(matches) / len(counts), True, evidence, tie))

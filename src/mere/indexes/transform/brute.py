@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from mere.answers import Hit, best
 from mere.indexes.sets.question import distinct_of
+from mere.ranking.brute import tie_of
 from mere.segments import Table
 from mere.transform import MONTHS, Options, Program, Rule
 from mere.transform.accidents import Shapes
@@ -44,7 +45,7 @@ def brute(query: Mapping[str, Any], tables: Sequence[Table], settings: Mapping[s
                 likely = rare >= 0.99 or not brute_chance(rules, list(counts), list(theirs))
                 equal = query.get("table") is None and all(left == right for left, right in pairs)
                 if not equal and pairs and mean >= 0.6 and likely and score >= query.get("share", 0.3) - 1e-9:
-                    tie = (sum(theirs.values()) / len(theirs), len(theirs)) if query.get("ties") == "keys" else ()
+                    tie = tie_of(query, list(counts), mine.numeric, table, table.columns.names.index(column))
                     evidence = {
                         "shared": len({left for left, _ in pairs}),
                         "pairs": [list(pair) for pair in pairs],

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
 from mere.errors import NoSuchTable, UsageError
-from mere.indexes.inputs import Column, Distinct, Histogram, Key
+from mere.indexes.inputs import Column, Distinct, Histogram, Key, Origin
 from mere.search.catalog import find_rows, find_table
 from mere.search.inputs.files import (
     is_file,
@@ -57,7 +58,8 @@ class LakeInputs:
         if is_frame(given):
             frame = to_arrow(given)
             name = only_column(frame.column_names, on, "the frame")
-            return self._column(frame.column(name), name, lambda: decimal_of(frame, self._share))
+            column = self._column(frame.column(name), name, lambda: decimal_of(frame, self._share))
+            return replace(column, origin=Origin("", tuple(frame.column_names)))
         if on is not None:
             raise UsageError(f"on='{on}' needs named columns, got a {type(given).__name__}", COLUMN_REMEDY)
         name = getattr(given, "name", None)
@@ -157,7 +159,8 @@ class LakeInputs:
         raw, several = table_with_rows(name, [] if on is None else [on], limits_of(self._opened))
         column = only_column(raw.columns, on, f"'{name}'")
         table, decimal = self._file_table(raw)
-        return self._column(table.column(column), column, decimal, reading_notes(name, raw, several))
+        read = self._column(table.column(column), column, decimal, reading_notes(name, raw, several))
+        return replace(read, origin=origin_of_file(name, raw.columns))
 
     def _file_table(self, raw: RawTable) -> tuple[pa.Table, Decimal]:
         """All rows of a file's table, and what gives its decimal mark."""
@@ -168,11 +171,7 @@ class LakeInputs:
         """A column that is indexed already, so its distinct values are known."""
         segment, number = self._table(name, find_rows)
         names = segment.columns(number).names
-        column = segment.columns_of(number)[names.index(only_column(names, on, f"table '{name}'"))]
-        ids = segment.set_of(column)
-        numeric = Type(int(segment.catalog["column.types"][column])).is_number
-        distinct = Distinct(_values(segment, ids), segment.dictionary.hashes[ids], segment.counts_of(column), numeric)
-        return Column(distinct, segment.column_name(column), segment.names[number])
+        return distinct_column(segment, number, names.index(only_column(names, on, f"table '{name}'")))
 
     def _file_key(self, name: str, wanted: list[str] | None, most: int) -> Key:
         raw, several = table_with_rows(name, wanted or [], limits_of(self._opened))
@@ -186,6 +185,19 @@ class LakeInputs:
         names = several_columns(known, wanted, f"table '{name}'", most)
         columns = [stored_coded(segment, segment.columns_of(number)[known.index(column)]) for column in names]
         return Key(list(columns), names, segment.names[number])
+
+
+def origin_of_file(name: str, headers: Sequence[str]) -> Origin:
+    """Where a column of a file comes from: the file's name without its folder, which is not one of the lake."""
+    return Origin(os.path.basename(name), tuple(headers))
+
+
+def distinct_column(segment: Segment, number: int, place: int) -> Column:
+    """A column of a table of the lake with its distinct values."""
+    column, names = segment.columns_of(number)[place], segment.columns(number).names
+    ids, numeric = segment.set_of(column), Type(int(segment.catalog["column.types"][column])).is_number
+    distinct = Distinct(_values(segment, ids), segment.dictionary.hashes[ids], segment.counts_of(column), numeric)
+    return Column(distinct, names[place], segment.names[number], origin=Origin(segment.names[number], tuple(names)))
 
 
 def stored_coded(segment: Segment, column: int) -> Coded:

@@ -1,0 +1,132 @@
+"""My whole table: which columns does it have, and what are the values of each?
+
+Columns are coded when they are asked for, and kept; those of a table of the lake are in the index already.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from functools import cache, cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from mere.errors import UsageError
+from mere.indexes.inputs import Column, Distinct, Key, Origin
+from mere.search.catalog import find_rows
+from mere.search.inputs.files import is_file, is_typed, limits_of, reading_notes, rows_of, table_with_rows
+from mere.search.inputs.frames import FRAME_REMEDY, as_frame, is_frame, texts, to_arrow
+from mere.search.inputs.given import distinct_column, origin_of_file, stored_coded
+from mere.search.inputs.numbers import code_given, decimal_of, doubts, number_share
+from mere.segments import Coded, Facts, OpenSnapshot, digest, summarise
+from mere.values import Type, per_column
+
+_SAMPLE = 500  # rows, three times
+
+
+class WholeTable:
+    """A frame, a file or a table of the lake, column by column."""
+
+    names: list[str]
+    rows: int
+    table: str | None  # its name, if it is one of the lake
+    notes: tuple[str, ...]
+    origin: Origin
+    stored = False  # whether its columns are in the index already
+
+    def distinct(self, place: int) -> Column:
+        """The distinct values of a column."""
+        raise NotImplementedError
+
+    def coded(self, place: int) -> Coded:
+        """The values of a column and the code of each row."""
+        raise NotImplementedError
+
+    def described(self) -> tuple[list[Type], list[float]]:
+        """The type of each column, and the characters of its cells, on average."""
+        raise NotImplementedError
+
+    def key(self, places: Sequence[int]) -> Key:
+        """Several columns together."""
+        return Key([self.coded(place) for place in places], [self.names[p] for p in places], self.table)
+
+
+class ReadTable(WholeTable):
+    """A frame, or a file that was read."""
+
+    def __init__(self, table: pa.Table, origin: Origin, share: float, notes: tuple[str, ...] = ()) -> None:
+        self._table, self._share = table, share
+        self.names, self.rows, self.table = table.column_names, table.num_rows, None
+        self.origin, self.notes = origin, notes
+        self._coded: dict[int, Coded] = {}
+
+    @cached_property
+    def _decimal(self) -> str:
+        return decimal_of(self._table, self._share)
+
+    def coded(self, place: int) -> Coded:
+        if place not in self._coded:
+            self._coded[place] = code_given(self._table.column(place), lambda: self._decimal, self._share)
+        return self._coded[place]
+
+    def distinct(self, place: int) -> Column:
+        coded, name = self.coded(place), self.names[place]
+        values = Distinct(coded.values, coded.hashes, coded.counts(), coded.numeric, tuple(coded.dropped))
+        return Column(values, name, notes=doubts(coded, name), origin=self.origin)
+
+    def described(self) -> tuple[list[Type], list[float]]:
+        """As the first rows and rows of the middle and of the end show."""
+        pieces = [self._table.slice(start, _SAMPLE) for start in (0, self.rows // 2, max(self.rows - _SAMPLE, 0))]
+        sample = pieces[0] if self.rows <= _SAMPLE else pa.concat_tables(pieces)
+        names = [str(place) for place in range(len(self.names))]
+        facts = Facts("", "", "", numbers={"typed": is_typed(self._table)})
+        cells = digest([pa.table([texts(column) for column in sample.columns], names)])
+        [summary] = summarise([facts], cells, self._share)
+        sets = summary.sets
+        letters = per_column(sets.counts.astype(np.int64) * sets.values.lengths(), sets.starts)
+        filled = np.maximum(sample.num_rows - summary.columns.nulls, 1)
+        return [Type(int(type_)) for type_ in summary.columns.types], (letters / filled).tolist()
+
+
+class StoredTable(WholeTable):
+    """A table of the lake."""
+
+    stored = True
+
+    def __init__(self, opened: OpenSnapshot, name: str) -> None:
+        self._segment, self._number = find_rows(opened, name)
+        self.names = self._segment.columns(self._number).names
+        self.rows = int(self._segment.catalog["table.rows"][self._number])
+        self.table, self.notes = self._segment.names[self._number], ()
+        self.origin = Origin(self.table, tuple(self.names))
+        self.distinct = cache(self.distinct)  # type: ignore[method-assign]
+
+    def described(self) -> tuple[list[Type], list[float]]:
+        """Prose is not looked for: it matches nothing, and its values are known already."""
+        span = self._segment.columns_of(self._number)
+        types = self._segment.catalog["column.types"][span.start : span.stop]
+        return [Type(int(type_)) for type_ in types], [0.0] * len(types)
+
+    def coded(self, place: int) -> Coded:
+        return stored_coded(self._segment, self._segment.columns_of(self._number)[place])
+
+    def distinct(self, place: int) -> Column:
+        return distinct_column(self._segment, self._number, place)
+
+
+def whole_table(opened: OpenSnapshot, given: Any, on: Sequence[str] = ()) -> WholeTable:
+    """What was given, as a table; of a file with several, the first that has these columns."""
+    given = given if isinstance(given, str | os.PathLike) else as_frame(given)
+    if is_frame(given):
+        frame = to_arrow(given)
+        return ReadTable(frame, Origin("", tuple(frame.column_names)), number_share(opened))
+    if not isinstance(given, str | os.PathLike):
+        raise UsageError(f"expected a frame, got {type(given).__name__}", FRAME_REMEDY)
+    name = os.fspath(given)
+    if not is_file(name):
+        return StoredTable(opened, name)
+    raw, several = table_with_rows(name, on, limits_of(opened))
+    notes = tuple(reading_notes(name, raw, several))
+    return ReadTable(rows_of(raw), origin_of_file(name, raw.columns), number_share(opened), notes)

@@ -1,0 +1,212 @@
+"""Which tables does a person want to join with mine, on the columns named, or on any?
+
+Answers come in order of cost, and each replaces the one before (`on_update`):
+
+1. one column of mine and equal values, for every column that may be joined on (`singles`)
+2. several columns together, where they match one table (`combined`)
+3. similar values, and values that a program makes equal, if all that is weak (`loose`)
+
+All are ranked by one score (`mere.ranking`), so that joins of different columns and kinds can be compared.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from mere import compiled
+from mere.answers import JOIN_FIELDS, Field, Hit, Hits, all_notes, best_by
+from mere.answers.shown import Shown, join_shown
+from mere.errors import QueryError
+from mere.indexes import KINDS
+from mere.ranking import Model, usual_model
+from mere.search.copies import FIELDS as COPIES_FIELDS
+from mere.search.copies import MORE, copies_of, groups_among, representative, with_copies_column, with_names
+from mere.search.doubts import doubts_of
+from mere.search.inputs import several_columns, whole_table
+from mere.search.joinable.choosing import chosen_columns
+from mere.search.joinable.combined import Combined, promising
+from mere.search.joinable.joins import Join, best_joins, with_evidence
+from mere.search.joinable.loose import WEAK, loose_joins
+from mere.search.joinable.singles import (
+    OVERLAP,
+    Candidates,
+    all_joins_of,
+    asked_column,
+    by_codes,
+    candidates_of,
+    joins_of,
+)
+
+if TYPE_CHECKING:
+    from mere.search.ask import Asker
+
+KIND = "joinable"
+FIELDS = (
+    *JOIN_FIELDS,
+    Field("by", "string", "the kind that found the join: overlap, composite, similar or transform"),
+    Field("reasons", "list<string>", "what lifted or lowered the hit, in words"),
+    Field("signals", "json", "the numbers that the score is made of"),
+)
+PRELIMINARY = "preliminary, until these have been tried"
+Update = Callable[[Hits], object]
+_GENEROUS = 50  # tables of a key of several named columns that are ranked, at least
+_ROUNDED = 2  # digits of a score that is shown
+_EACH = 20  # tables of each combination that is tried
+
+
+@dataclass(frozen=True)
+class Request:
+    """A question: my table, the columns to join on (None: any), and how many hits."""
+
+    given: Any
+    on: Sequence[str] | str | None = None
+    k: int = 10
+    per: str = "table"
+    table: str | None = None
+    on_update: Update | None = None
+    copies: bool = False
+    model: Model | None = None
+
+
+def _on_cell(hit: Hit) -> str:
+    return ", ".join(hit.evidence.get("on", []))
+
+
+def shown() -> tuple[Shown, ...]:
+    """How the hits are shown: as those of other joins, with my columns and the first reasons."""
+    score = Shown("score", lambda hit: f"{hit.score:.2f}", right=True)
+    mine = Shown("on", _on_cell, width=24)
+    why = Shown("why", lambda hit: "; ".join(hit.evidence["reasons"][:3]), width=48)
+    known = {column.header: column for column in join_shown("shared")}
+    order = ("share", "shared", "on", "table", "columns", "codes", "join")
+    return (score, *({**known, "on": mine}[header] for header in order), why)
+
+
+def find_joins(asker: Asker, request: Request) -> Hits:
+    """The joins that a person most likely wants, best first."""
+    search = _Search(asker, request)
+    with compiled.interruptible():
+        return search.run()
+
+
+class _Search:
+    """One question on its way: what was found so far, and the notes."""
+
+    def __init__(self, asker: Asker, request: Request) -> None:
+        self.asker, self.request = asker, request
+        self.model = request.model or usual_model()
+        self.started = time.perf_counter()
+        on = [request.on] if isinstance(request.on, str) else request.on
+        self.mine = whole_table(asker.opened, request.given, on or ())
+        self.only = asker.inputs.table(request.table, with_rows=True)
+        names = None if on is None else several_columns(self.mine.names, list(on), "the table")
+        self.named = None if names is None else [self.mine.names.index(name) for name in names]
+        if self.named is not None and len(self.named) > 1 and request.per == "column":
+            raise QueryError("a key of several columns is answered by tables, not by columns", "leave out per='column'")
+        self.notes = list(self.mine.notes)
+        self.found: list[list[Candidates]] = []  # of each column of mine, and of its codes
+        self.grouped = not request.copies and self.only is None
+
+    def run(self) -> Hits:
+        places = self.named
+        if places is None:
+            places, notes = chosen_columns(self.mine)
+            self.notes += notes
+        found = [self.candidates(place) for place in places]
+        if self.named is not None and len(self.named) > 1:
+            return self.answer(self.together(found, max(_GENEROUS, 3 * self.request.k)))
+        self.found = [*found, *(by_codes(each) for each in found)]
+        joins = [join for each in self.found for join in self.singles(each, self.request.k)]
+        if self.named is None:
+            joins += self.combinations(joins, found)
+        if max((join.hit.score for join in joins), default=0.0) < WEAK:
+            self.update(joins, "similar values, and values that a transformation makes equal")
+            joins += self.loosely(found)
+        return self.answer(joins)
+
+    def combinations(self, joins: list[Join], found: list[list[Candidates]]) -> list[Join]:
+        """The joins on several columns together; those on one are reported before."""
+        by_place = {each[0].asked.place: each for each in found if each}
+        wanted = promising(found, self.model, self.mine)
+        if wanted:
+            self.update(joins, "several columns together")
+        return [join for places in wanted for join in self.together([by_place[place] for place in places], _EACH)]
+
+    def loosely(self, found: list[list[Candidates]]) -> list[Join]:
+        """The joins on values that are not equal."""
+        columns = [(each[0].asked, self.mine.distinct(each[0].asked.place)) for each in found if each]
+        joins, notes = loose_joins(self.asker, columns, self.model, self.only)
+        self.notes += notes
+        return [join for join in joins if join.hit.evidence["shared"] > self.equally(join)]
+
+    def equally(self, join: Join) -> int:
+        """How many of my values match in the same column as they are, or as codes: if as many, that is the join."""
+        shared = [0]
+        for each in (each for found in self.found for each in found):
+            if each.asked.place == join.places[0] and each.segment is join.part.segment:
+                shared += each.matched.values[each.columns == join.columns[0]].tolist()
+        return max(shared)
+
+    def candidates(self, place: int) -> list[Candidates]:
+        return candidates_of(asked_column(self.asker, self.mine.distinct(place), place, self.only))
+
+    def singles(self, found: list[Candidates], most: int) -> list[Join]:
+        find = joins_of if self.request.per == "table" else all_joins_of
+        return [join for each in found for join in find(each, self.model, most)]
+
+    def groups(self, joins: list[Join]) -> list[Join]:
+        """The joins that stand for the best k groups of copies, among as many on one column as hold them, and others.
+
+        Copies may have other numbers of rows: scores that are shown as equal are equal here.
+        """
+        k, wanted = self.request.k, MORE * self.request.k
+        others = [join for join in joins if join.kind != OVERLAP]
+        while True:
+            singles = [join for each in self.found for join in self.singles(each, wanted)]
+            best = best_joins([*singles, *others], wanted, self.request.per)
+            of_hit = {id(join.hit): join for join in best}
+            pairs = [(join.hit, join.part) for join in best]
+            groups = groups_among(KINDS[OVERLAP], pairs, lambda hit: of_hit[id(hit)].places)  # noqa: B023
+            if wanted == 0 or len(best) < wanted or len(groups) >= k:
+                chosen = [of_hit[id(representative(group, _ROUNDED)[0])] for group in groups[: k or None]]
+                return best_by(chosen, 0, lambda join: join.hit)
+            wanted *= MORE
+
+    def together(self, found: list[list[Candidates]], k: int) -> list[Join]:
+        joins, notes = Combined(self.asker, self.model, self.only).joins(self.mine, found, k)
+        self.notes += notes
+        return joins
+
+    def update(self, joins: list[Join], trying: str) -> None:
+        """Report the answer so far, with a note on what is tried next."""
+        if self.request.on_update is not None:
+            hits = self.answer(joins)
+            hits.notes.append(f"{PRELIMINARY}: {trying}")
+            self.request.on_update(hits)
+
+    def answer(self, joins: list[Join]) -> Hits:
+        best = self.groups(joins) if self.grouped else best_joins(joins, self.request.k, self.request.per)
+        explained = with_evidence(best, self.model)
+        doubts = doubts_of(KINDS[OVERLAP], explained)
+        hits = [doubts.marked(place, hit) for place, (hit, _) in enumerate(explained)]
+        fields: tuple[Field, ...] = FIELDS
+        columns = shown()
+        if self.grouped:
+            hits = self.with_copies(best, hits)
+            fields, columns = (*FIELDS, *COPIES_FIELDS), with_copies_column(columns)
+        return Hits(
+            KIND, hits, self.asker.opened.number, (time.perf_counter() - self.started) * 1000,
+            self.asker.searched(), all_notes(self.notes, doubts.notes), fields, columns,
+        )  # fmt: skip
+
+    def with_copies(self, joins: list[Join], hits: list[Hit]) -> list[Hit]:
+        """The hits with the copies of their tables; my own table is none, nor is one that has a hit of its own."""
+        listed = {hit.table for hit in hits} | {str(join.probe["skip"]) for join in joins}
+        parts = self.asker.parts(KINDS[OVERLAP])
+        return [
+            with_names(hit, [name for name in copies_of(KINDS[OVERLAP], (hit, join.part), parts) if name not in listed])
+            for join, hit in zip(joins, hits, strict=True)
+        ]

@@ -1,0 +1,80 @@
+"""Which columns match mine if values are misspelt, or written differently?
+
+Asked only where equal values give no good join, of the few columns of mine that look most like names or keys, and with
+a limit of time: `similar` and `transform` cost much more than posting lists.  Their hits are scored as if the pairs of
+values were equal, and a little lower; rarity is not known of pairs, so a usual value stands for it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mere.answers import Hit
+from mere.errors import LakeError
+from mere.indexes.inputs import Column
+from mere.ranking import SIGNALS, Model, column_signals, scores, table_signals
+from mere.search.joinable.joins import Join
+from mere.search.joinable.singles import Asked
+
+if TYPE_CHECKING:
+    from mere.search.ask import Asker
+
+WEAK = 0.5  # the score below which other matches are looked for
+_COLUMNS = 2  # of mine
+_MOST_VALUES = 5_000  # of a column that is asked
+_FEWEST = 3
+_HITS = 5  # per column and kind
+_SECONDS = 3.0  # of learning programs, per column
+_LOWER = 0.9  # what a similar value counts, compared with an equal one
+_BITS = 10.0  # of information in a pair of values
+
+QUESTIONS: dict[str, dict[str, Any]] = {"similar": {}, "transform": {"seconds": _SECONDS}}
+
+
+def loose_joins(
+    asker: Asker, columns: Sequence[tuple[Asked, Column]], model: Model, table: str | None
+) -> tuple[list[Join], list[str]]:
+    """The joins on pairs of values that are not equal, and notes."""
+    usable = [pair for pair in columns if _FEWEST <= len(pair[0].question) <= _MOST_VALUES and not pair[0].accident]
+    usable.sort(key=lambda pair: (-len(pair[0].question) / max(pair[0].totals.rows, 1), pair[0].place))
+    joins: list[Join] = []
+    notes: list[str] = []
+    for kind, more in QUESTIONS.items():
+        for asked, column in usable[:_COLUMNS]:
+            try:
+                hits = asker.ask(kind, {"values": column, "table": table, **more}, _HITS)
+            except LakeError as error:  # an older lake may lack the kind
+                notes.append(f"{error.message}; {error.remedy}")
+                break
+            joins += [_join(asker, kind, asked, hit, model) for hit in hits]
+    return joins, notes
+
+
+def _join(asker: Asker, kind: str, asked: Asked, hit: Hit, model: Model) -> Join:
+    segments = asker.opened.segments
+    number = next(n for n, segment in enumerate(segments) if _has(segment.names, hit.table))
+    column = segments[number].column_number(hit.table, hit.columns[0])
+    columns = np.array([column])
+    of_column = column_signals(segments[number], columns, asked.mine)[0]
+    brings, alike = table_signals(segments[number], columns, asked.mine)[0].tolist()
+    share, shared = float(hit.evidence["share"]), int(hit.evidence["shared"])
+    known = dict(zip(SIGNALS, of_column.tolist(), strict=False))
+    known |= {"rows": _LOWER * share, "values": _LOWER * share, "bits": _BITS / 16, "trivial": asked.totals.trivial}
+    known |= {"all_bits": min(float(np.log2(1 + shared * _BITS)) / 16, 1.0), "brings": brings, "alike": alike}
+    known["my_key"] = asked.totals.values / max(asked.totals.rows, 1)
+    signals = np.array([known[name] for name in SIGNALS])
+    score = float(scores(signals[None, :], model)[0])
+    found = Hit(hit.table, hit.columns, score, hit.exact, hit.evidence, tie=(-share, float(asked.place)))
+    return Join(
+        found, kind, asked.probe, asked.parts[number], (asked.place,), signals, (column,), asked.columns / 2**_BITS,
+        asked.accident, asked.mine.in_lake,
+    )  # fmt: skip
+
+
+def _has(names: Sequence[str], name: str) -> bool:
+    place = bisect_left(names, name)
+    return names[place : place + 1] == [name]

@@ -1,0 +1,189 @@
+"""`Lake.joinable` and `mere join` without --by: which join does a person want?"""
+
+import json
+import random
+
+import pytest
+
+import mere
+from mere.cli import run
+from mere.errors import UsageError
+from mere.pipeline import Settings, index
+from mere.pipeline.engine import Inline
+from tests.conftest import write_files
+
+rng = random.Random(16)
+CITIES = ["Wien", "Bern", "Rom", "Oslo", "Paris", "Madrid", "Lissabon", "Athen", "Dublin", "Warschau", "Prag", "Riga"]
+
+
+def csv(header, rows):
+    return "\n".join([header, *(",".join(str(cell) for cell in row) for row in rows)]) + "\n"
+
+
+FILES = {
+    "shop/customer_groups.csv": csv("id,title", [(n, f"group {n}") for n in range(1, 21)]),
+    "shop/customers.csv": csv(
+        "id,customer_group_id,city", [(n, rng.randint(1, 20), CITIES[n % 12]) for n in range(1, 61)]
+    ),
+    "shop/orders.csv": csv("id,customer_id,year", [(n, rng.randint(1, 60), 2000 + n % 20) for n in range(1, 91)]),
+    "other/ranking.csv": csv("rank,player", [(n, f"player {n}") for n in range(1, 101)]),
+    "other/weeks.csv": csv("week,rainfall", [(n, n * 1.5) for n in range(1, 53)]),
+    "other/years.csv": csv("year,event", [(1990 + n, f"event {n}") for n in range(40)]),
+    "geo/cities.csv": csv("city,country", [(city, f"country {n}") for n, city in enumerate(CITIES)]),
+    "geo/visits.csv": csv(
+        "city,month,visitors", [(city, f"m{month}", len(city)) for city in CITIES for month in range(6)]
+    ),
+    "geo/Länder.csv": csv("Länder-Nr,Name", [(n * 7 + 100, f"Land {n}") for n in range(15)]),
+}
+VISITS = {
+    "town": [city for city in CITIES for _ in range(6)],
+    "month": [f"m{n}" for _ in CITIES for n in range(6)],
+    "cost": [n / 3 for n in range(72)],
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("joinable")
+
+
+@pytest.fixture(scope="module")
+def path(folder):
+    index([write_files(folder / "raw", FILES)], folder / "lake", engine=Inline())
+    return str(folder / "lake")
+
+
+@pytest.fixture(scope="module")
+def lake(path):
+    with mere.open(path) as opened:
+        yield opened
+
+
+def test_a_surrogate_key_finds_the_table_that_it_names_and_not_row_numbers(lake):
+    hits = lake.joinable("shop/customers.csv", "customer_group_id")
+    assert (hits.kind, hits[0].table, hits[0].columns) == ("joinable", "shop/customer_groups.csv", ("id",))
+    assert "its table is named like my column 'customer_group_id'" in hits[0].evidence["reasons"]
+    accident = next(hit for hit in hits if hit.table == "other/ranking.csv")
+    assert accident.score < 0.5 < hits[0].score
+    assert "row numbers 1 to 100: they contain any small integers" in accident.evidence["reasons"]
+    assert any(reason.startswith("small integers: such values occur in ") for reason in accident.evidence["reasons"])
+
+
+def test_evidence_is_that_of_the_kind_with_reasons_and_signals(lake):
+    [overlap] = lake.overlap("shop/customers.csv", on="city", table="geo/cities.csv")
+    [hit] = lake.joinable("shop/customers.csv", "city", table="geo/cities.csv")
+    assert overlap.evidence.items() <= hit.evidence.items() and hit.exact
+    assert hit.evidence["by"] == "overlap" and hit.evidence["on"] == ["city"]
+    assert hit.evidence["signals"]["rows"] == hit.evidence["signals"]["key"] == 1.0
+
+
+def test_equal_overlaps_come_in_the_order_of_the_likely_join(lake):
+    [first, *_] = lake.overlap("shop/orders.csv", on="customer_id")
+    by_name = [hit.table for hit in lake.overlap("shop/orders.csv", on="customer_id", ties="name")]
+    assert first.table == "shop/customers.csv" and by_name[0] == "other/ranking.csv"
+    assert first.score == lake.overlap("shop/orders.csv", on="customer_id", ties="name")[0].score
+
+
+def test_without_a_column_foreign_keys_and_other_columns_are_tried_and_accidents_come_last(lake):
+    hits = lake.joinable("shop/customers.csv")
+    found = {hit.table: (hit.evidence["on"], hit.columns) for hit in hits}
+    assert found["shop/customer_groups.csv"] == (["customer_group_id"], ("id",))
+    assert found["geo/cities.csv"] == (["city"], ("city",))
+    assert {hit.table for hit in hits[:3]} == {"shop/customer_groups.csv", "geo/cities.csv", "shop/orders.csv"}
+    assert "shop/customers.csv" not in found, "a table does not find itself"
+    years = lake.joinable({"year": list(range(1995, 2020)), "sales": [n * 0.5 for n in range(25)]})
+    assert years[0].table == "other/years.csv" and years[0].score < hits[0].score
+    assert years[0].evidence["reasons"][0].startswith("years: such values occur in ")
+
+
+def test_columns_are_combined_where_one_alone_repeats(lake):
+    updates = []
+    hits = lake.joinable(VISITS, on_update=updates.append)
+    hit = next(hit for hit in hits if hit.table == "geo/visits.csv")
+    assert (hit.evidence["on"], hit.columns) == (["town", "month"], ("city", "month"))
+    assert hit.evidence["by"] == "composite" and hit.evidence["fan_out"]["shape"] == "one-to-one"
+    assert [len(hit.columns) for update in updates[:1] for hit in update] == [1] * len(updates[0]), "cheap ones first"
+    assert {hit.evidence["by"] for hit in updates[0]} == {"overlap"}
+    assert updates[0].kind == hits.kind == "joinable" and len(updates) >= 1
+    named = lake.joinable(VISITS, ["month", "town"])
+    assert named[0].table == "geo/visits.csv" and named[0].columns == ("month", "city")
+
+
+def test_values_that_differ_a_little_are_found_where_equality_is_weak(lake):
+    written = {"stadt": ["Lissabonn", "Warschauu", "Madridd", "Parris", "Dublinn", "Athenn"]}
+    updates = []
+    hits = lake.joinable(written, on_update=updates.append)
+    assert [hit.table for hit in updates[-1]] == [] and hits, "first nothing, then similar values"
+    assert hits[0].evidence["by"] == "similar" and hits[0].evidence["pairs"]
+    assert {hit.table for hit in hits} >= {"geo/cities.csv"}
+
+
+def test_one_hit_per_pair_of_columns(lake):
+    hits = lake.joinable("shop/customers.csv", k=0, per="column")
+    pairs = [(hit.table, hit.columns, tuple(hit.evidence["on"])) for hit in hits]
+    assert len(pairs) == len(set(pairs)) > len({hit.table for hit in hits})
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+    assert len(lake.joinable("shop/customers.csv", k=1)) == 1
+
+
+def test_tables_of_any_shape_are_asked_with(lake):
+    assert len(lake.joinable({"a": [], "b": []})) == 0
+    assert len(lake.joinable({"only": [None, None]})) == 0
+    assert lake.joinable({"Länder": ["107"], "x": ["nothing"]}) is not None
+    assert lake.joinable({"Länder-Nr": [str(n * 7 + 100) for n in range(15)]})[0].table == "geo/Länder.csv"
+    assert lake.joinable({"city": ["Wien"]}, "city")[0].evidence["shared"] == 1
+    wide = {f"c{n}": [f"v{n}", "w"] for n in range(500)} | {"city": ["Wien", "Bern"], "city_code": ["Rom", "Oslo"]}
+    hits = lake.joinable(wide, k=3)
+    assert any("of 502 columns were not tried" in note for note in hits.notes)
+    assert hits[0].table.startswith("geo/") and hits[0].evidence["on"] == ["city_code"]
+
+
+def test_wrong_arguments_are_refused(lake):
+    with pytest.raises(UsageError, match="no column 'town'"):
+        lake.joinable("shop/customers.csv", "town")
+    with pytest.raises(UsageError, match="'k' must be an int"):
+        lake.joinable("shop/customers.csv", "city", -1)
+    with pytest.raises(UsageError, match="'per' must be"):
+        lake.joinable("shop/customers.csv", per="row")
+    with pytest.raises(UsageError, match="expected a frame"):
+        lake.joinable([1, 2, 3])
+
+
+def test_answers_do_not_depend_on_segmentation(folder, lake, tmp_path):
+    index([folder / "raw"], tmp_path / "single", engine=Inline(), settings=Settings(segment_bytes=1))
+    with mere.open(tmp_path / "single") as other:
+        assert len(other._opened.segments) > len(lake._opened.segments)
+        for given, on in (("shop/customers.csv", None), (VISITS, None), ("shop/orders.csv", "customer_id")):
+            one, many = lake.joinable(given, on, k=0), other.joinable(given, on, k=0)
+            assert one.to_dicts() == many.to_dicts() and one.notes == many.notes
+
+
+def test_mere_join_ranks_by_the_score_unless_a_kind_is_meant(path, tmp_path, capsys, monkeypatch):
+    mine = tmp_path / "orders.csv"
+    mine.write_text(csv("order,customer_group_id,town", [(n, n % 18 + 1, CITIES[n % 9]) for n in range(40)]))
+    assert run(["join", str(mine), "--lake", path, "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["kind"] == "joinable" and document["hits"][0]["table"] in (
+        "geo/cities.csv",
+        "shop/customer_groups.csv",
+    )
+    assert document["hits"][0]["evidence"]["reasons"] and document["hits"][0]["evidence"]["signals"]
+    assert run(["join", str(mine), "--on", "auto", "--lake", path, "--json"]) == 0
+    again = json.loads(capsys.readouterr().out)
+    assert again["hits"] == document["hits"]
+    assert run(["join", str(mine), "--on", "customer_group_id", "--k", "1", "--lake", path, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["hits"][0]["table"] == "shop/customer_groups.csv"
+    assert run(["join", str(mine), "--on", "town", "--by", "overlap", "--lake", path, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["kind"] == "overlap"
+    assert run(["join", str(mine), "--on", "town", "--threshold", "0.5", "--lake", path, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["kind"] == "containment"
+    monkeypatch.setenv("COLUMNS", "200")
+    assert run(["join", str(mine), "--on", "town", "--lake", path]) == 0
+    assert "why" in capsys.readouterr().out
+    assert run(["join", str(mine), "--on", "city", "--lake", path, "--json"]) == 2
+    assert "city" in json.loads(capsys.readouterr().out)["error"]["message"]
+
+
+def test_a_join_is_made_with_a_hit(lake):
+    hit = lake.joinable(VISITS)[0]
+    assert lake.join(VISITS, hit).num_rows >= 72
