@@ -433,7 +433,7 @@ def test_a_phrase_is_found_wherever_it_is_in_a_column() -> None:
 
 
 def test_compounds_start_or_end_with_the_word() -> None:
-    words = sorted(["passengercount", "counter", "discount", "account", "countries", "count", "amaount"])
+    words = sorted(["passengercount", "counter", "discount", "account", "countries", "count", "paramaount"])
     names = Vocabulary(Strings.of(words).arrays("term"), "term")
     backwards = np.array(sorted(range(len(words)), key=lambda place: words[place][::-1]), np.uint32)
     assert set(compounds("count", names, backwards)) == {
