@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -18,11 +19,14 @@ from mere.indexes import KINDS
 from mere.indexes.keywords.brute import alignment, brute
 from mere.indexes.keywords.brute_forms import english, foreign
 from mere.indexes.keywords.brute_reading import clauses_of, joined_in_cell, words_at, words_of_cell
+from mere.indexes.keywords.compounds import compounds
 from mere.indexes.keywords.query import parse
 from mere.indexes.keywords.stems import ENDINGS, english_stem, forms, other_stem
+from mere.indexes.keywords.vocabulary import Vocabulary
 from mere.indexes.keywords.words import cell_words, joined_words, pieces, words
 from mere.indexes.kind import Part
 from mere.segments import Facts, digest, summarise
+from mere.store import Strings
 from mere.values import normalise_cell
 from tests.kinds.harness import ask, build_parts, folder
 
@@ -415,3 +419,24 @@ def test_typographic_quotes_count_as_quotes_and_repeated_words_once() -> None:
 
 def test_a_lake_without_tables_answers_nothing() -> None:
     assert ask(KIND, [], {"text": "world", "k": 0}, 0) == []
+
+
+def test_a_phrase_is_found_wherever_it_is_in_a_column() -> None:
+    values = ["new town", "york road", "old york", "a new york b", *(f"new {i} york" for i in range(600))]
+    (table,) = summarise([Facts("t.csv", "/data/lake", "")], digest([pa.table({"place": values})]))
+    with folder() as path:
+        parts = build_parts(KIND, path, [[table]], {}, {})
+        assert [hit.evidence["matches"]['"new york"'][0]["value"] for hit in hits(parts, '"new york"')] == [
+            "a new york b"
+        ]
+        assert hits(parts, '"york new"') == []
+
+
+def test_compounds_start_or_end_with_the_word() -> None:
+    words = sorted(["passengercount", "counter", "discount", "account", "countries", "count", "paramaount"])
+    names = Vocabulary(Strings.of(words).arrays("term"), "term")
+    backwards = np.array(sorted(range(len(words)), key=lambda place: words[place][::-1]), np.uint32)
+    assert set(compounds("count", names, backwards)) == {
+        ("countries", "count", "ries"), ("discount", "dis", "count"), ("passengercount", "passenger", "count"),
+    }  # fmt: skip
+    assert all(c.first + c.second == c.word for c in compounds("ount", names, backwards))
