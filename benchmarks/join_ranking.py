@@ -41,7 +41,6 @@ from typing import Any
 import numpy as np
 
 import mere
-from measuring import report
 from mere.answers import Hit, Hits
 from mere.errors import MereError
 from mere.pipeline import index
@@ -71,10 +70,18 @@ def main() -> None:
             index([options.folder], work / "lake")
         with mere.open(options.lake or work / "lake") as lake:
             lists = lists_of(lake, read_keys([options.keys]), options.queries)
-            rows = [*column_named(lake, lists, options), *none_named(lake, lists, options)]
+            print(line(("question, ranking", "asked", "first", "three", "mrr")))
+            for row in column_named(lake, lists, options):
+                print(line(row), flush=True)
+            for row in none_named(lake, lists, options):
+                print(line(row), flush=True)
     finally:
         shutil.rmtree(work)
-    report("Partner first, in the first three, mean reciprocal rank", rows)
+
+
+def line(cells: Sequence[str]) -> str:
+    """One line of the table: partner first, in the first three, mean reciprocal rank."""
+    return f"{cells[0]:78}" + "".join(f"{cell:>7}" for cell in cells[1:])
 
 
 def summary(title: str, places: Sequence[int]) -> tuple[str, ...]:
@@ -89,7 +96,7 @@ def summary(title: str, places: Sequence[int]) -> tuple[str, ...]:
 def column_named(lake: mere.Lake, lists: list[List], options: Any) -> list[tuple[str, ...]]:
     """One line per way of ranking, and the left-out sources one by one."""
     named = [each for each in lists if each.named]
-    rows = [("question, ranking", "asked", "first", "three", "mrr")]
+    rows = []
     for ties in ("name", "keys", "likely"):
         places = [place_in_overlap(lake, row, ties, options.queries) for row in declared(lake, options)]
         rows.append(summary(f"column named: overlap, ties by {ties}", places))

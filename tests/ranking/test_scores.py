@@ -97,7 +97,7 @@ def signals(**known: float) -> np.ndarray:
     return np.array([known.get(name, usual) for name, usual in zip(SIGNALS, model.usual.tolist(), strict=True)])
 
 
-CONTEXT = Context("theme_id", "id", 3, 500, 40, 1.0, 1.0, 500.0, 312.0, "small integers")
+CONTEXT = Context("theme_id", "id", 3, 500, 40, 1.0, 1.0, 500.0, 312.0, "small integers", True)
 
 
 def test_reasons_say_what_lifted_and_lowered_a_hit():

@@ -116,7 +116,7 @@ def join_scene(lake: Lake, made: DemoLake, say: Say, shown: bool) -> dict[str, A
     """Joins on one column: by codes, by years that match by coincidence, and the joined rows."""
     query, tables = str(made.query), {}
     for on, comment in _JOINS:
-        say(f"\n$ mere join {made.query.name} --on {on} --k 4    # {comment}")
+        say(f"\n$ mere join {made.query.name} --on {on} --by overlap --k 4    # {comment}")
         hits = lake.overlap(query, 4, on=on)
         tables[on] = [hit.table for hit in hits]
         if shown:
@@ -136,20 +136,26 @@ def key_scene(lake: Lake, made: DemoLake, say: Say, shown: bool) -> dict[str, An
     """Joins on several columns: which tables have the same combinations, in which of their columns."""
     query, partners = str(made.query), {}
     for on, comment in _KEYS:
-        say(f"\n$ mere join {made.query.name} --on {','.join(on)} --k 3    # {comment}")
+        say(f"\n$ mere join {made.query.name} --on {','.join(on)} --by composite --k 3    # {comment}")
         hits = lake.composite(query, on, 3)
         partners[",".join(on)] = [{"table": hit.table, "columns": list(hit.columns)} for hit in hits]
         if shown:
             show_hits(hits)
     first = lake.propose_keys(query)[0]
-    say(f"\n$ mere join {made.query.name} --on auto    # would use {', '.join(first.columns)}: {first.why}")
-    return {"scene": "keys", "found": partners, "proposed": list(first.columns)}
+    say(
+        f"\n$ mere join {made.query.name} --k 4    # no column named: all are tried, and what speaks for a join decides"
+    )
+    hits = lake.joinable(query, k=4)
+    if shown:
+        show_hits(hits)
+    likely = [{"table": hit.table, "on": hit.evidence["on"]} for hit in hits]
+    return {"scene": "keys", "found": partners, "proposed": list(first.columns), "likely": likely}
 
 
 def similar_scene(lake: Lake, made: DemoLake, say: Say, shown: bool) -> dict[str, Any]:
     """A join that equality misses: names that are misspelt, abbreviated, or written without accents."""
     query, name = str(made.suppliers), made.suppliers.name
-    say(f"\n$ mere join {name} --on supplier    # no table has a name as it is written here")
+    say(f"\n$ mere join {name} --on supplier --by overlap    # no table has a name as it is written here")
     equal = lake.overlap(query, 4, on="supplier")
     if shown:
         show_hits(equal)

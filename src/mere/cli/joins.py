@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -46,6 +46,7 @@ JOINING = [kind.name for kind in KINDS.joining()]
 )
 @joining_flags
 @per_option
+@click.option("--copies", is_flag=True, help="Every table, also those that are copies of another one in the answer.")
 @click.option(
     "--with", "with_table", type=TableName(), metavar="TABLE", help="Join with this table instead of searching."
 )
@@ -99,22 +100,28 @@ def join(file: str, lake: str, as_of: int | None, as_json: bool, **given: Any) -
       zcat sales.csv.gz | mere join - --on country
     """
     from mere.cli.join_with import join_with, show_joined
-    from mere.cli.progress import show_waiting
+    from mere.cli.live import show_live
     from mere.lake import open as open_lake
 
     check_free(given.pop("force"), given["output"])
     with open_lake(lake, as_of) as opened:
         if given["with_table"] is not None:
-            document, rows = join_with(opened, file, given)
-            print_document(document) if as_json else show_joined(document, rows)
+            document, preview = join_with(opened, file, given)
+            print_document(document) if as_json else show_joined(document, preview)
             return 0
-        with show_waiting():
-            hits = find(opened, file, given)
+        code = 0
+        with show_live(as_json) as live:
+            try:
+                hits = find(opened, file, given, live.update)
+            except KeyboardInterrupt:
+                if (latest := live.interrupted()) is None:
+                    raise
+                hits, code = latest, 130
     print_hits(hits, as_json)
-    return 0
+    return code
 
 
-def find(lake: Lake, file: str, given: dict[str, Any]) -> Hits:
+def find(lake: Lake, file: str, given: dict[str, Any], on_update: Callable[[Hits], object]) -> Hits:
     """Search for tables to join with; of proposed keys, take the first that has hits."""
     if given["output"] is not None:
         raise UsageError("-o goes with --with", "name a table to join with: --with TABLE")
@@ -123,14 +130,14 @@ def find(lake: Lake, file: str, given: dict[str, Any]) -> Hits:
             raise UsageError(f"--{flag} goes with --with", "name a table to join with: --with TABLE")
     flags = joining_flags_of(given)
     if given["by"] is None and not any(given[name] is not None for name in joining_parameters()):
-        return lake.joinable(
-            file, _named(lake, file, given["on"]), 10 if given["k"] is None else given["k"], per=given["per"]
-        )
+        k = 10 if given["k"] is None else given["k"]
+        named = _named(lake, file, given["on"])
+        return lake.joinable(file, named, k, per=given["per"], copies=given["copies"], on_update=on_update)
     tried: list[str] = []
     for columns, notes in columns_to_join(lake, file, given["on"]):
         kind = joining_kind(given, len(columns or [""]))
         on = columns if kind.joins == "several columns" or columns is None else columns[0]
-        hits = lake.ask(kind.name, file, given["k"], per=given["per"], on=on, **flags)
+        hits = lake.ask(kind.name, file, given["k"], per=given["per"], copies=given["copies"], on=on, **flags)
         if hits or not notes:
             break
         tried.append(f"nothing joins on {', '.join(columns or [])}")

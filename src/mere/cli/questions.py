@@ -21,9 +21,10 @@ from mere.search.ask import kind_named
 @click.argument("words", nargs=-1, required=True)
 @question
 def search(words: tuple[str, ...], lake: str, k: int | None, per: str, as_of: int | None, as_json: bool) -> int:
-    """Find tables by words in names, folders, headers and descriptions (and cells, if indexed with --values).
+    """Find tables by words in names, folders, headers, descriptions and cells.
 
-    WORDS are words, "phrases", column:word, table:word, folder:word, about:word, source:name, -word, word*.
+    WORDS are words or a question, "phrases", column:word, table:word, folder:word, about:word, source:name,
+    value:word (in cells), -word, word*.
 
     Example:  mere search airport codes column:country
     """

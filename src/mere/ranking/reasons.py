@@ -30,6 +30,7 @@ class Context(NamedTuple):
     high: float
     columns_with: float  # columns of the lake that have a shared value, on average (geometric mean)
     accident: str  # what makes matches of my column say little; empty if nothing does
+    in_lake: bool  # whether my table is one of the lake, so that its folder is known
 
 
 def reasons(signals: np.ndarray, model: Model, context: Context) -> list[str]:
@@ -72,6 +73,10 @@ def _rarity(known: Known, context: Context) -> str:
     return f"a shared value occurs in {_count(context.columns_with)} of the lake, on average"
 
 
+def _folder(known: Known) -> str:
+    return "in the same folder" if known["folder"] == 1 else "in a neighbouring folder"
+
+
 def _repeats(known: Known, context: Context) -> str:
     if context.rows_per_value < 1.05:
         return ""
@@ -86,7 +91,7 @@ _FOR: dict[str, Sentence] = {
     "named_table": lambda known, context: f"its table is named like my column '{context.my_header}'",
     "key_name": lambda known, context: f"'{context.header}' is named as the key of its table",
     "my_table": lambda known, context: f"'{context.header}' is named like my table",
-    "folder": lambda known, context: "in the same folder" if known["folder"] == 1 else "in a neighbouring folder",
+    "folder": lambda known, context: _folder(known) if context.in_lake else "",
     "key": lambda known, context: "its values are unique",
     "unique": lambda known, context: f"its values are {'' if known['unique'] == 1 else 'nearly '}unique",
     "first": lambda known, context: "it is the first column of its table",

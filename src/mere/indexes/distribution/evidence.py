@@ -14,7 +14,6 @@ unsure      the numbers of the column may be read in two ways: see docs/numbers.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -100,12 +99,8 @@ def judged(part: Part, which: np.ndarray, predicate: Predicate, bounds: Bounds) 
 
 def _which(part: Part, hits: list[Hit]) -> np.ndarray:
     """The histograms of some hits."""
-    tables: dict[str, dict[str, int]] = {}
-    for table in {hit.table for hit in hits}:
-        columns = part.segment.columns_of(bisect_left(part.segment.names, table))
-        tables[table] = {part.segment.column_name(column): column for column in reversed(columns)}
-    columns_hit = [tables[hit.table][hit.columns[0]] for hit in hits]
-    return np.searchsorted(part.arrays["hist.columns"], columns_hit).astype(np.uint32)
+    columns = [part.segment.column_number(hit.table, hit.columns[0]) for hit in hits]
+    return np.searchsorted(part.arrays["hist.columns"], columns).astype(np.uint32)
 
 
 def label_of(may: bool, sure: bool) -> str:

@@ -17,7 +17,7 @@ from mere.errors import UsageError
 from mere.indexes.inputs import Column, Distinct, Key, Origin
 from mere.search.catalog import find_rows
 from mere.search.inputs.files import is_file, is_typed, limits_of, reading_notes, rows_of, table_with_rows
-from mere.search.inputs.frames import FRAME_REMEDY, is_frame, texts, to_arrow
+from mere.search.inputs.frames import FRAME_REMEDY, as_frame, is_frame, texts, to_arrow
 from mere.search.inputs.given import distinct_column, origin_of_file, stored_coded
 from mere.search.inputs.numbers import code_given, decimal_of, doubts, number_share
 from mere.segments import Coded, Facts, OpenSnapshot, digest, summarise
@@ -118,6 +118,7 @@ class StoredTable(WholeTable):
 
 def whole_table(opened: OpenSnapshot, given: Any, on: Sequence[str] = ()) -> WholeTable:
     """What was given, as a table; of a file with several, the first that has these columns."""
+    given = given if isinstance(given, str | os.PathLike) else as_frame(given)
     if is_frame(given):
         frame = to_arrow(given)
         return ReadTable(frame, Origin("", tuple(frame.column_names)), number_share(opened))

@@ -147,7 +147,7 @@ class Combined:
         return Join(
             Hit(hit.table, hit.columns, score, hit.exact, hit.evidence, tie), COMPOSITE, probe, part,
             tuple(each.place for each in asked), signals, columns, asked[0].columns / 2 ** sum(bits),
-            _accident(asked),
+            _accident(asked), asked[0].mine.in_lake,
         )  # fmt: skip
 
 

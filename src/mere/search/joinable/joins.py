@@ -29,6 +29,7 @@ class Join:
     columns: tuple[int, ...]  # of the segment
     columns_with: float  # columns of the lake that have a shared value, on average
     accident: str
+    in_lake: bool  # whether my table is one of the lake
 
 
 def best_joins(joins: Iterable[Join], k: int, per: str) -> list[Join]:
@@ -56,7 +57,7 @@ def _explained(joins: Sequence[Join]) -> list[Hit]:
     hits = [join.hit for join in joins]
     questions: dict[int, list[int]] = {}
     for place, join in enumerate(joins):
-        if not join.hit.evidence:
+        if "shared" not in join.hit.evidence:
             questions.setdefault(id(join.probe), []).append(place)
     for places in questions.values():
         first = joins[places[0]]
@@ -95,4 +96,5 @@ def _context(segment: Segment, join: Join, evidence: Mapping[str, Any]) -> Conte
         float(catalog["column.high"][column]),
         join.columns_with,
         join.accident,
+        join.in_lake,
     )

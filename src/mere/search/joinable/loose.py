@@ -70,16 +70,9 @@ def _join(asker: Asker, kind: str, asked: Asked, hit: Hit, model: Model) -> Join
     score = float(scores(signals[None, :], model)[0])
     found = Hit(hit.table, hit.columns, score, hit.exact, hit.evidence, tie=(-share, float(asked.place)))
     return Join(
-        found,
-        kind,
-        asked.probe,
-        asked.parts[number],
-        (asked.place,),
-        signals,
-        (column,),
-        asked.columns / 2**_BITS,
-        asked.accident,
-    )
+        found, kind, asked.probe, asked.parts[number], (asked.place,), signals, (column,), asked.columns / 2**_BITS,
+        asked.accident, asked.mine.in_lake,
+    )  # fmt: skip
 
 
 def _has(names: Sequence[str], name: str) -> bool:
