@@ -25,7 +25,7 @@ from tests.conftest import write_files
 AGES = {"young": range(1, 41), "old": range(61, 101), "mixed": [*range(1, 21), *range(61, 81)], "odd": [7] * 5}
 FILES = {
     **{f"{name}.csv": "age,name\n" + "".join(f"{a},p{i}\n" for i, a in enumerate(ages)) for name, ages in AGES.items()},
-    "words.csv": "city,note\nBern,cancer\nGraz,none\n",
+    "words.csv": "city,note\nBern,measles\nGraz,none\n",
     "clinic/cancer study.csv": "age,dose\n" + "".join(f"{age},{age / 10}\n" for age in range(30, 70)),
 }
 
