@@ -185,5 +185,6 @@ def _join(candidates: Candidates, place: int, score: float) -> Join:
     columns_with = asked.columns / 2 ** (candidates.matched.units[place] / UNITS / candidates.matched.values[place])
     return Join(
         hit, OVERLAP, asked.original or asked.probe, asked.parts[candidates.part], (asked.place,),
-        candidates.signals[place], (int(candidates.columns[place]),), float(columns_with), asked.accident, asked.mine.in_lake,
+        candidates.signals[place], (int(candidates.columns[place]),), float(columns_with), asked.accident,
+        asked.mine.in_lake,
     )  # fmt: skip
