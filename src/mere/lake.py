@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from mere.search.assembling import Bundle, Member, Parts, Request
     from mere.search.exporting import Written
     from mere.search.join_plan import JoinPlan
+    from mere.search.paths import Paths
     from mere.search.proposals import Proposal
 
 PathLike = str | os.PathLike[str]
@@ -186,6 +187,8 @@ class Lake:
         from mere.search.typed_rows import checked_misfits, typed_rows, warn_of_losses
 
         drop = checked_misfits(misfits)
+        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 0):
+            raise UsageError(f"'limit' must be an int >= 0, got {limit!r}", "leave it out for all rows")
         if raw:
             return raw_rows(self._opened, table, columns, limit)
         return warn_of_losses(typed_rows(self._opened, table, columns, limit, drop), stacklevel=2)
@@ -406,8 +409,9 @@ class Lake:
     ) -> Hits:
         """The columns that may satisfy a predicate, by their histograms alone; every hit says whether it surely does.
 
-        `predicate` is a text, such as 'at least 30% of age < 40', or `mere.at_least(0.3, "age") < 40`.  A date is
-        compared only with columns of dates, a number only with the others.  Or, with `like`, the columns that are
+        `predicate` is a text, such as 'at least 30% of age < 40', or `mere.at_least(0.3, "age") < 40`, or several of
+        the same column (`mere.same_column`).  A date is compared only with columns of dates, a number only with the
+        others.  Or, with `like`, the columns that are
         distributed most like something: a list of numbers, a Series, a frame, file or table of the lake with `on`
         naming its column, or a curve: 'normal(0, 1)', 'uniform(0, 100)', 'lognormal(0, 1)'.
 
@@ -442,16 +446,46 @@ class Lake:
             licences=licences, sample_size=sample_size, spark=spark, progress=progress,
         )  # fmt: skip
 
-    def where(self, condition: Any, k: int = 10) -> Hits:
+    def where(self, condition: Any, k: int = 10, *, mode: str = "auto") -> Hits:
         """The tables that meet a condition: predicates on columns, words and other questions, composed by and, or, not.
 
         `condition` is a text, such as "at least 30% of age < 40 and 'cancer'", or an expression made of
-        `mere.at_least`, `mere.at_most`, `mere.words` and `mere.ask` with &, | and ~.
+        `mere.at_least`, `mere.at_most`, `mere.same_column`, `mere.words` and `mere.ask` with &, | and ~.  `mode` is
+        how predicates are answered, as for `distribution`; hits of an approximate mode are labelled so.
         """
         from mere.language import meaning_of
         from mere.search.conditions import tables_where
 
-        return tables_where(self._asker, meaning_of(condition), k)
+        return tables_where(self._asker, meaning_of(condition), k, mode)
+
+    def paths(
+        self,
+        first: Any,
+        second: Any,
+        k: int = 5,
+        longest: int = 3,
+        *,
+        graph: PathLike | None = None,
+        least: int = 5,
+        threshold: float = 0.5,
+        accidents: bool = False,
+        questions: int = 500,
+        seconds: float = 20.0,
+    ) -> Paths:
+        """Join paths between two tables, the best k first (0: all), each of at most `longest` joins.
+
+        `first` and `second` are frames, files or tables of the lake.  Tables are linked if a column of each shares at
+        least so many values (`least`), which are at least this share (`threshold`) of one of the two columns' values,
+        and not by accident (`accidents=True` keeps those).  Without `graph` the lake is asked, as long as better paths
+        may exist and `questions` (columns asked with) and `seconds` allow; a note says what was not asked.  With
+        `graph`, the folder that `Lake.graph` wrote, its pairs are the links.
+        """
+        from mere.search.paths import Request, find_paths
+        from mere.search.paths.asking import Limits
+        from mere.search.paths.exploring import Budget
+
+        limits, budget = Limits(least, threshold, accidents), Budget(k, longest, questions, seconds)
+        return find_paths(self._asker, Request(first, second, limits, budget, graph))
 
     def explain(
         self, kind: str, given: Any, hit: Hit | tuple[str, str | Sequence[str]], **parameters: Any
@@ -576,15 +610,27 @@ class Lake:
             publishing.write(document, os.fspath(path))
         return document
 
-    def graph(self, out: PathLike, threshold: float = 0.8, **options: Any) -> dict[str, Any]:
+    def graph(
+        self,
+        out: PathLike,
+        threshold: float = 0.8,
+        *,
+        least: int = 5,
+        accidents: bool = False,
+        numbers: bool = False,
+        **options: Any,
+    ) -> dict[str, Any]:
         """Write the join graph: every pair of columns of which one holds at least this share of the other's values.
 
-        Computed on Spark's executors, written as Parquet to the folder `out`.  Options: `numbers` (columns of numbers
-        too), `spark` (a session to use), `master`, `progress`.
+        Computed on Spark's executors, written as Parquet to the folder `out`.  `least`: pairs that share fewer values
+        are left out.  So are accidents (years, dates, booleans, one-letter codes, small integers, row numbers), unless
+        `accidents`; the document that is returned says how many, and why.  `numbers`: columns of numbers, too.
+        Options: `spark` (a session to use), `master`, `progress`.
         """
         from mere.pipeline.graph import write_graph
+        from mere.pipeline.pairs import Wanted
 
-        return write_graph(self._opened, os.fspath(out), threshold, **options)
+        return write_graph(self._opened, os.fspath(out), Wanted(threshold, numbers, least, accidents), **options)
 
     def warm(self, progress: Callable[[str, float], None] | None = None) -> Lake:
         """Compile the kernels of every kind now, or load them: for a process that will ask many questions.

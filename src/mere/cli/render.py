@@ -154,9 +154,10 @@ def _cell_text(cell: Cell) -> str:
     return sparkline(spread_evenly(pictures[0].edges, pictures[0].counts)) if pictures else ""
 
 
-def show_rows(raw: Any, remedy: str = _LEFT_OUT) -> None:
-    """Rows of a table."""
-    table = Grid([Column(name, name=True, most=_CELL) for name in raw.column_names], remedy=remedy)
+def show_rows(raw: Any, remedy: str = _LEFT_OUT, ranks: Sequence[int] | None = None) -> None:
+    """Rows of a table; `ranks` says which columns are left out first, by default the last."""
+    columns = zip(raw.column_names, ranks or range(raw.num_columns), strict=True)
+    table = Grid([Column(name, name=True, rank=rank, most=_CELL) for name, rank in columns], remedy=remedy)
     for cells in zip(*(column.to_pylist() for column in raw.columns), strict=True):
         table.add(*("" if cell is None else str(cell) for cell in cells))
     console().print(table)

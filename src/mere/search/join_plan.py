@@ -77,6 +77,11 @@ class JoinPlan:
         """The names of its columns; one that both tables have gets `_right`."""
         return joined_names(self._left.names, self._right.names)
 
+    @property
+    def own_columns(self) -> int:
+        """How many of its columns, the first ones, are those of the left table."""
+        return len(self._left.names)
+
     def __repr__(self) -> str:
         return f"<JoinPlan: {self.rows:,} rows, {len(self.columns):,} columns>"
 

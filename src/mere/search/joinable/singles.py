@@ -157,8 +157,9 @@ def joins_of(candidates: Candidates, model: Model, most: int) -> list[Join]:
     best = np.zeros(int(tables.max()) + 1)
     np.maximum.at(best, tables, score)
     chosen = score == best[tables]
-    if most and np.count_nonzero(chosen) > most:
-        chosen &= score >= np.partition(score[chosen], -most)[-most]
+    of_tables = best[np.unique(tables)]
+    if most and len(of_tables) > most:  # tables are counted, which may have several columns of the same score
+        chosen &= score >= np.partition(of_tables, -most)[-most]
     return [_join(candidates, place, float(score[place])) for place in np.flatnonzero(chosen).tolist()]
 
 
