@@ -1,4 +1,4 @@
-.PHONY: check test test-slow bench bench-labelled bench-vectors bench-assemble demo docs format
+.PHONY: check test test-slow bench bench-labelled bench-vectors bench-keywords bench-completion bench-assemble demo docs format
 DATA ?= data
 LABELLED ?= labelled
 TABLES ?= tables
@@ -37,8 +37,13 @@ bench-labelled: ## precision and recall; LABELLED=folder of labelled values, TAB
 	python3 run.py python benchmarks/transform.py $(TABLES)
 	python3 run.py python benchmarks/transform_unrelated.py $(TABLES)
 	python3 run.py python benchmarks/header_names.py $(DATA) $(TRUTH)
+	python3 run.py python benchmarks/join_graph.py $(LAKE) --keys $(TRUTH)/dev_join_fk.csv
+bench-keywords: ## search; DATA=folder of raw tables, QUERIES=and QUESTIONS=files with what is right for each
+	python3 run.py python benchmarks/keywords.py $(DATA) --queries $(QUERIES) --questions $(QUESTIONS)
 bench-vectors: ## dense vectors; LAKE=index, VECTORS=files with a vector for each of its values
 	OPENBLAS_NUM_THREADS=1 python3 run.py python benchmarks/similar_dense.py $(LAKE) $(VECTORS)
+bench-completion: ## names that a shell proposes; LAKE=index
+	python3 run.py python benchmarks/completion.py $(LAKE)
 bench-assemble: ## bundles of tables; POOLS=folder of Parquet files that tables are cut from, PLOTS=where plots are written
 	python3 run.py python benchmarks/assemble.py $(POOLS)
 	python3 run.py python benchmarks/assemble_sweeps.py $(POOLS) --out $(PLOTS)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mere.answers import Hit, Hits
     from mere.errors import Corrupt, LakeError, MereError, UsageError
     from mere.lake import Lake, assemble, index, open
-    from mere.language import ask, at_least, at_most, words
+    from mere.language import ask, at_least, at_most, same_column, words
     from mere.pipeline.settings import Settings
     from mere.readers import Limits
     from mere.search.assembling import Bundle
@@ -24,14 +24,15 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = [
     "Bundle", "Corrupt", "Hit", "Hits", "Lake", "LakeError", "Limits", "MereError", "Settings", "TransformJoin",
-    "UsageError", "ask", "assemble", "at_least", "at_most", "index", "load_programs", "open", "transform_join", "words",
+    "UsageError", "ask", "assemble", "at_least", "at_most", "index", "load_programs", "open", "same_column",
+    "transform_join", "words",
 ]  # fmt: skip
 
 _HOMES = {
     "answers": ("Hit", "Hits"),
     "errors": ("Corrupt", "LakeError", "MereError", "UsageError"),
     "lake": ("Lake", "assemble", "index", "open"),
-    "language": ("ask", "at_least", "at_most", "words"),
+    "language": ("ask", "at_least", "at_most", "same_column", "words"),
     "pipeline.settings": ("Settings",),
     "readers": ("Limits",),
     "search.assembling": ("Bundle",),

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from mere.search.assembling import Bundle, Member, Parts, Request
     from mere.search.exporting import Written
     from mere.search.join_plan import JoinPlan
+    from mere.search.paths import Paths
     from mere.search.proposals import Proposal
 
 PathLike = str | os.PathLike[str]
@@ -186,6 +187,8 @@ class Lake:
         from mere.search.typed_rows import checked_misfits, typed_rows, warn_of_losses
 
         drop = checked_misfits(misfits)
+        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 0):
+            raise UsageError(f"'limit' must be an int >= 0, got {limit!r}", "leave it out for all rows")
         if raw:
             return raw_rows(self._opened, table, columns, limit)
         return warn_of_losses(typed_rows(self._opened, table, columns, limit, drop), stacklevel=2)
@@ -204,12 +207,23 @@ class Lake:
 
     # questions
 
-    def ask(self, kind: str, given: Any = None, k: int | None = None, *, per: str = "table", **parameters: Any) -> Hits:
+    def ask(
+        self,
+        kind: str,
+        given: Any = None,
+        k: int | None = None,
+        *,
+        per: str = "table",
+        copies: bool = True,
+        **parameters: Any,
+    ) -> Hits:
         """A question of any kind: `given` is what it asks with, `parameters` are the kind's own.
 
-        `k` is how many hits are returned, 0 all; by default as many as is usual for the kind.
+        `k` is how many hits are returned, 0 all; by default as many as is usual for the kind.  `copies=False` returns
+        one hit for all tables with the same header and the same values in the columns that answered; its evidence has
+        their number.
         """
-        return self._asker.ask(kind, _named(kind, given, parameters), k, per)
+        return self._asker.ask(kind, _named(kind, given, parameters), k, per, copies)
 
     def keywords(self, words: str, k: int = 10, per: str = "table") -> Hits:
         """The tables whose names, folders, headers and descriptions hold these words, best first."""
@@ -224,18 +238,26 @@ class Lake:
         per: str = "table",
         table: str | None = None,
         numbers: bool | None = None,
+        codes: bool = True,
         ties: str = "likely",
         mode: str = "auto",
+        copies: bool = True,
     ) -> Hits:
         """The columns that share the most distinct values with mine: exact, the best k (0: all).
 
         `values` is a list, a pandas, polars or Arrow column; or a frame, a file or a table of the lake with `on` naming
         the column.  `table`: the only table to look at.  `numbers`: whether columns of numbers may answer
-        (default: if the values are numbers).  `ties`: of equal overlaps the more 'likely' join comes first, by names,
-        keys and ranges; or columns that look like 'keys' (few rows per value, then few values); or by 'name'.
-        `mode`: 'auto', or one of the thesis's algorithms: 'merge', 'probe', 'josie'.
+        (default: if the values are numbers).  `codes`: codes of digits (01001) also match columns that lost their
+        leading zeros, and integers columns that have them, where that matches more; such a hit's evidence has `codes`,
+        and `join` restores the zeros.  `ties`: of equal overlaps the more 'likely' join comes first, by names, keys and
+        ranges; or columns that look like 'keys' (few rows per value, then few values); or by 'name'.  `mode`: 'auto',
+        or one of the thesis's algorithms: 'merge', 'probe', 'josie'.  `copies=False`: one hit for all tables with the
+        same header and the same values in the column that answered; its evidence has their number.
         """
-        return self.ask("overlap", values, k, per=per, on=on, table=table, numbers=numbers, ties=ties, mode=mode)
+        return self.ask(
+            "overlap", values, k, per=per, on=on, table=table, numbers=numbers, codes=codes, ties=ties, mode=mode,
+            copies=copies,
+        )  # fmt: skip
 
     def containment(
         self,
@@ -247,19 +269,21 @@ class Lake:
         per: str = "table",
         table: str | None = None,
         numbers: bool | None = None,
+        codes: bool = True,
         ties: str = "likely",
         exact: bool | None = None,
         verify: bool = True,
+        copies: bool = True,
     ) -> Hits:
         """The columns that hold at least this share of my distinct values; all of them, or the best k.
 
-        `on`, `table`, `numbers` and `ties` are as for `overlap`.  `exact=True` finds every column; `exact=False` takes
-        candidates from signatures, which may miss one, and computes their containment, or with `verify=False`
-        estimates it; by default it is exact unless that takes long.
+        `on`, `table`, `numbers`, `codes`, `ties` and `copies` are as for `overlap`.  `exact=True` finds every column;
+        `exact=False` takes candidates from signatures, which may miss one, and computes their containment, or with
+        `verify=False` estimates it; by default it is exact unless that takes long.
         """
         return self.ask(
-            "containment", values, k, per=per, on=on, threshold=threshold, table=table, numbers=numbers, ties=ties,
-            exact=exact, verify=verify,
+            "containment", values, k, per=per, on=on, threshold=threshold, table=table, numbers=numbers, codes=codes,
+            ties=ties, exact=exact, verify=verify, copies=copies,
         )  # fmt: skip
 
     def composite(
@@ -272,14 +296,18 @@ class Lake:
         table: str | None = None,
         numbers: bool | None = None,
         mode: str = "auto",
+        copies: bool = True,
     ) -> Hits:
         """The tables that hold the most distinct keys of mine, in whichever columns and order they keep them: exact.
 
         `frame` is a frame, a file or a table of the lake; `on` names the key's columns, one to eight (default: all of
         the frame's).  `threshold`: only tables that hold this share of my keys.  `table`: the only table to look at.
-        `numbers=False`: columns of numbers do not answer.  `mode`: 'auto', or 'rarest', 'mate', 'scr', 'mcr'.
+        `numbers=False`: columns of numbers do not answer.  `mode`: 'auto', or 'rarest', 'mate', 'scr', 'mcr'.  `copies`
+        is as for `overlap`.
         """
-        return self.ask("composite", frame, k, on=on, threshold=threshold, table=table, numbers=numbers, mode=mode)
+        return self.ask(
+            "composite", frame, k, on=on, threshold=threshold, table=table, numbers=numbers, mode=mode, copies=copies
+        )
 
     def joinable(
         self,
@@ -289,6 +317,7 @@ class Lake:
         *,
         per: str = "table",
         table: str | None = None,
+        copies: bool = False,
         on_update: Callable[[Hits], object] | None = None,
     ) -> Hits:
         """The joins that a person most likely wants, best first: exact matches, ranked by what speaks for each.
@@ -296,13 +325,15 @@ class Lake:
         `given` is a frame, a file or a table of the lake; `on` names the column to join on, or several (default: any
         that give a good join; each hit's evidence says which, `on`).  The score is from 0 to 1; the evidence has its
         `reasons` and `signals`.  `per`: the best hit per 'table', or one per pair of columns ('column').  `table`: the
-        only table to look at.  `on_update` is called with the hits found so far, the cheapest to find first.
+        only table to look at.  `copies=True`: every table; otherwise tables with the same header and the same values in
+        the columns that answered are one hit, whose evidence has their number.  `on_update` is called with the hits
+        found so far, the cheapest to find first; their last note says what is tried next.
         """
         from mere.search.ask import check_limits
         from mere.search.joinable import Request, find_joins
 
-        check_limits(k, per)
-        return find_joins(self._asker, Request(given, on, k, per, table, on_update))
+        check_limits(k, per, copies)
+        return find_joins(self._asker, Request(given, on, k, per, table, on_update, copies))
 
     def similar(
         self,
@@ -319,19 +350,21 @@ class Lake:
         mode: str = "auto",
         memory: int = 256,
         embedder: Any = None,
+        copies: bool = True,
     ) -> Hits:
         """The columns of which values match mine although they are misspelt or written differently; with the pairs.
 
         A hit matches at least this `share` of my distinct values (0: any); all of them, or the best `k` by share.
         `distance` is how far apart two values may be: 'strict', 'normal' (default) or 'loose', or a share of the
         largest distance, from 0 to 1.  `matches`: of several values that match one of mine, the 'best' or 'all'; the
-        evidence's `pairs` lists them, and `join` joins on them.  `on`, `per`, `table` and `ties` are as for `overlap`.
-        `mode`: 'auto'; 'scan' compares all values; 'pexeso' and 'pexeso-h' are the PEXESO paper's algorithms.  All are
-        exact.  `memory`: MiB for temporary arrays.  `embedder`: your own function, if the lake was indexed with one.
+        evidence's `pairs` lists them, and `join` joins on them.  `on`, `per`, `table`, `ties` and `copies` are as for
+        `overlap`.  `mode`: 'auto'; 'scan' compares all values; 'pexeso' and 'pexeso-h' are the PEXESO paper's
+        algorithms.  All are exact.  `memory`: MiB for temporary arrays.  `embedder`: your own function, if the lake was
+        indexed with one.
         """
         return self.ask(
             "similar", values, k, per=per, on=on, table=table, share=share, distance=distance, matches=matches,
-            ties=ties, mode=mode, memory=memory, embedder=embedder,
+            ties=ties, mode=mode, memory=memory, embedder=embedder, copies=copies,
         )  # fmt: skip
 
     def transformable(
@@ -346,19 +379,20 @@ class Lake:
         ties: str = "likely",
         candidates: int = 20,
         seconds: float = 10.0,
+        copies: bool = True,
     ) -> Hits:
         """The columns that join with mine after a transformation, the best k (0: all); each with its program.
 
         For example codes without their leading zeros, dates in another order, names turned round, prefixes and units.
         A hit matches at least this `share` of my distinct values, each by how much of what is rare in it its partner
         has; its evidence has the `program` in words, as Python and as Spark SQL, and the `pairs` of values, and `join`
-        joins on these.  `on`, `per`, `table` and `ties` are as for `overlap`.
+        joins on these.  `on`, `per`, `table`, `ties` and `copies` are as for `overlap`.
         Programs are learnt for at most so many `candidates`, the columns that share the rarest words and numbers with
         mine, and for at most so many `seconds`: a column that is not among them is not found.
         """
         return self.ask(
             "transform", values, k, per=per, on=on, table=table, share=share, ties=ties, candidates=candidates,
-            seconds=seconds,
+            seconds=seconds, copies=copies,
         )  # fmt: skip
 
     def distribution(
@@ -375,8 +409,9 @@ class Lake:
     ) -> Hits:
         """The columns that may satisfy a predicate, by their histograms alone; every hit says whether it surely does.
 
-        `predicate` is a text, such as 'at least 30% of age < 40', or `mere.at_least(0.3, "age") < 40`.  A date is
-        compared only with columns of dates, a number only with the others.  Or, with `like`, the columns that are
+        `predicate` is a text, such as 'at least 30% of age < 40', or `mere.at_least(0.3, "age") < 40`, or several of
+        the same column (`mere.same_column`).  A date is compared only with columns of dates, a number only with the
+        others.  Or, with `like`, the columns that are
         distributed most like something: a list of numbers, a Series, a frame, file or table of the lake with `on`
         naming its column, or a curve: 'normal(0, 1)', 'uniform(0, 100)', 'lognormal(0, 1)'.
 
@@ -411,16 +446,46 @@ class Lake:
             licences=licences, sample_size=sample_size, spark=spark, progress=progress,
         )  # fmt: skip
 
-    def where(self, condition: Any, k: int = 10) -> Hits:
+    def where(self, condition: Any, k: int = 10, *, mode: str = "auto") -> Hits:
         """The tables that meet a condition: predicates on columns, words and other questions, composed by and, or, not.
 
         `condition` is a text, such as "at least 30% of age < 40 and 'cancer'", or an expression made of
-        `mere.at_least`, `mere.at_most`, `mere.words` and `mere.ask` with &, | and ~.
+        `mere.at_least`, `mere.at_most`, `mere.same_column`, `mere.words` and `mere.ask` with &, | and ~.  `mode` is
+        how predicates are answered, as for `distribution`; hits of an approximate mode are labelled so.
         """
         from mere.language import meaning_of
         from mere.search.conditions import tables_where
 
-        return tables_where(self._asker, meaning_of(condition), k)
+        return tables_where(self._asker, meaning_of(condition), k, mode)
+
+    def paths(
+        self,
+        first: Any,
+        second: Any,
+        k: int = 5,
+        longest: int = 3,
+        *,
+        graph: PathLike | None = None,
+        least: int = 5,
+        threshold: float = 0.5,
+        accidents: bool = False,
+        questions: int = 500,
+        seconds: float = 20.0,
+    ) -> Paths:
+        """Join paths between two tables, the best k first (0: all), each of at most `longest` joins.
+
+        `first` and `second` are frames, files or tables of the lake.  Tables are linked if a column of each shares at
+        least so many values (`least`), which are at least this share (`threshold`) of one of the two columns' values,
+        and not by accident (`accidents=True` keeps those).  Without `graph` the lake is asked, as long as better paths
+        may exist and `questions` (columns asked with) and `seconds` allow; a note says what was not asked.  With
+        `graph`, the folder that `Lake.graph` wrote, its pairs are the links.
+        """
+        from mere.search.paths import Request, find_paths
+        from mere.search.paths.asking import Limits
+        from mere.search.paths.exploring import Budget
+
+        limits, budget = Limits(least, threshold, accidents), Budget(k, longest, questions, seconds)
+        return find_paths(self._asker, Request(first, second, limits, budget, graph))
 
     def explain(
         self, kind: str, given: Any, hit: Hit | tuple[str, str | Sequence[str]], **parameters: Any
@@ -438,17 +503,27 @@ class Lake:
         share = number_share(self._asker.opened)
         return propose_keys(self._asker.table(frame), most, share=share)
 
-    def batch(self, kind: str, queries: Sequence[Any], spark: Any, k: int = 10, per: str = "table") -> list[Hits]:
+    def batch(
+        self,
+        kind: str,
+        queries: Sequence[Any],
+        spark: Any,
+        k: int = 10,
+        per: str = "table",
+        *,
+        copies: bool = True,
+    ) -> list[Hits]:
         """The answers to many questions of one kind, searched on Spark's executors; the same as one by one.
 
-        A query is what the kind's own method takes first, or a mapping with more of its parameters.
+        A query is what the kind's own method takes first, or a mapping with more of its parameters; `copies` is as for
+        `ask`.
         """
         from mere.pipeline.batch import ask_all
 
         if isinstance(queries, str | bytes | Mapping):
             raise UsageError(f"expected a list of queries, got {type(queries).__name__}", "give [query, ...]")
         checked = [self._asker.query(kind, _mapping(kind, query)) for query in queries]
-        return ask_all(self._asker, kind, checked, k, per, spark)
+        return ask_all(self._asker, kind, checked, k, per, spark, copies)
 
     # results
 
@@ -463,6 +538,8 @@ class Lake:
         most_rows: int = 50_000_000,
     ) -> Any:
         """My rows with those of the table a hit names, joined on equal values, or on the pairs of a hit that has pairs.
+
+        Codes of a hit that has `codes` are joined as if both sides had their leading zeros.
 
         `left` is a frame, a file or a table of the lake; the result is a frame of the same type (Arrow for the last
         two).  `hit` is a hit, or a pair (table, column or columns); `on` is my column, or columns in the same
@@ -484,13 +561,15 @@ class Lake:
         on: str | Sequence[str] | None = None,
     ) -> JoinPlan:
         """The same join before it is made: `rows` is how many rows it will have, `table` and `write` make them."""
+        from mere.indexes.sets.codes import recoding_of
         from mere.search.join_plan import Target, planned
 
         table, columns = (hit.table, hit.columns) if isinstance(hit, Hit) else _pair(hit)
         if on is None and isinstance(hit, Hit):
             on = hit.evidence.get("on")
         pairs = hit.evidence.get("pairs") if isinstance(hit, Hit) else None
-        return planned(self._asker, left, Target(table, columns, pairs), how, on)
+        codes = recoding_of(hit.evidence) if isinstance(hit, Hit) else None
+        return planned(self._asker, left, Target(table, columns, pairs, codes), how, on)
 
     def join_to(
         self,
@@ -531,15 +610,27 @@ class Lake:
             publishing.write(document, os.fspath(path))
         return document
 
-    def graph(self, out: PathLike, threshold: float = 0.8, **options: Any) -> dict[str, Any]:
+    def graph(
+        self,
+        out: PathLike,
+        threshold: float = 0.8,
+        *,
+        least: int = 5,
+        accidents: bool = False,
+        numbers: bool = False,
+        **options: Any,
+    ) -> dict[str, Any]:
         """Write the join graph: every pair of columns of which one holds at least this share of the other's values.
 
-        Computed on Spark's executors, written as Parquet to the folder `out`.  Options: `numbers` (columns of numbers
-        too), `spark` (a session to use), `master`, `progress`.
+        Computed on Spark's executors, written as Parquet to the folder `out`.  `least`: pairs that share fewer values
+        are left out.  So are accidents (years, dates, booleans, one-letter codes, small integers, row numbers), unless
+        `accidents`; the document that is returned says how many, and why.  `numbers`: columns of numbers, too.
+        Options: `spark` (a session to use), `master`, `progress`.
         """
         from mere.pipeline.graph import write_graph
+        from mere.pipeline.pairs import Wanted
 
-        return write_graph(self._opened, os.fspath(out), threshold, **options)
+        return write_graph(self._opened, os.fspath(out), Wanted(threshold, numbers, least, accidents), **options)
 
     def warm(self, progress: Callable[[str, float], None] | None = None) -> Lake:
         """Compile the kernels of every kind now, or load them: for a process that will ask many questions.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import threading
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -111,9 +112,15 @@ def test_a_hit_is_the_same_object_whenever_it_is_read() -> None:
 def test_threads_that_read_at_the_same_time_explain_each_hit_once() -> None:
     counted, start = Counted(2000), threading.Barrier(4)
 
+    def explain(places: Sequence[int]) -> list[Hit]:
+        time.sleep(0.02)  # long enough that the other threads come
+        return counted.explain(places)
+
+    lazy = LazyHits(counted.found, explain)
+
     def read(number: int) -> list[int]:
         start.wait()
-        return evidence(list(counted.lazy) if number % 2 else counted.lazy[:])
+        return evidence(list(lazy) if number % 2 else lazy[:])
 
     with ThreadPoolExecutor(4) as pool:
         results = list(pool.map(read, range(4)))

@@ -194,3 +194,13 @@ def test_python_marks_scores_that_are_not_exact(folder: Path) -> None:
         exact, estimated = lake.overlap("mine.csv", on="article"), lake.distribution(like="mine.csv", on="number")
     assert exact and "~" not in repr(exact)
     assert all(line.lstrip().startswith("~") for line in repr(estimated).splitlines()[1:])
+
+
+def test_joined_rows_show_the_key_and_columns_of_both_tables(monkeypatch: Any, capsys: Any) -> None:
+    join = ["join", "mine.csv", "--on", "town", "--with", "geo/cities.tsv", "--column", "city"]
+    assert printed(capsys, *join)[1].split() == ["article", "number", "land", "town", "city", "country"]
+    monkeypatch.setenv("COLUMNS", "30")
+    shown = printed(capsys, *join)
+    header = next(line for line in shown if line.startswith("article"))
+    assert header.split() == ["article", "town", "city"]
+    assert "3 more columns" in shown

@@ -121,6 +121,7 @@ JOIN = ["join", "my_markets.csv", "--on", "code", "--k", "1"]
 DOCUMENTED = {  # the first cell of the table in docs/json.md: a command that prints this document
     "`mere join --with`": ["join", "my_markets.csv", "--on", "code", "--with", "country_codes.csv"],
     "`mere transform`": ["transform", "my_staff.csv", "my_badges.csv"],
+    "`mere paths`": ["paths", "my_markets.csv", "country_codes.csv"],
     "`mere assemble`": ["assemble", "my_houses.csv", "--budget", "110", "--prices", "my_prices.csv"],
     "`mere tables`": ["tables"],
     "`mere show`": ["show", "country_codes.csv"],
@@ -160,6 +161,12 @@ def test_answers_and_hits_have_the_fields_that_are_listed(in_the_demo: Demo, cap
 def test_programs_have_the_fields_that_are_listed(in_the_demo: Demo, capsys: Any) -> None:
     learnt = document_of(DOCUMENTED["`mere transform`"], capsys)
     assert set(learnt["programs"][0]) == documented_fields(json_table()["a program of it"])
+
+
+def test_paths_and_their_steps_have_the_fields_that_are_listed(in_the_demo: Demo, capsys: Any) -> None:
+    path = document_of(DOCUMENTED["`mere paths`"], capsys)["paths"][0]
+    assert set(path) == documented_fields(json_table()["a path of it"])
+    assert set(path["steps"][0]) == documented_fields(json_table()["a step of it"])
 
 
 def test_tables_of_a_bundle_have_the_fields_that_are_listed(in_the_demo: Demo, capsys: Any) -> None:

@@ -16,6 +16,7 @@ from mere.answers import Hits
 from mere.cli import run
 from mere.search import Profile
 from mere.search.assembling import Bundle
+from mere.search.paths import Paths
 from mere.search.transforming import TransformJoin
 from tests.docs.conftest import Demo
 from tests.docs.documents import Block, Command, blocks, commands, sections, text_of
@@ -98,6 +99,8 @@ def check_same(answer: Any, document: dict[str, Any]) -> None:
         assert answer.to_dicts() == document["hits"] and len(answer) > 0
     elif isinstance(answer, Profile):
         assert json.loads(json.dumps(answer.to_dict()["columns"])) == document["columns"]
+    elif isinstance(answer, Paths):
+        assert answer.to_dict()["paths"] == document["paths"] and len(answer) > 0
     elif isinstance(answer, TransformJoin):
         assert answer.to_dict()["pairs"] == document["pairs"] and len(answer) > 0
         assert answer.to_dict()["programs"] == document["programs"]

@@ -39,7 +39,7 @@ from mere.indexes.distribution.likeness import Shape, curve_like, distance, near
 from mere.indexes.distribution.plan import distribution_probe
 from mere.indexes.distribution.records import Bins
 from mere.language import Predicate, parse
-from mere.language.expressions import OPERATORS, SIDES
+from mere.language.predicates import OPERATORS, SIDES
 from mere.pipeline import Settings
 from mere.segments import Facts, digest, summarise
 from tests.kinds.harness import ask, build_parts, folder

@@ -15,12 +15,15 @@ from rapidfuzz.distance import OSA
 from mere.answers import Hit
 from mere.errors import QueryError
 from mere.indexes import KINDS
-from mere.indexes.keywords.brute import alignment
-from mere.indexes.keywords.brute_reading import clauses_of, other_forms, words_at
+from mere.indexes.keywords.brute import alignment, brute
+from mere.indexes.keywords.brute_forms import english, foreign
+from mere.indexes.keywords.brute_reading import clauses_of, joined_in_cell, words_at, words_of_cell
 from mere.indexes.keywords.query import parse
-from mere.indexes.keywords.words import inflections, pieces, words
+from mere.indexes.keywords.stems import ENDINGS, english_stem, forms, other_stem
+from mere.indexes.keywords.words import cell_words, joined_words, pieces, words
 from mere.indexes.kind import Part
 from mere.segments import Facts, digest, summarise
+from mere.values import normalise_cell
 from tests.kinds.harness import ask, build_parts, folder
 
 KIND = KINDS["keywords"]
@@ -43,6 +46,9 @@ LAKE: dict[str, tuple[dict[str, list[str]], dict[str, Any]]] = {
 }
 
 
+_CELL_PARTS = ["jean", "co2", "4", "人", "口", "é", "strasse", "x" * 70, "–", "न", "\u0301", "½", "a"]
+
+
 def _parts(path: str, settings: dict[str, Any]) -> list[Part]:
     facts = []
     for name, (_, about) in LAKE.items():
@@ -56,12 +62,6 @@ def _parts(path: str, settings: dict[str, Any]) -> list[Part]:
 def parts() -> Iterator[list[Part]]:
     with folder() as path:
         yield _parts(path, {})
-
-
-@pytest.fixture(scope="module")
-def with_values() -> Iterator[list[Part]]:
-    with folder() as path:
-        yield _parts(path, {"keywords_values": True})
 
 
 def hits(parts: list[Part], text: str, k: int = 0) -> list[Hit]:
@@ -99,11 +99,33 @@ def test_the_words_of_a_text_are_those_of_its_chunks() -> None:
 
 @pytest.mark.parametrize(
     ("singular", "plural"),
-    [("city", "cities"), ("box", "boxes"), ("price", "prices"), ("gas", "gases"), ("case", "cases")],
+    [
+        ("city", "cities"),
+        ("box", "boxes"),
+        ("price", "prices"),
+        ("gases", "gas"),
+        ("case", "cases"),
+        ("house", "housing"),
+    ],
 )
-def test_singular_and_plural_find_each_other(singular: str, plural: str) -> None:
-    assert plural in inflections(singular)
-    assert singular in inflections(plural)
+def test_forms_of_a_word_find_each_other(singular: str, plural: str) -> None:
+    assert plural in forms(singular).words
+    assert singular in forms(plural).words
+
+
+@pytest.mark.parametrize(
+    ("language", "left", "right"),
+    [("german", "stadte", "stadt"), ("french", "regions", "region"), ("italian", "prezzo", "prezzi"),
+     ("spanish", "ciudades", "ciudad"), ("portuguese", "regioes", "regiao"), ("dutch", "landen", "land")],
+)  # fmt: skip
+def test_other_languages_have_forms_where_the_lake_is_written_in_them(language: str, left: str, right: str) -> None:
+    assert right in forms(left, (language,)).words
+    assert left in forms(right, (language,)).words
+
+
+@pytest.mark.parametrize(("word", "other"), [("tones", "tons"), ("string", "str"), ("glass", "glas"), ("bus", "bu")])
+def test_different_words_are_not_forms_of_each_other(word: str, other: str) -> None:
+    assert other not in forms(word).words
 
 
 def test_the_oracle_measures_slips_as_the_library_does() -> None:
@@ -144,9 +166,23 @@ def test_the_oracle_cuts_texts_into_the_same_words(text: str) -> None:
     assert pieces(text) == [terms[0] for terms in words_at(text)]
 
 
-@given(st.text("aceghinosuxyz", max_size=7))
-def test_the_oracle_forms_the_same_singulars_and_plurals(word: str) -> None:
-    assert inflections(word) == [word, *other_forms(word)]
+_ENDS = st.sampled_from(["", "ing", "ed", "s", "es", "ies", "y", "e", "ings", "nn"])
+_STEMMED = st.builds(str.__add__, st.text("aeghinosuxyz", min_size=3, max_size=6), _ENDS)
+
+
+@given(_STEMMED, _STEMMED)
+def test_the_oracle_has_the_same_stems_and_all_words_of_a_stem_are_listed(word: str, other: str) -> None:
+    assert english(word) == english_stem(word)
+    assert (other in forms(word).words) == (word != other and english(word) == english(other))
+    assert all(form.startswith(forms(word).start) and english(form) == english(word) for form in forms(word).words)
+    for endings in ENDINGS.values():
+        assert foreign(word, endings) == other_stem(word, endings)
+
+
+@given(st.lists(st.sampled_from([*_CELL_PARTS, *"-'/ "]), max_size=7).map("".join).map(normalise_cell))
+def test_the_oracle_finds_the_same_words_in_cells(value: str) -> None:
+    assert cell_words(value) == words_of_cell(value)
+    assert joined_words(value) == joined_in_cell(value)
 
 
 _CLAUSE_PARTS = [
@@ -264,12 +300,82 @@ def test_titles_weigh_more_than_descriptions(parts: list[Part]) -> None:
     assert title.score > description.score
 
 
-def test_values_are_found_only_if_the_lake_indexes_them(parts: list[Part], with_values: list[Part]) -> None:
-    assert set(files(with_values, "peru")) == {"matches.csv", "CO2_emissions.csv"}
-    assert hits(with_values, "value:marta")[0].columns == ("player_name",)
-    assert files(parts, "brazil") == []
-    assert KIND.plan("value:peru", parts)["notes"][-1].startswith("the keywords of this lake do not include values")
-    assert KIND.plan("value:peru", with_values)["notes"] == []
+def test_cells_are_found_and_shown(parts: list[Part]) -> None:
+    assert set(files(parts, "peru")) == {"matches.csv", "CO2_emissions.csv"}
+    (hit,) = hits(parts, "value:marta")
+    assert hit.columns == ("player_name",)
+    assert hit.evidence["matches"] == {
+        "value:marta": [{"found": "marta", "how": "word", "in": ["value"], "column": "player_name", "value": "marta"}]
+    }
+    assert files(parts, "1986") == []  # a column of numbers
+
+
+def test_names_and_headers_weigh_more_than_cells(parts: list[Part]) -> None:
+    header, cell = hits(parts, "column:city")[0], hits(parts, "value:osaka")[0]
+    assert header.table == cell.table and header.score > 2 * cell.score  # each word is in one table
+
+
+@pytest.mark.parametrize(
+    ("asked", "typed", "found", "how"),
+    [("player", "player", "players", "form"), ("cups worlds", "cups", "cup", "form"),
+     ("goals?", "goals", "goals", "word"), ("world", "world", "worldcup", "part"),
+     ("emisions", "emisions", "emissions", "correction"),
+     ("world cup", "world", "worldcup", "part")],
+)  # fmt: skip
+def test_a_hit_says_how_a_word_is_written_there(
+    parts: list[Part], asked: str, typed: str, found: str, how: str
+) -> None:
+    matches = [match for hit in hits(parts, asked) for match in hit.evidence["matches"].get(typed, ())]
+    assert (found, how) in {(match["found"], match["how"]) for match in matches}
+
+
+def test_stop_words_are_left_out_unless_nothing_else_is_asked_for() -> None:
+    assert [clause.text for clause in parse("which of the players were born in 1986?")] == ["players", "born", "1986"]
+    assert [clause.text for clause in parse("the who")] == ["the", "who"]
+    assert [clause.text for clause in parse("folder:sport the")] == ["folder:sport"]
+    assert [clause.text for clause in parse("who health")] == ["who", "health"]
+    assert [clause.text for clause in parse('"the cup" -the the')] == ['"the cup"', "-the"]
+    assert [clause.text for clause in parse("Einwohner der Stadt und die Fläche")] == ["Einwohner", "Stadt", "Fläche"]
+
+
+def test_a_compound_needs_a_known_rest_and_is_not_counted_beside_its_parts(parts: list[Part]) -> None:
+    assert "matches.csv" in files(parts, "world")  # worldcup, and cup is a word of the lake
+    assert files(parts, "popu") == []  # lation is none
+    (hit,) = hits(parts, "column:team")
+    assert [match["found"] for match in hit.evidence["matches"]["column:team"]] == ["team"]  # not hometeam
+
+
+def test_why_names_the_word_the_place_and_the_cell(parts: list[Part]) -> None:
+    why = KIND.shown[-1].cell
+    assert why(hits(parts, "marta", 1)[0]) == "marta in player_name: marta"
+    assert why(hits(parts, "emisions", 1)[0]) == "emisions as emissions in table"
+
+
+_WRITTEN = ["house", "housing", "houses", "price", "prices", "houseprices", "pricehouse", "der", "und", "stadt", "the",
+            "stadte", "die", "of", "jean-pierre", "o'neill", "u.s.", "人口", "人", "São Paulo", "4:10",
+            "x" * 70]  # fmt: skip
+_TYPED = [*_WRITTEN, "jean", "pierre", "jeanpierre", '"jean pierre"', "hous*", "value:house", "column:price", "-the",
+          '"of the"', "sao", '"sao paulo"', "huose", "410", "us", "value:口", '"人口"', "priced"]  # fmt: skip
+
+
+@given(st.data())
+def test_generated_lakes_of_forms_compounds_and_cells_agree_with_the_oracle(data: st.DataObject) -> None:
+    text = st.lists(st.sampled_from(_WRITTEN), min_size=1, max_size=3).map(" ".join)
+    columns = st.dictionaries(text, st.lists(text, min_size=2, max_size=2), min_size=1, max_size=3)
+    frames = data.draw(st.lists(columns, min_size=1, max_size=4))
+    facts = [Facts(f"t{number}/{next(iter(frame))}.csv", "/data/lake", "") for number, frame in enumerate(frames)]
+    tables = sorted(summarise(facts, digest([pa.table(frame) for frame in frames])), key=lambda table: table.facts.name)
+    question = " ".join(data.draw(st.lists(st.sampled_from(_TYPED), min_size=1, max_size=4)))
+    if question.replace("-the", "").strip():
+        cut = data.draw(st.integers(0, len(tables)))
+        with folder() as path:
+            groups = [group for group in (tables[:cut], tables[cut:]) if group]
+            answered = hits(build_parts(KIND, path, groups, {}, {}), question)
+        expected = brute(question, tables, {})
+        assert [(hit.table, hit.columns, hit.score) for hit in answered] == [
+            (hit.table, hit.columns, pytest.approx(hit.score)) for hit in expected
+        ]
+        assert [hit.evidence for hit in answered] == [hit.evidence for hit in expected]
 
 
 def test_a_search_gives_its_best_k(parts: list[Part]) -> None:

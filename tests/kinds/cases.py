@@ -6,7 +6,7 @@ A new kind adds one `Case` here.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -29,8 +29,8 @@ from mere.indexes.kind import Arrays
 from mere.indexes.overlap.brute import brute as brute_overlap
 from mere.indexes.similar.brute import brute as brute_similar
 from mere.indexes.transform.brute import brute as brute_transform
-from mere.language import Predicate
-from mere.language.expressions import Moment
+from mere.language import Predicate, SameColumn
+from mere.language.numbers import Moment
 from mere.segments import Table
 from tests.kinds.lakes import WORDS, cells, texts
 
@@ -180,7 +180,7 @@ def predicate_queries(tables: Sequence[Table]) -> st.SearchStrategy[dict[str, An
     column = st.sampled_from([None, None, None, "*", "/o/", "w*", *names])
     odd = [Fraction(1, 3), Fraction(7, 9), Fraction(1, 100)]  # not multiples of 1/20
     fraction = st.sampled_from([*(Fraction(n, 20) for n in range(21)), *odd])
-    side, operator = st.sampled_from(["at least", "at most"]), st.sampled_from(["<", "<=", ">", ">="])
+    side, operator = st.sampled_from(["at least", "at most"]), st.sampled_from(["<", "<=", ">", ">=", "="])
     axis = st.sampled_from([float, float, Moment])  # numbers, or moments
     one_sided = st.builds(
         lambda c, s, f, o, a, of: Predicate(c, s, f, o, of(a)), column, side, fraction, operator, number, axis
@@ -189,6 +189,8 @@ def predicate_queries(tables: Sequence[Table]) -> st.SearchStrategy[dict[str, An
         lambda c, s, f, a, b, of: Predicate(c, s, f, "between", (of(min(a, b)), of(max(a, b)))),
         column, side, fraction, number, number, axis,
     )  # fmt: skip
+    one = st.one_of(one_sided, one_sided, two_sided)
+    same = st.lists(one, min_size=2, max_size=3).map(_of_one_column)
     shapes = [
         {"edges": [*(bin_[0] for bin_ in bins), bins[-1][1]], "counts": [bin_[2] for bin_ in bins]}
         for table in tables
@@ -197,13 +199,20 @@ def predicate_queries(tables: Sequence[Table]) -> st.SearchStrategy[dict[str, An
     like = st.sampled_from([None, None, None, {"edges": [0.0, 1.0, 7.0], "counts": [3, 1]}, *shapes])
     return st.fixed_dictionaries(
         {
-            "predicate": st.one_of(one_sided, one_sided, two_sided),
+            "predicate": st.one_of(one, one, same),
             "like": like,
             "k": st.sampled_from([0, 0, 1, 2, 10]),
             "per": st.sampled_from(["table", "column"]),
             "mode": st.sampled_from(["auto", "auto", *(mode for mode in distribution.MODES if mode != "normal-dist")]),
         }
     )
+
+
+def _of_one_column(predicates: list[Predicate]) -> Predicate | SameColumn:
+    """Those that compare with the same sort of value as the first, of its column; alone, if there are no others."""
+    first, *others = predicates
+    same = [replace(other, column=first.column) for other in others if other.dated == first.dated]
+    return SameColumn((first, *same)) if same else first
 
 
 CASES: dict[str, Case] = {

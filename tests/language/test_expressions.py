@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,26 @@ from hypothesis import strategies as st
 
 import mere
 from mere.errors import QueryError
-from mere.language import And, Ask, Expression, Leaf, Not, Or, Predicate, Words, ask, at_least, at_most, parse, words
+from mere.language import (
+    And,
+    Ask,
+    Expression,
+    Leaf,
+    Not,
+    Or,
+    Predicate,
+    SameColumn,
+    Words,
+    ask,
+    at_least,
+    at_most,
+    parse,
+    same_column,
+    words,
+)
 
 AGE = Predicate("age", "at least", Fraction(3, 10), "<", 40.0)
+OLD = Predicate("age", "at most", Fraction(1, 100), ">", 60.0)
 
 
 @pytest.mark.parametrize(
@@ -37,6 +55,24 @@ AGE = Predicate("age", "at least", Fraction(3, 10), "<", 40.0)
         ("at least 50% of a between 1 and 2", Predicate("a", "at least", Fraction(1, 2), "between", (1.0, 2.0))),
         ("at least 50% of d >= 1970-01-02", Predicate("d", "at least", Fraction(1, 2), ">=", 86400.0)),
         ("at least 50% of d >= '1970-01-01T01:00'", Predicate("d", "at least", Fraction(1, 2), ">=", 3600.0)),
+        ("at least 10% of year = 1990", Predicate("year", "at least", Fraction(1, 10), "=", 1990.0)),
+        ("at least 10% of year==1990", Predicate("year", "at least", Fraction(1, 10), "=", 1990.0)),
+        ("at least 10% of year != 1990", Predicate("year", "at most", Fraction(9, 10), "=", 1990.0)),
+        ("at most 10% of year<>1990", Predicate("year", "at least", Fraction(9, 10), "=", 1990.0)),
+        ("at most 10% of wow! ≠ 1", Predicate("wow!", "at least", Fraction(9, 10), "=", 1.0)),
+        ("at least 50% of the < 3", Predicate("the", "at least", Fraction(1, 2), "<", 3.0)),
+        ("at least 50% of 'the same column' < 3", Predicate("the same column", "at least", Fraction(1, 2), "<", 3.0)),
+        ("at least 30% of age < 40 and at most 1% of the same column > 60", SameColumn((AGE, OLD))),
+        ("at least 30% of age < 40 and at most 1% of THE SAME COLUMN > 60", SameColumn((AGE, OLD))),
+        ("not (at least 30% of age < 40 and at most 1% of the same column > 60)", Not(SameColumn((AGE, OLD)))),
+        (
+            "'a' and at least 30% of age < 40 and 'b' and at most 1% of the same column > 60",
+            And((Words("a"), SameColumn((AGE, OLD)), Words("b"))),
+        ),
+        (
+            "at least 30% of age < 40 and at most 1% of the same column > 60 and at least 30% of the same column < 40",
+            SameColumn((AGE, OLD, AGE)),
+        ),
         ("'lung cancer'", Words("lung cancer")),
         ('"it\'s"', Words("it's")),
         (r"'it\'s'", Words("it's")),
@@ -62,8 +98,17 @@ def test_a_text_is_parsed_into_one_expression(text: str, expression: Expression)
         ("at least 30% age < 4", "'of' and a column are missing", 14),
         ("at least 30% of < 4", "a column is missing", 17),
         ("at least 30% of age", "a comparison is missing", 20),
-        ("at least 30% of age = 4", "a comparison is missing", 21),
-        ("at least 30% of age < x", "a number or a date", 23),
+        ("at least 30% of age == ", "a number or a date is missing", 24),
+        ("at least 30% of age ~ 4", "a comparison is missing", 21),
+        ("at least 30% of city = 'Rome'", "'Rome' is neither a number nor a date", 24),
+        ("at least 30% of city = Rome", "'Rome' is neither a number nor a date", 24),
+        ("at least 30% of the same column < 4", "no predicate before this one", 1),
+        ("'a' and at least 30% of the same column < 4", "no predicate before this one", 9),
+        ("at least 30% of a < 4 or at least 30% of the same column < 4", "no predicate before this one", 26),
+        ("at least 30% of a < 4 and not at least 30% of the same column < 4", "no predicate before this one", 31),
+        ("not at least 30% of a < 4 and at least 30% of same column < 4", "no predicate before this one", 31),
+        ("at least 30% of a < 4 and at least 30% of the same column > 2020-01-01", "compares with a date", 27),
+        ("at least 30% of age < x", "'x' is neither a number nor a date", 23),
         ("at least 30% of age < 2020-13-01", "is not a date", 23),
         ("at least 30% of a between 3", "'and' and a second number are missing", 28),
         ("at least 30% of a between 3 and 1", "no number is between 3 and 1", 33),
@@ -96,15 +141,18 @@ numbers = st.floats(allow_nan=False, allow_infinity=False, width=64)
 fractions = st.integers(0, 1000).map(lambda n: Fraction(n, 1000))
 predicates = st.one_of(
     st.builds(
-        Predicate, names, st.sampled_from(["at least", "at most"]), fractions, st.sampled_from(["<", "<=", ">", ">="]),
-        numbers,
+        Predicate, names, st.sampled_from(["at least", "at most"]), fractions,
+        st.sampled_from(["<", "<=", ">", ">=", "="]), numbers,
     ),
     st.builds(
         lambda name, low, high: Predicate(name, "at most", Fraction(1, 4), "between", (min(low, high), max(low, high))),
         names, numbers, numbers,
     ),
 )  # fmt: skip
-leaves = st.one_of(predicates, st.text(min_size=1).filter(str.strip).map(Words))
+groups = st.lists(predicates, min_size=2, max_size=3).map(
+    lambda several: SameColumn(tuple(replace(each, column=several[0].column) for each in several))
+)
+leaves = st.one_of(predicates, groups, st.text(min_size=1).filter(str.strip).map(Words))
 expressions = st.recursive(
     leaves,
     lambda inner: st.one_of(
@@ -134,12 +182,30 @@ def test_a_written_expression_is_parsed_back(expression: Expression) -> None:
 
 
 @settings(max_examples=400, deadline=None)
-@given(text=st.text(alphabet="at lesmof03%<>=()'\"/*andornt. ", max_size=40))
+@given(text=st.text(alphabet="at lesmof03%<>=!()'\"/*andornt. ", max_size=40))
 def test_any_text_is_parsed_or_refused_with_an_error(text: str) -> None:
     try:
         parse(text)
     except QueryError as error:
         assert "of the query" in error.message
+
+
+def test_predicates_of_the_same_column_are_made_in_python() -> None:
+    group = same_column(at_least(0.3, "age") < 40, at_most(0.01) > 60)
+    assert group == SameColumn((AGE, OLD)) == same_column(at_least(0.3) < 40, at_most(0.01, "age") > 60)
+    assert same_column(group, at_least(0.5) == 50).predicates[2] == (at_least(0.5, "age") == 50)
+    assert (at_least(0.1, "year") != 1990) == (at_most(0.9, "year") == 1990)
+    for wrong, fault in [
+        ((at_least(0.3, "age") < 40,), "two predicates or more"),
+        ((at_least(0.3, "age") < 40, at_least(0.3, "year") > 40), "name age, year"),
+        ((at_least(0.3) < 40, at_least(0.3) > datetime.date(2020, 1, 1)), "compares with a date"),
+        ((at_least(0.3) < 40, words("a")), "expected a predicate"),
+    ]:
+        with pytest.raises(QueryError, match=fault):
+            same_column(*wrong)
+    with pytest.raises(QueryError) as caught:
+        at_least(0.3, "city") == "Rome"  # noqa: B015
+    assert "mere.ask('overlap'" in caught.value.remedy
 
 
 def test_expressions_are_combined_in_python() -> None:
@@ -173,7 +239,7 @@ def test_expressions_are_combined_in_python() -> None:
         lambda: words("a") & "b",
         lambda: bool(words("a")),
         lambda: Predicate("a", "at", Fraction(1), "<", 1.0),
-        lambda: Predicate("a", "at least", Fraction(1), "=", 1.0),
+        lambda: Predicate("a", "at least", Fraction(1), "!=", 1.0),
         lambda: parse(None),
         lambda: ask(""),
         lambda: ask(7),

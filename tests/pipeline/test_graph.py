@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from mere.indexes.overlap.brute import columns_of
 from mere.pipeline import graph as graph_module
 from mere.pipeline import pairs as pairs_module
 from mere.pipeline.engine import Inline
+from mere.pipeline.pairs import Wanted
 from mere.segments import Table
 from mere.store import files
 from tests.conftest import write_files
@@ -63,8 +65,11 @@ def read(out: str) -> list[dict[str, Any]]:
     threshold=st.sampled_from([0.01, 0.5, 2 / 3, 1.0]),
     numbers=st.booleans(),
     at_once=st.sampled_from([1, 3, 1000]),
+    least=st.sampled_from([1, 2, 3]),
 )
-def test_the_graph_holds_every_pair(data: Any, threshold: float, numbers: bool, at_once: int, monkeypatch: Any) -> None:
+def test_the_graph_holds_every_pair(
+    data: Any, threshold: float, numbers: bool, at_once: int, least: int, monkeypatch: Any
+) -> None:
     from mere.indexes.overlap import Overlap
 
     monkeypatch.setattr(os, "fsync", lambda handle: None)
@@ -75,16 +80,51 @@ def test_the_graph_holds_every_pair(data: Any, threshold: float, numbers: bool, 
         groups = data.draw(cuts(tables))
         parts = build_parts(Overlap(), os.path.join(lake, "segments"), groups, {}, {}, dead)
         out = os.path.join(lake, "graph")
-        summary = graph_module.write_graph(Opened(lake, parts), out, threshold, numbers=numbers, engine=Inline())
+        everything = Wanted(threshold, numbers, least=1, accidents=True)
+        summary = graph_module.write_graph(Opened(lake, parts), out, everything, engine=Inline())
         rows = read(out)
+        fewer = graph_module.write_graph(
+            Opened(lake, parts), f"{out} without", Wanted(threshold, numbers, least), engine=Inline()
+        )
+        kept = read(f"{out} without")
+    assert kept == [row for row in rows if row["overlap"] >= least and not row["accident"]]
+    assert fewer["left_out"] == reasons(rows, least) and summary["left_out"] == {}
+    for document, written in ((summary, rows), (fewer, kept)):
+        sizes = cluster_sizes(written)
+        assert (document["tables"], document["clusters"]) == (sum(sizes), len(sizes))
+        assert document["largest_cluster"] == max(sizes, default=0)
     living = [table for table in tables if table.facts.name not in dead]
     names = ("left_table", "left_column", "right_table", "right_column", "overlap", "left_distinct", "right_distinct")
     assert summary["pairs"] == len(rows)
     pairs = [tuple(row[name] for name in names) for row in rows]
     assert len(pairs) == len(set(pairs)) and set(pairs) == brute(living, threshold, numbers)
+    unique = {
+        (table.facts.name, name): len(values) / table.sets.counts[start : start + len(values)].sum()
+        for table in tables
+        for (name, values, _), start in zip(columns_of(table), table.sets.starts.tolist(), strict=False)
+        if values
+    }
     for row in rows:
         assert row["containment"] == row["overlap"] / row["left_distinct"]
         assert row["jaccard"] == row["overlap"] / (row["left_distinct"] + row["right_distinct"] - row["overlap"])
+        for side in ("left", "right"):
+            assert row[f"{side}_unique"] == unique[row[f"{side}_table"], row[f"{side}_column"]]
+
+
+def reasons(rows: list[dict[str, Any]], least: int) -> dict[str, int]:
+    return dict(Counter("few shared values" if row["overlap"] < least else row["accident"] for row in rows
+                        if row["overlap"] < least or row["accident"]))  # fmt: skip
+
+
+def cluster_sizes(rows: list[dict[str, Any]]) -> list[int]:
+    """How many tables are in each cluster of connected tables."""
+    clusters: list[set[str]] = []
+    for row in rows:
+        ends = {row["left_table"], row["right_table"]}
+        if len(ends) == 2:
+            touched = [cluster for cluster in clusters if cluster & ends]
+            clusters = [cluster for cluster in clusters if not cluster & ends] + [ends.union(*touched)]
+    return [len(cluster) for cluster in clusters]
 
 
 FILES = {
@@ -100,8 +140,9 @@ def test_the_command_graph_runs_on_spark_and_never_overwrites(
 ) -> None:
     run_index(write_files(tmp_path / "raw", FILES))
     out = tmp_path / "graph"
-    assert run(["graph", str(out), "--threshold", "0.7", "--lake", run_index.lake]) == 0
-    assert "2 pairs" in capsys.readouterr().out
+    assert run(["graph", str(out), "--threshold", "0.7", "--least", "3", "--lake", run_index.lake]) == 0
+    shown = capsys.readouterr().out
+    assert "2 pairs" in shown and "2 tables joined with another, in 1 cluster; the largest has 2" in shown
     assert {(row["left_table"], row["right_table"], row["overlap"]) for row in read(str(out))} == {
         ("a.csv", "b.csv", 3), ("b.csv", "a.csv", 3),
     }  # fmt: skip
@@ -144,6 +185,17 @@ def test_a_task_that_is_repeated_leaves_one_file(tmp_path: Path, run_index: Any,
     monkeypatch.setattr(pairs_module, "_batch", failing)
     monkeypatch.setattr("mere.indexes.overlap.column_pairs._AT_ONCE", 1)
     with mere.open(run_index.lake) as lake:
-        summary = lake.graph(tmp_path / "graph", 0.3, engine=Trying())
+        summary = lake.graph(tmp_path / "graph", 0.3, least=1, accidents=True, engine=Trying())
     assert len(read(str(tmp_path / "graph"))) == summary["pairs"] > 0
     assert all(name.endswith(".parquet") for name in os.listdir(tmp_path / "graph"))
+
+
+def test_a_least_number_is_checked(tmp_path: Path, run_index: Any) -> None:
+    run_index(write_files(tmp_path / "raw", FILES))
+    with mere.open(run_index.lake) as lake:
+        for wrong in (0, -1, 2.5, True, "3"):
+            with pytest.raises(UsageError, match="'least' must be a whole number from 1 on"):
+                lake.graph(tmp_path / "graph", least=wrong, engine=Inline())
+        document = lake.graph(tmp_path / "graph", 0.3, engine=Inline())
+    assert document["pairs"] == 0 and document["left_out"] == {"few shared values": 5}
+    assert (document["tables"], document["clusters"], document["largest_cluster"]) == (0, 0, 0)

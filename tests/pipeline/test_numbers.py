@@ -209,3 +209,44 @@ def test_a_hit_on_a_column_that_may_be_read_in_two_ways_is_not_exact(lake):
     sure = lake.overlap(["a", "b"], k=9)
     assert [(hit.table, hit.exact, "unsure" in hit.evidence) for hit in sure] == [("unsure.csv", True, False)]
     assert not any("otherwise" in note for note in sure.notes)
+
+
+@pytest.mark.parametrize(
+    ("sidecar", "document"),
+    [
+        (
+            "unsure.csv-metadata.json",
+            {
+                "@context": "http://www.w3.org/ns/csvw",
+                "url": "unsure.csv",
+                "tableSchema": {
+                    "columns": [
+                        {"name": "name"},
+                        {"name": "weight", "datatype": {"base": "decimal", "format": {"decimalChar": ","}}},
+                    ]
+                },
+            },
+        ),
+        (
+            "datapackage.json",
+            {
+                "resources": [
+                    {
+                        "path": "unsure.csv",
+                        "schema": {"fields": [{"name": "name"}, {"name": "weight", "decimalChar": ","}]},
+                    }
+                ]
+            },
+        ),
+    ],
+)
+def test_a_description_says_how_numbers_are_written(tmp_path, sidecar, document):
+    raw = write_files(tmp_path / "raw", {"unsure.csv": FILES["unsure.csv"], sidecar: json.dumps(document)})
+    index([raw], tmp_path / "lake", engine=Inline())
+    with mere.open(tmp_path / "lake") as opened:
+        profile = opened.profile("unsure.csv").to_dict()
+        assert profile["numbers"] == {"given": "comma", "decimal": "comma"} and not profile["issues"]
+        assert profile["columns"][1]["maximum"] == "913446"
+    index([raw], tmp_path / "lake", engine=Inline(), decimal="point")  # what the user says counts more
+    with mere.open(tmp_path / "lake") as opened:
+        assert opened.profile("unsure.csv").columns[1].maximum == "913.446"

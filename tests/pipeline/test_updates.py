@@ -249,7 +249,7 @@ def test_a_dry_run_reports_and_changes_nothing(raw, run_index):
 
 def test_a_changed_setting_reads_everything_again(raw, run_index):
     run_index(raw)
-    report = run_index(settings=Settings(keywords_values=True))
+    report = run_index(settings=Settings(join_numbers=False))
     assert "settings changed" in report.notes[0]
     with mere.open(run_index.lake) as lake:
         assert [hit.table for hit in lake.keywords("windhoek")] == ["geo/cities.tsv"]

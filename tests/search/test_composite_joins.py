@@ -111,7 +111,7 @@ def test_a_composite_hit_is_joined_on_all_its_columns(lake: Any, mine: str) -> N
     assert list(joined.columns) == ["land", "year", "x", "year_right", "code", "gdp"]
     assert lake.join(mine, hit, "inner").num_rows == 3
     by_hand = lake.join(MINE, ("people.csv", ["country", "when"]), "inner", on=KEY)
-    assert by_hand.column("people").to_pylist() == ["8", "7", "9"]
+    assert by_hand.column("people").to_pylist() == [8, 7, 9]
 
 
 @pytest.mark.parametrize("columns", ["when", ["when"], ["country", "when", "people"]])

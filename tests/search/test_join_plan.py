@@ -20,13 +20,14 @@ from mere.cli import run
 from mere.errors import UsageError
 from mere.search.exporting import Written, export
 from mere.search.joining import HOW, Pairs
+from mere.search.typed_rows import facts_of
 from mere.segments import code_column
 from tests.conftest import write_files
 
 FILES = {
     "visits.csv": "place,minutes,day,note\n"
-    + "".join(f'city {i % 7},{i}.5,2020-01-{i % 28 + 1:02d},"a ""b"", {i}"\n' for i in range(60))
-    + "=1+1,7.5,2020-02-01,=A1\n",
+    + "".join(f'city {i % 7},{i}.50 €,2020-01-{i % 28 + 1:02d},"a ""b"", {i}"\n' for i in range(60))
+    + "=1+1,7.5 €,2020-02-01,=A1\n",
 }
 MINE = "city,n,remark\n" + "".join(f"city {i % 9},{i},+cmd|x{i % 2}\n" for i in range(30)) + ",,\n=1+1,5,-5\n"
 
@@ -99,6 +100,7 @@ def test_what_is_written_is_what_is_returned(lake: Any, mine: Path, tmp_path: Pa
         assert lake.join_to(mine, HIT, tmp_path / name, how, on="city").rows == plan.rows
         read = pq.read_table if name.endswith("parquet") else lambda path: pa.ipc.open_file(path).read_all()
         assert read(tmp_path / name) == table and read(tmp_path / name).schema.types == table.schema.types
+        assert facts_of(read(tmp_path / name)) == facts_of(table) == {"minutes": {"unit": "EUR"}}
         plan.write(tmp_path / name, raw=True)
         assert read(tmp_path / name) == text
     for name, delimiter in (("out.csv", ","), ("out.tsv", "\t")):
@@ -125,6 +127,17 @@ def test_a_join_without_rows_is_a_file_with_columns(lake: Any, tmp_path: Path) -
     schema = pq.read_schema(tmp_path / "a.parquet")
     assert schema.field("n").type == pa.int8() and schema.field("minutes").type == pa.float64()
     assert (tmp_path / "a.csv").read_text() == "c,n,place,minutes,day,note\n"
+
+
+def test_types_that_parquet_does_not_have_are_read_again(lake: Any, tmp_path: Path) -> None:
+    lengths, days = pa.array([5, None], pa.duration("s")), pa.array([0, 1], pa.timestamp("s", "Asia/Tokyo"))
+    mine = pa.table({"c": pa.array(["city 1", "zz"], pa.large_string()), "length": lengths, "day": days})
+    mine = mine.append_column("kind", pa.array(["a", "b"]).dictionary_encode())
+    lake.join_to(mine, HIT, tmp_path / "a.parquet", on="c")
+    assert pq.read_schema(tmp_path / "a.parquet").types[:2] == mine.schema.types[:2]
+    assert pq.read_table(tmp_path / "a.parquet") == lake.join(mine, HIT, on="c").cast(
+        pq.read_schema(tmp_path / "a.parquet")
+    )
 
 
 @pytest.mark.usefixtures("small_batches")
@@ -174,20 +187,8 @@ def test_the_command_says_how_many_rows_there_will_be_and_asks_if_they_are_many(
     lake: Any, mine: Path, tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = tmp_path / "out.csv"
-    ask = [
-        "join",
-        str(mine),
-        "--on",
-        "city",
-        "--with",
-        "visits.csv",
-        "--how",
-        "inner",
-        "-o",
-        str(out),
-        "--lake",
-        lake.path,
-    ]
+    named = ["join", str(mine), "--on", "city", "--with", "visits.csv", "--how", "inner"]
+    ask = [*named, "-o", str(out), "--force", "--lake", lake.path]
     rows = lake.plan_join(mine, HIT, "inner", on="city").rows
     code, document, said = _json(capsys, *ask)
     assert (code, document["rows"]) == (0, rows) and f"this join makes {rows} rows\n" in said
@@ -215,7 +216,7 @@ def test_the_command_says_how_many_rows_there_will_be_and_asks_if_they_are_many(
 
 def test_parquet_on_the_command_line_has_types_unless_raw(lake: Any, mine: Path, tmp_path: Path, capsys: Any) -> None:
     out = tmp_path / "out.parquet"
-    ask = ["join", str(mine), "--on", "city", "--with", "visits.csv", "-o", str(out), "--lake", lake.path]
+    ask = ["join", str(mine), "--on", "city", "--with", "visits.csv", "-o", str(out), "--force", "--lake", lake.path]
     code, document, _ = _json(capsys, *ask)
     assert (code, document["neutralised"]) == (0, 0)
     assert pq.read_schema(out).field("minutes").type == pa.float64()

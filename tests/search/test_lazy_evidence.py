@@ -100,8 +100,12 @@ def test_answers_of_lakes_that_nobody_closed_survive_a_run_that_replaces_the_sna
     expected = {kind: document(ask(mere.open(folder / "lake"), kind)) for kind in QUESTIONS}
     answers = {kind: ask(mere.open(folder / "lake"), kind) for kind in QUESTIONS}
     gc.collect()
-    index([folder / "raw"], folder / "lake", engine=Inline(), rebuild=True, settings=mere.Settings(keep_snapshots=1))
+    snapshots, once = folder / "lake" / "snapshots", {"engine": Inline(), "settings": mere.Settings(keep_snapshots=1)}
+    index([folder / "raw"], folder / "lake", rebuild=True, **once)
+    assert len(list(snapshots.glob("*.json"))) == 2  # the answers keep theirs
     assert {kind: document(hits) for kind, hits in answers.items()} == expected
+    index([folder / "raw"], folder / "lake", rebuild=True, **once)
+    assert len(list(snapshots.glob("*.json"))) == 1  # all evidence is there: none is kept
 
 
 def test_an_answer_that_is_not_in_use_costs_nothing_when_the_lake_is_closed(made: Any) -> None:

@@ -21,7 +21,7 @@ import mere
 from mere.cli import run
 from mere.errors import MereError, NoSuchTable, ProfileOnly, UsageError
 from mere.language import Predicate
-from mere.language.expressions import OPERATORS, SIDES
+from mere.language.predicates import OPERATORS, SIDES
 from mere.pipeline import index
 from mere.pipeline.engine import Inline
 from mere.readers.profile_columns import published_column

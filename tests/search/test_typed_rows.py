@@ -78,6 +78,9 @@ def test_some_rows_and_columns_have_the_types_of_all(lake: Any) -> None:
         assert lake.rows(table, names[:1], 2) == rows.select(names[:1]).slice(0, 2)
     with pytest.raises(UsageError, match="no column 'x'"):
         lake.rows("german.csv", ["x"])
+    for wrong in (-1, True, 1.5):
+        with pytest.raises(UsageError, match="'limit' must be an int >= 0"):
+            lake.rows("german.csv", limit=wrong)
 
 
 def test_raw_rows_are_text_as_it_was_written(lake: Any) -> None:
@@ -164,3 +167,20 @@ def test_a_bundle_has_the_types_of_its_base(lake: Any, tmp_path: Path) -> None:
         2020,
         2021,
     ]
+
+
+def test_digits_that_a_bundle_or_a_transformed_join_loses_are_told(lake: Any, tmp_path: Path, capsys: Any) -> None:
+    import json
+
+    from mere.cli import run
+
+    (tmp_path / "base.csv").write_text("id,x\n7,0.20000000000000001\n8,0.5\n")
+    bundle = lake.assemble(tmp_path / "base.csv", ["long.csv"], method="exact")
+    with pytest.warns(UserWarning, match="'x' have more digits than a float64 holds"):
+        assert bundle.fetch().column("x").to_pylist() == [0.2, 0.5, 0.1, 0.5]
+    assert bundle.fetch(raw=True).column("x").to_pylist()[0] == "0.20000000000000001"
+    out = tmp_path / "out.parquet"
+    ask = ["assemble", str(tmp_path / "base.csv"), "--candidates", "long.csv", "--method", "exact", "--lake", lake.path]
+    capsys.readouterr()
+    assert run([*ask, "-o", str(out), "--json"]) == 0
+    assert any("more digits" in note for note in json.loads(capsys.readouterr().out)["notes"])

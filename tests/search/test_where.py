@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from functools import reduce
 from itertools import product
 from operator import and_
@@ -15,7 +16,7 @@ import pytest
 import mere
 from mere.cli import run
 from mere.errors import QueryError, UsageError
-from mere.language import And, Not, Predicate, Words, parse
+from mere.language import And, Not, Predicate, SameColumn, Words, parse
 from mere.pipeline import index
 from mere.pipeline.engine import Inline
 from mere.segments.snapshot import read_snapshot
@@ -54,6 +55,15 @@ def tables(hits: Any) -> list[str]:
         ("at least 50% of a* > 60", ["mixed.csv", "old.csv"]),
         ("at least 50% of /^AGE$/ > 60 and not 'mixed'", ["old.csv"]),
         ("at least 1% of nothing > 0", []),
+        ("at least 100% of age = 7", ["odd.csv"]),
+        ("at least 50% of age != 7 and at most 10% of the same column < 10 and not 'cancer'", ["old.csv"]),
+        ("at least 30% of any column < 40 and at least 30% of the same column > 60", ["mixed.csv"]),
+        ("at least 90% of any column < 10 and at least 90% of any column > 10", ["clinic/cancer study.csv"]),
+        ("at least 90% of any column < 10 and at least 90% of the same column > 10", []),
+        (
+            "not (at least 1% of any column < 45 and at least 1% of the same column > 45)",
+            ["odd.csv", "old.csv", "words.csv", "young.csv"],
+        ),
     ],
 )
 def test_conditions_find_tables(lake: Any, condition: str, expected: list[str]) -> None:
@@ -81,12 +91,15 @@ def test_what_is_guaranteed_is_true_and_what_is_true_is_possible(lake: Any) -> N
 
 LEAVES = [
     *(f"{side} {share}% of {column} {test}" for side in ("at least", "at most") for share in (20, 33, 50)
-      for column in ("age", "any column") for test in ("< 40", ">= 61", "between 10 and 70")),
+      for column in ("age", "any column") for test in ("< 40", ">= 61", "= 7", "between 10 and 70")),
     "'cancer'", "'age'",
 ]  # fmt: skip
 
 
 def random_condition(chance: random.Random, depth: int) -> Any:
+    if depth == 0 and chance.random() < 0.3:
+        first, *others = chance.sample(LEAVES[:-2], chance.randint(2, 3))
+        return parse(" and ".join([first, *(re.sub("(any column|age)", "the same column", other) for other in others)]))
     if depth == 0:
         return parse(chance.choice(LEAVES))
     left, right = random_condition(chance, depth - 1), random_condition(chance, chance.randrange(depth))
@@ -98,6 +111,8 @@ def by_hand(condition: Any, answers: Any) -> dict[str, tuple[float, bool]]:
     all_tables = [table.name for table in answers.tables]
     if isinstance(condition, Predicate | Words):
         return answers(condition)
+    if isinstance(condition, SameColumn):
+        return best_by_table(answers.of_one_column(condition))
     if isinstance(condition, Not):
         inner = by_hand(condition.part, answers)
         return {
@@ -116,11 +131,31 @@ def by_hand(condition: Any, answers: Any) -> dict[str, tuple[float, bool]]:
     return first
 
 
+def best_by_table(columns: dict[tuple[str, str], tuple[float, bool]]) -> dict[str, tuple[float, bool]]:
+    tables: dict[str, tuple[float, bool]] = {}
+    for (table, _), (degree, sure) in columns.items():
+        before = tables.get(table, (0.0, False))
+        tables[table] = (max(before[0], degree), before[1] or sure)
+    return tables
+
+
 class Answers:
     """The answers of the leaves, each from its own kind."""
 
     def __init__(self, lake: Any) -> None:
         self.lake, self.tables, self.known = lake, lake.tables, {}
+
+    def of_one_column(self, group: SameColumn) -> dict[tuple[str, str], tuple[float, bool]]:
+        """The columns that may meet every predicate of a group: each predicate asked alone, columns intersected."""
+        each = [
+            {
+                (hit.table, hit.columns[0]): (hit.score, hit.exact)
+                for hit in self.lake.distribution(one, 0, per="column")
+            }
+            for one in group.predicates
+        ]
+        both = set.intersection(*(set(columns) for columns in each))
+        return {one: (min(c[one][0] for c in each), all(c[one][1] for c in each)) for one in both}
 
     def __call__(self, leaf: Any) -> dict[str, tuple[float, bool]]:
         if leaf not in self.known:
@@ -155,7 +190,8 @@ def test_composed_conditions_are_what_their_parts_say_however_the_lake_is_cut(
             truth = by_hand(condition, answers)
             hits = lake.where(condition, 0)
             assert {hit.table: (hit.score, hit.evidence["label"] == "guaranteed") for hit in hits} == truth
-            assert [hit.table for hit in hits] == sorted(truth, key=lambda table: (-truth[table][0], table))
+            order = {table: (-degree, not sure, table) for table, (degree, sure) in truth.items()}
+            assert [hit.table for hit in hits] == sorted(truth, key=order.__getitem__)
             assert cut.where(condition, 0).to_dicts() == hits.to_dicts()
             assert cut.where(condition, 2).to_dicts() == hits.to_dicts()[:2]
 
@@ -186,6 +222,101 @@ def test_a_hit_has_its_reasons(lake: Any) -> None:
         "at least 30% of age > 60",
     ]
     assert min(reason["fraction"][0] for reason in hit.evidence["reasons"]) >= 0.3
+
+
+def test_several_predicates_of_the_same_column_have_a_reason_each(lake: Any) -> None:
+    text = "at least 30% of any column < 40 and at least 30% of the same column > 60"
+    [hit] = lake.where(text)
+    assert hit.columns == ("age",) and hit.evidence["label"] == "guaranteed"
+    assert [(reason["condition"], reason["columns"]) for reason in hit.evidence["reasons"]] == [
+        ("at least 30% of any column < 40", ["age"]),
+        ("at least 30% of the same column > 60", ["age"]),
+    ]
+    group = mere.same_column(mere.at_least(0.3) < 40, mere.at_least(0.3) > 60)
+    [column] = lake.distribution(group, per="column")
+    assert (column.table, column.columns, column.evidence["label"]) == ("mixed.csv", ("age",), "guaranteed")
+    assert [each["fraction"] for each in column.evidence["predicates"]] == [[0.45, 0.5], [0.5, 0.55]]
+    assert lake.where(group).to_dicts() == lake.where(text).to_dicts()
+    judged = lake.profile("young.csv", where=text).conditions
+    assert [(each["condition"], each["label"]) for each in judged] == [
+        ("at least 30% of any column < 40", "guaranteed"),
+        ("at least 30% of the same column > 60", "ruled out"),
+    ]
+    assert lake.batch("distribution", [text], Inline())[0].to_dicts() == lake.distribution(text).to_dicts()
+
+
+EXACT_MODES, APPROXIMATE_MODES = ["exact", "profile-scan", "binsort"], ["low-memory", "full-recall", "full-precision"]
+
+
+@pytest.fixture(scope="module")
+def clustered(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    folder = tmp_path_factory.mktemp("modes")
+    # 1.234 may be a decimal or a thousand: the column may be read in two ways
+    unsure = "x;n\n" + "".join(f"{a}.{a:03d};{a}\n" for a in range(1, 40))
+    raw = write_files(folder / "raw", {**FILES, "unsure.csv": unsure})
+    chosen = mere.Settings(fainder_clusters=2, fainder_bins=4)
+    index([raw], folder / "lake", engine=Inline(), settings=chosen)
+    with mere.open(folder / "lake") as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("mode", [*EXACT_MODES, *APPROXIMATE_MODES, "normal-dist"])
+def test_modes_keep_their_promises_in_conditions(clustered: Any, mode: str) -> None:
+    chance = random.Random(f"modes {mode}")
+    for _ in range(60):
+        leaf = random_condition(chance, 0)
+        if isinstance(leaf, Words):
+            continue
+        exact = {hit.table: hit.evidence["label"] for hit in clustered.where(leaf, 0)}
+        answer = clustered.where(leaf, 0, mode=mode)
+        labels = {hit.table: hit.evidence["label"] for hit in answer}
+        by_column = {hit.table for hit in clustered.distribution(leaf, 0, per="column", mode=mode)}
+        assert by_column == set(labels)
+        if mode in EXACT_MODES:
+            assert labels == exact and answer.notes == clustered.where(leaf).notes
+            assert clustered.where(~leaf, 0, mode=mode).to_dicts() == clustered.where(~leaf, 0).to_dicts()
+            continue
+        assert answer.notes[0].startswith(f"mode '{mode}' is approximate: it ")
+        assert set(labels.values()) <= {"guaranteed", "approximate"}
+        assert all(exact.get(table) == "guaranteed" for table, label in labels.items() if label == "guaranteed")
+        if mode == "full-recall":
+            assert set(exact) <= set(labels)
+            negated = {hit.table: hit.evidence["label"] for hit in clustered.where(~leaf, 0, mode=mode)}
+            truth = {hit.table: hit.evidence["label"] for hit in clustered.where(~leaf, 0)}
+            assert set(truth) <= set(negated)
+            assert all(truth.get(table) == "guaranteed" for table, label in negated.items() if label == "guaranteed")
+        else:
+            with pytest.raises(UsageError, match="may miss columns, so that 'not at"):
+                clustered.where(~leaf & mere.words("x"), mode=mode)
+        if mode == "full-precision":
+            assert set(labels.values()) <= {"guaranteed"}
+
+
+def test_a_wrong_answer_of_an_approximate_mode_shows_that_it_is_wrong(clustered: Any) -> None:
+    ruled_out = [
+        reason["label"]
+        for bound in range(5, 100, 5)
+        for hit in clustered.where(mere.at_least(0.9, "age") < bound, 0, mode="low-memory")
+        for reason in hit.evidence["reasons"]
+    ]
+    assert "ruled out" in ruled_out
+
+
+def test_modes_are_refused_where_they_cannot_answer(lake: Any, capsys: Any) -> None:
+    with pytest.raises(QueryError, match="needs the paper's index"):
+        lake.where("at least 30% of age < 40", mode="exact")
+    with pytest.raises(QueryError, match="no mode 'quick'"):
+        lake.where("at least 30% of age < 40", mode="quick")
+    assert run(["where", "--like", "normal(0, 1)", "--mode", "binsort", "--lake", lake.path]) == 2
+    assert "--mode goes with a CONDITION" in capsys.readouterr().err
+    arguments = ["where", "not at least 30% of age < 40", "--mode", "normal-dist", "--lake", lake.path]
+    assert run(arguments) == 2
+    assert "leave out --mode" in capsys.readouterr().err
+    assert run([*arguments[:1], "at least 30% of age < 40", *arguments[2:]]) == 0
+    assert "mode 'normal-dist' is approximate" in capsys.readouterr().out
+    group = "at least 30% of age < 40 and at least 30% of the same column > 60"
+    assert run(["where", group, "--per", "column", "--mode", "binsort", "--lake", lake.path, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["hits"][0]["table"] == "mixed.csv"
 
 
 def test_one_predicate_answers_by_column_with_its_histogram(lake: Any) -> None:

@@ -146,13 +146,6 @@ def test_a_note_names_the_flag_in_text_and_in_json_and_the_argument_in_python(fo
     assert any("exact=True finds all" in note for note in notes)
 
 
-def test_a_note_names_the_flag_of_another_command_for_a_setting(folder: Path, capsys: Any) -> None:
-    assert run(["search", "value:vienna", "--lake", str(folder / "lake")]) == 0
-    assert "index it with --values" in capsys.readouterr().out
-    with mere.open(folder / "lake") as lake:
-        assert "index it with keywords_values=True" in lake.keywords("value:vienna").notes[0]
-
-
 def test_a_lost_snapshot_is_read_by_an_older_one_with_the_flag(tmp_path: Path, capsys: Any) -> None:
     raw, lake = write_files(tmp_path / "raw", FILES), tmp_path / "lake"
     index([raw], lake, engine=Inline())

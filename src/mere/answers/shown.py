@@ -121,6 +121,15 @@ def _examples(name: str, most: int) -> Callable[[Hit], Cell]:
     return cell
 
 
+def _codes_cell(hit: Hit) -> Cell:
+    """01001 = 1001 (5 digits)"""
+    codes = hit.evidence.get("codes")
+    if not codes:
+        return ""
+    examples = [" = ".join(pair) for pair in codes.get("examples", [])[:1]]
+    return f"{examples[0] if examples else 'zeros restored'} ({codes['digits']} digits)"
+
+
 def join_shown(counted: str, mark: str = "~") -> tuple[Shown, ...]:
     """How every joining kind shows its hits: `counted` is what is counted, `mark` precedes what is not exact."""
     return (
@@ -128,6 +137,7 @@ def join_shown(counted: str, mark: str = "~") -> tuple[Shown, ...]:
         Shown(counted, lambda hit: f"{'' if hit.exact else mark}{hit.evidence['shared']:,}", right=True),
         TABLE,
         Shown("columns", lambda hit: ", ".join(hit.columns), width=40, name=True, rank=1),
+        Shown("codes", _codes_cell),
         Shown("join", _join_cell, whole=True),
         Shown("matched", _examples("matched", 3), width=36),
         Shown("unmatched", _examples("unmatched", 3), width=36),

@@ -15,7 +15,7 @@ from mere.bundles.outcome import METHODS
 from mere.cli.fitting import Column
 from mere.cli.flags import in_flags
 from mere.cli.options import as_of_option, json_option, lake_option
-from mere.cli.outputs import check_free, force_option
+from mere.cli.outputs import check_free, force_option, warnings_as_notes
 from mere.cli.params import ColumnNames, Input
 from mere.cli.render import changed_cells, clean, console, counted, grid, print_document, row, show_notes
 from mere.drawing import curve_text
@@ -102,7 +102,7 @@ def assemble(base: str, more: tuple[str, ...], lake: str, as_of: int | None, as_
     with ExitStack() as stack:
         bundle = _assembled(stack, base, candidates, (lake, as_of), {**given, "quiet": as_json})
         bundle.notes += _unused_notes(base, candidates)
-        with show_waiting("writing"):
+        with show_waiting("writing"), warnings_as_notes(bundle.notes):
             written, neutralised = _write(bundle, given)
     if as_json:
         outputs = {"output": given["output"], "plot": given["plot"], "neutralised": neutralised}

@@ -2,7 +2,8 @@
 
 Click does the work: the shell starts `mere` with `_MERE_COMPLETE` set.  Two things are added.  The flags of a command
 are kept in the cache folder (`known_names.remembered`) and read from there, because importing a command imports the
-engine: 0.1 s instead of a second.  And bash gets names with spaces and other special characters escaped.
+engine, seven times as much work (`benchmarks/completion.py`).  And bash gets names with spaces and other special
+characters escaped.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from rich.cells import get_character_cell_size
 
 GAP = "  "  # between columns
 EMPTY = "(empty)"  # a row without a visible character
-_LEAST, _LEAST_NAME = 14, 28  # cells below which a column is left out instead of being cut
+_LEAST, _LEAST_NAME = 14, 24  # cells below which a column is left out instead of being cut
 _ALIGNED = 60  # cells up to which columns are aligned if there is no width
 _ESCAPED = ("Cc", "Cf", "Cs", "Zl", "Zp")
 _WIDENS = "\ufe0f"  # may make the character before it a wide one

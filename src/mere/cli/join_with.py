@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -12,6 +11,7 @@ from rich.text import Text
 
 from mere.answers.shown import percent
 from mere.cli.joins import columns_to_join, joining_flags_of, joining_kind
+from mere.cli.outputs import warnings_as_notes
 from mere.cli.progress import show_sentences, show_waiting
 from mere.cli.render import changed_cells, clean, console, counted, show_notes, show_rows
 from mere.errors import UsageError
@@ -30,7 +30,20 @@ _ASK_FROM = 10_000_000  # rows
 _WIDEST = {"numbers": True, "share": 0.0, "threshold": 1e-9}  # parameters with which any column of the table will do
 
 
-def join_with(lake: Lake, file: str, given: dict[str, Any]) -> tuple[dict[str, Any], pa.Table | None]:
+class Preview(NamedTuple):
+    """The first rows of a join, and how many of their columns are mine."""
+
+    rows: pa.Table
+    own_columns: int
+
+    def ranks(self, on: Sequence[str]) -> list[int]:
+        """Which columns a narrow terminal shows: my keys, then mine and those of the table in turn."""
+        names = self.rows.column_names
+        mine = [0 if name in on else 2 * place + 1 for place, name in enumerate(names[: self.own_columns])]
+        return [*mine, *(2 * place + 2 for place in range(len(names) - self.own_columns))]
+
+
+def join_with(lake: Lake, file: str, given: dict[str, Any]) -> tuple[dict[str, Any], Preview | None]:
     """The document of the join, and its first rows, unless all of them are written to a file."""
     from mere.search.exporting import Written, check_target
 
@@ -41,13 +54,13 @@ def join_with(lake: Lake, file: str, given: dict[str, Any]) -> tuple[dict[str, A
         check_target(output, file)
     elif flag := next((flag for flag in ("raw", "buffer", "yes") if given[flag]), None):
         raise UsageError(f"--{flag} goes with -o", "name a file for the rows: -o FILE")
-    with warnings.catch_warnings(record=True) as recorded:
-        warnings.simplefilter("always")
+    warned: list[str] = []
+    with warnings_as_notes(warned):
         with show_waiting():
             hit, plan, notes = _planned(lake, file, how, given)
-            rows = None if output is not None else plan.table(raw=True, limit=_ROWS)
+            preview = None if output is not None else Preview(plan.table(raw=True, limit=_ROWS), plan.own_columns)
         written = Written(plan.rows) if output is None else _write(plan, output, given)
-    notes += [str(warning.message) for warning in recorded]
+    notes += warned
     if hit.evidence.get("shared") == 0:
         notes.append("none of my keys occurs in these columns")
     document = {
@@ -55,7 +68,7 @@ def join_with(lake: Lake, file: str, given: dict[str, Any]) -> tuple[dict[str, A
         "neutralised": written.neutralised, "evidence": hit.evidence,
         "notes": list(dict.fromkeys([*notes, *written.notes])),
     }  # fmt: skip
-    return document, rows
+    return document, preview
 
 
 def _planned(lake: Lake, file: str, how: str, given: dict[str, Any]) -> tuple[Hit, JoinPlan, list[str]]:
@@ -143,7 +156,7 @@ def _named_columns(lake: Lake, table: str, names: str) -> list[str]:
     return several_columns(known, split_names(names, known), f"table '{table}'")
 
 
-def show_joined(document: dict[str, Any], rows: pa.Table | None) -> None:
+def show_joined(document: dict[str, Any], preview: Preview | None) -> None:
     show_notes(document["notes"])
     out, evidence = console(), document["evidence"]
     matching = f"{counted(evidence['shared'], 'value')} matched ({percent(evidence['share'])} of mine)"
@@ -157,11 +170,11 @@ def show_joined(document: dict[str, Any], rows: pa.Table | None) -> None:
     )
     for program in evidence.get("programs", ()):
         out.print(Text(f"  {clean(program['key_text'])} = {clean(program['text'])}"))
-    if rows is None:
+    if preview is None:
         out.print(Text(f"written to {clean(document['output'])}"))
         for line in changed_cells(document["neutralised"]):
             out.print(Text(line))
         return
-    show_rows(rows.slice(0, _ROWS), "-o FILE or a wider terminal shows")
+    show_rows(preview.rows, "-o FILE or a wider terminal shows", preview.ranks(evidence.get("on", ())))
     if document["rows"] > _ROWS:
         out.print(Text(f"... and {counted(document['rows'] - _ROWS, 'more row')}: -o FILE writes all rows"))

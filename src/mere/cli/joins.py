@@ -1,13 +1,11 @@
-"""`mere join` and `mere graph`."""
+"""`mere join`."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.text import Text
 
 from mere.cli.options import (
     as_of_option,
@@ -17,13 +15,11 @@ from mere.cli.options import (
     joining_parameters,
     json_option,
     lake_option,
-    master_option,
     per_option,
-    print_json,
 )
 from mere.cli.outputs import check_free, force_option
 from mere.cli.params import ColumnNames, Input, TableName
-from mere.cli.render import clean, console, counted, print_document, print_hits
+from mere.cli.render import print_document, print_hits
 from mere.errors import UsageError
 from mere.indexes import KINDS, Kind
 
@@ -50,6 +46,7 @@ JOINING = [kind.name for kind in KINDS.joining()]
 )
 @joining_flags
 @per_option
+@click.option("--copies", is_flag=True, help="Every table, also those that are copies of another one in the answer.")
 @click.option(
     "--with", "with_table", type=TableName(), metavar="TABLE", help="Join with this table instead of searching."
 )
@@ -103,22 +100,28 @@ def join(file: str, lake: str, as_of: int | None, as_json: bool, **given: Any) -
       zcat sales.csv.gz | mere join - --on country
     """
     from mere.cli.join_with import join_with, show_joined
-    from mere.cli.progress import show_waiting
+    from mere.cli.live import show_live
     from mere.lake import open as open_lake
 
     check_free(given.pop("force"), given["output"])
     with open_lake(lake, as_of) as opened:
         if given["with_table"] is not None:
-            document, rows = join_with(opened, file, given)
-            print_document(document) if as_json else show_joined(document, rows)
+            document, preview = join_with(opened, file, given)
+            print_document(document) if as_json else show_joined(document, preview)
             return 0
-        with show_waiting():
-            hits = find(opened, file, given)
+        code = 0
+        with show_live(as_json) as live:
+            try:
+                hits = find(opened, file, given, live.update)
+            except KeyboardInterrupt:
+                if (latest := live.interrupted()) is None:
+                    raise
+                hits, code = latest, 130
     print_hits(hits, as_json)
-    return 0
+    return code
 
 
-def find(lake: Lake, file: str, given: dict[str, Any]) -> Hits:
+def find(lake: Lake, file: str, given: dict[str, Any], on_update: Callable[[Hits], object]) -> Hits:
     """Search for tables to join with; of proposed keys, take the first that has hits."""
     if given["output"] is not None:
         raise UsageError("-o goes with --with", "name a table to join with: --with TABLE")
@@ -127,14 +130,14 @@ def find(lake: Lake, file: str, given: dict[str, Any]) -> Hits:
             raise UsageError(f"--{flag} goes with --with", "name a table to join with: --with TABLE")
     flags = joining_flags_of(given)
     if given["by"] is None and not any(given[name] is not None for name in joining_parameters()):
-        return lake.joinable(
-            file, _named(lake, file, given["on"]), 10 if given["k"] is None else given["k"], per=given["per"]
-        )
+        k = 10 if given["k"] is None else given["k"]
+        named = _named(lake, file, given["on"])
+        return lake.joinable(file, named, k, per=given["per"], copies=given["copies"], on_update=on_update)
     tried: list[str] = []
     for columns, notes in columns_to_join(lake, file, given["on"]):
         kind = joining_kind(given, len(columns or [""]))
         on = columns if kind.joins == "several columns" or columns is None else columns[0]
-        hits = lake.ask(kind.name, file, given["k"], per=given["per"], on=on, **flags)
+        hits = lake.ask(kind.name, file, given["k"], per=given["per"], copies=given["copies"], on=on, **flags)
         if hits or not notes:
             break
         tried.append(f"nothing joins on {', '.join(columns or [])}")
@@ -217,47 +220,3 @@ def _columns_to_join(lake: Lake, file: str, on: str | None) -> Iterator[Columns]
     described = [f"on {', '.join(proposal.columns)}: {proposal.why}" for proposal in proposals]
     for place, proposal in enumerate(proposals):
         yield list(proposal.columns), [described[place], *(f"or {other}" for other in described[place + 1 :])]
-
-
-@click.command()
-@click.argument("output", type=click.Path())
-@click.option(
-    "--threshold",
-    type=float,
-    default=0.8,
-    show_default=True,
-    help="The least share of a column's values that the other must have.",
-)
-@click.option("--numbers", is_flag=True, help="Also columns of numbers.")
-@master_option
-@force_option
-@lake_option
-@as_of_option
-@json_option
-def graph(output: str, force: bool, lake: str, as_of: int | None, as_json: bool, **options: Any) -> int:
-    """Write the join graph of a lake: every pair of columns of which one contains most of the other's values.
-
-    OUTPUT is a folder of Parquet files, one row per pair: left and right table and column, overlap, containment of the
-    left in the right, Jaccard, distinct values.  Runs on Spark.
-
-    Example:  mere graph ./joins --threshold 0.9
-    """
-    from mere.cli.progress import show_progress
-    from mere.lake import open as open_lake
-
-    check_free(force, output)
-    with open_lake(lake, as_of) as opened, show_progress(quiet=as_json and not sys.stderr.isatty()) as progress:
-        document = opened.graph(output, progress=progress, **options)
-    print_json(document) if as_json else _show_graph(document)
-    return 0
-
-
-def _show_graph(document: dict[str, Any]) -> None:
-    out = console()
-    out.print(
-        Text(
-            f"{counted(document['pairs'], 'pair')} of columns, {document['threshold']:.0%} or more contained, "
-            f"among {counted(document['columns'], 'column')}; {document['seconds']:.1f} s"
-        )
-    )
-    out.print(Text(f"written to {clean(document['output'])}"))

@@ -1,8 +1,11 @@
-"""Which files may a command write?  One that exists is overwritten only with --force."""
+"""Which files may a command write, and what is told of it?  One that exists is overwritten only with --force."""
 
 from __future__ import annotations
 
 import os
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import click
 
@@ -21,3 +24,12 @@ def check_free(force: bool, *paths: str | None) -> None:
 def _would_be_lost(path: str) -> bool:
     """Whether writing there would replace something; a device, such as /dev/stdout, is written to."""
     return os.path.isfile(path) or os.path.islink(path) or (os.path.isdir(path) and bool(os.listdir(path)))
+
+
+@contextmanager
+def warnings_as_notes(notes: list[str]) -> Iterator[None]:
+    """Warnings of the block become notes, each once."""
+    with warnings.catch_warnings(record=True) as recorded:
+        warnings.simplefilter("always")
+        yield
+    notes += [text for text in dict.fromkeys(str(each.message) for each in recorded) if text not in notes]

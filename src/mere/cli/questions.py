@@ -13,6 +13,7 @@ from mere.cli.render import print_hits
 from mere.errors import UsageError
 from mere.indexes import KINDS
 from mere.indexes.declare import Parameter, parameter_from_text
+from mere.indexes.distribution import MODES
 from mere.search.ask import kind_named
 
 
@@ -20,9 +21,10 @@ from mere.search.ask import kind_named
 @click.argument("words", nargs=-1, required=True)
 @question
 def search(words: tuple[str, ...], lake: str, k: int | None, per: str, as_of: int | None, as_json: bool) -> int:
-    """Find tables by words in names, folders, headers and descriptions (and cells, if indexed with --values).
+    """Find tables by words in names, folders, headers, descriptions and cells.
 
-    WORDS are words, "phrases", column:word, table:word, folder:word, about:word, source:name, -word, word*.
+    WORDS are words or a question, "phrases", column:word, table:word, folder:word, about:word, source:name,
+    value:word (in cells), -word, word*.
 
     Example:  mere search airport codes column:country
     """
@@ -59,21 +61,30 @@ def _as_phrase(word: str) -> str:
 @click.option(
     "--column", metavar="NAME", help="With --like: only columns of this name; a name, a glob*, /an expression/."
 )
+@click.option(
+    "--mode",
+    type=click.Choice(MODES),
+    default="auto",
+    show_default=True,
+    help="How predicates are answered: auto, or an algorithm of the FAINDER paper.",
+)
 @question
 def where(
-    condition: str | None, like: str | None, lake: str, as_of: int | None, as_json: bool, **given: Any
+    condition: str | None, like: str | None, mode: str, lake: str, as_of: int | None, as_json: bool, **given: Any
 ) -> int:  # fmt: skip
     """Find tables by how their columns are distributed, from histograms, without reading rows; and by words.
 
     \b
     CONDITION is made of predicates and quoted words, joined by and, or, not, ( ):
-      at least 30% of age < 40            or 'at most', with <, <=, >, >=
+      at least 30% of age < 40            or 'at most', with <, <=, >, >=, =, !=
       at least 0.5 of year between 1900 and 1950
       at least 90% of any column > 0      a name, "a name", glob*, /expression/
       at least 10% of born >= 1990-01-01  dates
+      ... and at most 1% of the same column > 90   the column of the one before
 
-    Hits are guaranteed, or possible where the histogram does not decide.  One quoted word is a word of 'mere search',
-    several are a phrase.  A date is compared only with dates, a number only with numbers.
+    Hits are guaranteed, or possible where the histogram does not decide; or approximate, in a mode that is.  One
+    quoted word is a word of 'mere search', several are a phrase.  A date is compared only with dates, a number only
+    with numbers.
 
     \b
     Example:  mere where "at least 30% of age < 40 and at least 30% of age > 60"
@@ -83,13 +94,15 @@ def where(
     """
     from mere.cli.progress import show_waiting
     from mere.lake import open as open_lake
-    from mere.language import Predicate, parse
+    from mere.language import Predicate, SameColumn, parse
     from mere.search.inputs import is_file, only_column
 
     if (condition is None) == (like is None):
         raise UsageError("'mere where' takes a CONDITION or --like, and not both", "give one of them")
     if like is None and (given["on"] or given["column"]):
         raise UsageError("--on and --column go with --like", "leave them out")
+    if like is not None and mode != "auto":
+        raise UsageError("--mode goes with a CONDITION, and not with --like", "leave it out")
     meaning = parse(condition) if condition is not None else None
     given["k"] = 10 if given["k"] is None else given["k"]
     with show_waiting(), open_lake(lake, as_of) as opened:
@@ -98,11 +111,12 @@ def where(
                 given["on"] = only_column(opened.columns(like), None, f"'{like}'")
             hits = opened.distribution(like=like, **given)
         elif given["per"] == "table":
-            hits = opened.where(meaning, given["k"])
-        elif isinstance(meaning, Predicate):
-            hits = opened.distribution(meaning, given["k"], per="column")
+            hits = opened.where(meaning, given["k"], mode=mode)
+        elif isinstance(meaning, Predicate | SameColumn):
+            hits = opened.distribution(meaning, given["k"], per="column", mode=mode)
         else:
-            raise UsageError("--per column goes with a single predicate", "leave out --per, or all but one predicate")
+            remedy = "leave out --per, or all but one predicate (or those of the same column)"
+            raise UsageError("--per column goes with a single predicate", remedy)
     print_hits(hits, as_json)
     return 0
 

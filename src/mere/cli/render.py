@@ -123,17 +123,22 @@ def print_hits(hits: Hits, as_json: bool) -> None:
 
 def show_hits(hits: Hits) -> None:
     """The notes; a row per hit, with the columns that its kind declares; and what was searched."""
-    from mere.answers.shown import shown_cells
-
     show_notes(hits.notes)
     out = console()
     if hits.hits:
-        columns, rows = shown_cells(hits.shown, hits)
-        table = Grid(list(map(_column, columns)))
-        for cells in rows:
-            table.add(*map(_cell_text, cells))
-        out.print(table)
+        out.print(hits_grid(hits))
     out.print(Text(hits.summary()))
+
+
+def hits_grid(hits: Hits) -> Grid:
+    """A row per hit, with the columns that its kind declares."""
+    from mere.answers.shown import shown_cells
+
+    columns, rows = shown_cells(hits.shown, hits)
+    table = Grid(list(map(_column, columns)))
+    for cells in rows:
+        table.add(*map(_cell_text, cells))
+    return table
 
 
 def _column(shown: Shown) -> Column:
@@ -149,9 +154,10 @@ def _cell_text(cell: Cell) -> str:
     return sparkline(spread_evenly(pictures[0].edges, pictures[0].counts)) if pictures else ""
 
 
-def show_rows(raw: Any, remedy: str = _LEFT_OUT) -> None:
-    """Rows of a table."""
-    table = Grid([Column(name, name=True, most=_CELL) for name in raw.column_names], remedy=remedy)
+def show_rows(raw: Any, remedy: str = _LEFT_OUT, ranks: Sequence[int] | None = None) -> None:
+    """Rows of a table; `ranks` says which columns are left out first, by default the last."""
+    columns = zip(raw.column_names, ranks or range(raw.num_columns), strict=True)
+    table = Grid([Column(name, name=True, rank=rank, most=_CELL) for name, rank in columns], remedy=remedy)
     for cells in zip(*(column.to_pylist() for column in raw.columns), strict=True):
         table.add(*("" if cell is None else str(cell) for cell in cells))
     console().print(table)

@@ -14,7 +14,7 @@ from mere.answers.shown import percent
 from mere.cli.fitting import Column
 from mere.cli.flags import in_flags
 from mere.cli.options import json_option
-from mere.cli.outputs import check_free, force_option
+from mere.cli.outputs import check_free, force_option, warnings_as_notes
 from mere.cli.params import ColumnNames, Input, as_given
 from mere.cli.render import Grid, changed_cells, clean, console, counted, print_document, show_notes
 from mere.errors import UsageError
@@ -75,7 +75,7 @@ def transform(left: str, right: str, as_json: bool, **given: Any) -> int:
     _check_outputs(left, right, given)
     check_free(given["force"], given["output"], given["programs"])
     result = _matched(left, right, as_json, given)
-    with show_waiting("writing"):
+    with show_waiting("writing"), warnings_as_notes(result.notes):
         neutralised = _write(result, given) if result.refused is None else 0
     if as_json:
         written = {"output": given["output"], "programs_file": given["programs"]} if result.refused is None else {}

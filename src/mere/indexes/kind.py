@@ -5,6 +5,8 @@
     parameters                        what its questions take, besides `k` and `per`; the first is what they ask with
     joins                             whether its hits can be joined with: on one column, or on several; then it has
                                       the parameters `on` and `table`, and the evidence of every join
+    ranks_all                         whether all hits cost about as much as the best k: copies are then grouped among
+                                      all of them
     fields, shown                     the main fields of its evidence, and how its hits are shown
 
     train(sample, settings)           once per lake; the result is frozen in the snapshot
@@ -140,6 +142,7 @@ class Kind(ABC):
     settings: ClassVar[tuple[Setting, ...]] = ()
     parameters: ClassVar[tuple[Parameter, ...]]
     joins: ClassVar[Literal["", "one column", "several columns"]] = ""
+    ranks_all: ClassVar[bool] = False
     fields: ClassVar[tuple[Field, ...]] = ()
     shown: ClassVar[tuple[Shown, ...]] = DEFAULT_SHOWN
 

@@ -6,27 +6,19 @@
     mere.ask("overlap", values=["Rome", "Oslo"]) & mere.words("city")  a question of any kind
 
 An expression is a tree.  Its leaves are single questions: each names the kind that answers it and the query that this
-kind takes.  `search/conditions.py` evaluates the tree.
+kind takes; those about distributions are in `predicates`.  `search/conditions.py` evaluates the tree.
 """
 
 from __future__ import annotations
 
-import math
 import reprlib
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import PurePath
 from typing import Any
 
 from mere.errors import QueryError
-from mere.language.columns import fitting, quote, quote_column
-from mere.language.numbers import Moment, format_number, format_percent, fraction_of, number_of
-
-SIDES = ("at least", "at most")
-COMPARISONS = ("<", "<=", ">", ">=")
-OPERATORS = (*COMPARISONS, "between")
-_INTEGERS_END = 2.0**53  # from here on one float stands for several integers
+from mere.language.columns import quote
 
 
 class Expression:
@@ -60,6 +52,8 @@ class Leaf(Expression):
 
     kind: str
     names_columns = True  # whether the columns that meet it are columns of the answer
+    joined_by_and = False  # whether it is written as several predicates
+    has_modes = False  # whether the mode of a condition is its mode
 
     def query(self) -> dict[str, Any]:
         """What the kind takes as its query."""
@@ -67,71 +61,6 @@ class Leaf(Expression):
 
     def leaves(self) -> Iterator[Leaf]:
         yield self
-
-
-@dataclass(frozen=True)
-class Predicate(Leaf):
-    """At least, or at most, this fraction of a column's values satisfies a comparison."""
-
-    column: str | None  # a name, a glob, /a regular expression/, or None for any column
-    side: str
-    fraction: Fraction
-    operator: str
-    value: float | tuple[float, float]  # numbers, or moments as seconds since 1970
-
-    kind = "distribution"
-
-    def __post_init__(self) -> None:
-        if self.side not in SIDES:
-            raise QueryError(f"expected 'at least' or 'at most', got '{self.side}'", "use one of the two")
-        if self.operator not in OPERATORS:
-            raise QueryError(f"unknown comparison '{self.operator}'", f"use one of {', '.join(OPERATORS)}")
-        if isinstance(self.value, tuple) != (self.operator == "between"):
-            raise QueryError(f"cannot use '{self.operator}' with {self.value!r}", "only 'between' takes two numbers")
-        if isinstance(self.value, tuple) and isinstance(self.value[0], Moment) != isinstance(self.value[1], Moment):
-            raise QueryError(f"one end of {self} is a date, the other is a number", "give two dates, or two numbers")
-        if isinstance(self.value, tuple) and not self.value[0] <= self.value[1]:
-            low, high = map(format_number, self.value)
-            raise QueryError(f"no number is between {low} and {high}", "write the smaller number first")
-        fitting(self.column, [""])
-
-    @property
-    def dated(self) -> bool:
-        """Whether it compares with dates, and so is about columns of dates."""
-        return any(isinstance(end, Moment) for end in (self.value if isinstance(self.value, tuple) else (self.value,)))
-
-    @property
-    def intervals(self) -> tuple[float, float, float, float]:
-        """Two intervals [low, high): the numbers that may satisfy the comparison, and those that surely do.
-
-        There is no number between two adjacent floats, so <= r is the same as < the next float.  The two intervals
-        differ only where one float stands for several integers, and so may r.
-        """
-        low, high = self.ends
-        after_low, after_high = math.nextafter(low, math.inf), math.nextafter(high, math.inf)
-        start, end = after_low if self.operator == ">" else low, high if self.operator == "<" else after_high
-        may_low, sure_low = (low, after_low) if _INTEGERS_END <= abs(low) < math.inf else (start, start)
-        may_high, sure_high = (after_high, high) if _INTEGERS_END <= abs(high) < math.inf else (end, end)
-        return may_low, may_high, sure_low, sure_high
-
-    @property
-    def ends(self) -> tuple[float, float]:
-        """Both ends as written, whether they are included or not: for estimates and pictures."""
-        if isinstance(self.value, tuple):
-            return float(self.value[0]), float(self.value[1])
-        return (-math.inf, float(self.value)) if "<" in self.operator else (float(self.value), math.inf)
-
-    def query(self) -> dict[str, Any]:
-        return {"predicate": self}
-
-    def __str__(self) -> str:
-        value = self.value
-        comparison = (
-            f"between {format_number(value[0])} and {format_number(value[1])}"
-            if isinstance(value, tuple)
-            else f"{self.operator} {format_number(value)}"
-        )
-        return f"{self.side} {format_percent(self.fraction)} of {quote_column(self.column)} {comparison}"
 
 
 @dataclass(frozen=True)
@@ -195,8 +124,8 @@ _BRIEF.maxstring = _BRIEF.maxother = 60
 def _abbreviated(value: Any) -> str:
     """Plain values and short lists as Python writes them, long ones cut short, any other object as its type.
 
-    >>> _abbreviated(["Rome", "Oslo"]), _abbreviated(Fraction(1, 3))
-    ("['Rome', 'Oslo']", '<Fraction>')
+    >>> _abbreviated(["Rome", "Oslo"]), _abbreviated(object())
+    ("['Rome', 'Oslo']", '<object>')
     """
     plain = value is None or isinstance(value, str | bytes | int | float | list | tuple | set | dict | PurePath)
     return _BRIEF.repr(value) if plain else f"<{type(value).__name__}>"
@@ -234,49 +163,8 @@ class Not(Expression):
         yield from self.part.leaves()
 
     def __str__(self) -> str:
-        return f"not ({self.part})" if isinstance(self.part, And | Or) else f"not {self.part}"
-
-
-@dataclass(frozen=True)
-class Share:
-    """At least, or at most, this fraction of a column; compared with a number it becomes a predicate."""
-
-    side: str
-    fraction: Fraction
-    column: str | None
-
-    def __lt__(self, value: Any) -> Predicate:
-        return self._compared("<", value)
-
-    def __le__(self, value: Any) -> Predicate:
-        return self._compared("<=", value)
-
-    def __gt__(self, value: Any) -> Predicate:
-        return self._compared(">", value)
-
-    def __ge__(self, value: Any) -> Predicate:
-        return self._compared(">=", value)
-
-    def between(self, low: Any, high: Any) -> Predicate:
-        """Both ends included."""
-        return Predicate(self.column, self.side, self.fraction, "between", (number_of(low), number_of(high)))
-
-    def _compared(self, operator: str, value: Any) -> Predicate:
-        return Predicate(self.column, self.side, self.fraction, operator, number_of(value))
-
-
-def at_least(fraction: Any, column: str | None = None) -> Share:
-    """At least this fraction (0.3, '30%') of a column: a name, a glob, '/a regular expression/', or None for any.
-
-    >>> str((at_least("30%", "age") < 40) & ~words("draft"))
-    "at least 30% of age < 40 and not 'draft'"
-    """
-    return Share("at least", fraction_of(fraction), column)
-
-
-def at_most(fraction: Any, column: str | None = None) -> Share:
-    """At most this fraction of a column."""
-    return Share("at most", fraction_of(fraction), column)
+        several = isinstance(self.part, And | Or) or (isinstance(self.part, Leaf) and self.part.joined_by_and)
+        return f"not ({self.part})" if several else f"not {self.part}"
 
 
 def words(text: str) -> Words:

@@ -56,7 +56,10 @@ def number_of(given: Any) -> float:
             return float(given)
     except OverflowError:
         raise QueryError(f"a number of {len(str(given))} digits is too large", "give one below 1e308") from None
-    raise QueryError(f"cannot compare with {given!r}", "give a number, a date or a datetime")
+    remedy = "give a number, a date or a datetime"
+    if isinstance(given, str):
+        remedy += "; for tables with a column that has this value, use mere.ask('overlap', [value])"
+    raise QueryError(f"cannot compare with {given!r}", remedy)
 
 
 def _seconds(moment: Any) -> float:

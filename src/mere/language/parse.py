@@ -5,11 +5,12 @@
     not         = "not" not | "(" query ")" | predicate | words
     predicate   = ("at least" | "at most") fraction "of" column comparison
     fraction    = 0.3 | 30% | 30 percent
-    column      = age | birth_* | "birth year" | /^age/ | any column
-    comparison  = ("<" | "<=" | ">" | ">=") value | "between" value "and" value
+    column      = age | birth_* | "birth year" | /^age/ | any column | the same column
+    comparison  = ("<" | "<=" | ">" | ">=" | "=" | "!=") value | "between" value "and" value
     value       = 40 | -1.5e3 | 2020-01-31 | 2020-01-31T10:30
     words       = 'lung cancer' | "lung cancer"
 
+"The same column" is that of the nearest predicate before it in the same "and".
 Any other text is an error that names the first place where it does not follow this grammar.
 """
 
@@ -22,8 +23,9 @@ from typing import NamedTuple, NoReturn
 
 from mere.errors import QueryError
 from mere.language.columns import fitting
-from mere.language.expressions import COMPARISONS, And, Expression, Not, Or, Predicate, Words
+from mere.language.expressions import And, Expression, Not, Or, Words
 from mere.language.numbers import fraction_of, number_of
+from mere.language.predicates import COMPARISONS, Predicate, SameColumn, Share, same_column
 
 _TOKEN = re.compile(
     r"""(?P<blank>\s+)
@@ -31,13 +33,17 @@ _TOKEN = re.compile(
     |(?P<pattern>/(?:[^/\\]|\\.)+/)
     |(?P<moment>[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?)?)(?![\w])
     |(?P<number>[-+]?(?:[0-9][0-9_]*\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)(?![\w*?.])
-    |(?P<sign><=|>=|≤|≥|<|>|\(|\)|%)
-    |(?P<word>[^\s<>()≤≥'"%]+)""",
+    |(?P<sign><=|>=|<>|!=|==|≤|≥|≠|<|>|=|\(|\)|%)
+    |(?P<word>(?:(?!!=)[^\s<>=()≤≥≠'"%])+)""",
     re.VERBOSE,
 )
-_SIGNS = {"≤": "<=", "≥": ">="}
+_SIGNS = {"≤": "<=", "≥": ">=", "==": "=", "≠": "!=", "<>": "!="}
 _MOST_NESTED = 100  # brackets and nots inside each other
 _EXAMPLE = "at least 50% of age < 40"
+_ABOUT_TEXT = (
+    "give one, e.g. 40 or 2020-01-31; texts are not compared: a quoted word alone, such as 'cancer', finds tables that "
+    "mention it, and mere.ask('overlap', ['Rome']) as a condition those with a column that has this value"
+)
 
 
 class Token(NamedTuple):
@@ -65,6 +71,10 @@ def parse(text: str) -> Expression:
     return _Parser(text).parse()
 
 
+class _OfTheSame(Predicate):
+    """A predicate "of the same column", until it is known of which."""
+
+
 class _Parser:
     def __init__(self, text: str) -> None:
         self.text, self.tokens, self.next, self.depth = text, list(_tokens(text)), 0, 0
@@ -82,10 +92,31 @@ class _Parser:
         return parts[0] if len(parts) == 1 else Or(tuple(parts))
 
     def _and(self) -> Expression:
-        parts = [self._not()]
-        while self._take("and"):
-            parts.append(self._not())
+        parts: list[Expression] = []
+        while not parts or self._take("and"):
+            place = self._peek()
+            part = self._not()
+            if isinstance(part, _OfTheSame):
+                self._attach(part, parts, place)
+            else:
+                parts.append(part)
         return parts[0] if len(parts) == 1 else And(tuple(parts))
+
+    def _attach(self, part: _OfTheSame, parts: list[Expression], place: Token) -> None:
+        """Make a predicate "of the same column" one group with the nearest predicate before it."""
+        for number, before in reversed(list(enumerate(parts))):
+            if isinstance(before, Predicate | SameColumn):
+                plain = Predicate(None, part.side, part.fraction, part.operator, part.value)
+                try:
+                    parts[number] = same_column(before, plain)
+                except QueryError as error:
+                    self._refuse_at(place, error.message, error.remedy)
+                return
+        self._refuse_same(place)
+
+    def _refuse_same(self, place: Token) -> NoReturn:
+        remedy = "write it after another predicate: at least 30% of age < 40 and at least 30% of the same column > 60"
+        self._refuse_at(place, "there is no predicate before this one that 'the same column' could mean", remedy)
 
     def _not(self) -> Expression:
         self.depth += 1
@@ -93,7 +124,10 @@ class _Parser:
             self._refuse(f"more than {_MOST_NESTED} nested brackets or nots", "write a simpler condition")
         try:
             if self._take("not"):
-                return Not(self._not())
+                place = self._peek()
+                if isinstance(part := self._not(), _OfTheSame):
+                    self._refuse_same(place)
+                return Not(part)
             if self._take("("):
                 inner = self._query()
                 self._expect(")", "a closing bracket is missing", "add )")
@@ -125,7 +159,8 @@ class _Parser:
         self.next += 1
         fraction = self._fraction()
         self._expect("of", "'of' and a column are missing", f"e.g. {_EXAMPLE}")
-        column = self._column()
+        same = self._take_same()
+        column = None if same else self._column()
         sign = self._peek()
         operator = _SIGNS.get(sign.text, sign.text.casefold())
         if operator == "between":
@@ -134,16 +169,27 @@ class _Parser:
             self._expect("and", "'and' and a second number are missing", "e.g. between 18 and 65")
             place = self._peek()
             value: float | tuple[float, float] = (low, self._value())
-        elif operator in COMPARISONS and sign.kind == "sign":
+        elif operator in (*COMPARISONS, "!=") and sign.kind == "sign":
             self.next += 1
             place = self._peek()
             value = self._value()
         else:
-            self._refuse("a comparison is missing", "write <, <=, >, >= or between")
+            self._refuse("a comparison is missing", "write <, <=, >, >=, =, != or between")
         try:
-            return Predicate(column, f"at {side.text.casefold()}", fraction, operator, value)
+            made = _compared(Share(f"at {side.text.casefold()}", fraction, column), operator, value)
+            return _OfTheSame(**made.__dict__) if same else made
         except QueryError as error:
             self._refuse_at(place, error.message, error.remedy)
+
+    def _take_same(self) -> bool:
+        """Whether "the same column" comes next; a column may be called "the", or "same"."""
+        words = [token for token in self.tokens[self.next : self.next + 3] if token.kind == "word"]
+        texts = [token.text.casefold() for token in words]
+        for same in (["the", "same", "column"], ["same", "column"]):
+            if texts[: len(same)] == same:
+                self.next += len(same)
+                return True
+        return False
 
     def _fraction(self) -> Fraction:
         token = self._peek()
@@ -181,7 +227,11 @@ class _Parser:
             if token.kind in ("moment", "quoted"):
                 return number_of(datetime.datetime.fromisoformat(text))
         except (ValueError, OverflowError) as error:
+            if token.kind == "quoted" and not any(sign.isdigit() for sign in text):
+                self._refuse_at(token, f"'{text}' is neither a number nor a date", _ABOUT_TEXT)
             self._refuse_at(token, f"'{text}' is not a date: {error}", "write it as 2020-01-31")
+        if token.kind == "word":
+            self._refuse_at(token, f"'{text}' is neither a number nor a date", _ABOUT_TEXT)
         self._refuse_at(token, "a number or a date is missing", "give one, e.g. 40 or 2020-01-31")
 
     def _peek(self) -> Token:
@@ -202,6 +252,12 @@ class _Parser:
 
     def _refuse_at(self, token: Token, fault: str, remedy: str) -> NoReturn:
         _refuse(self.text, token.place, fault, remedy)
+
+
+def _compared(share: Share, operator: str, value: float | tuple[float, float]) -> Predicate:
+    if operator == "!=":
+        return share != value
+    return Predicate(share.column, share.side, share.fraction, operator, value)
 
 
 def _tokens(text: str) -> list[Token]:

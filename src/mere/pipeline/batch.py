@@ -10,14 +10,16 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from mere.answers import Hits, Merged, all_notes, found_from_dict
+from mere.answers import Found, Hit, Hits, Merged, all_notes, found_from_dict
 from mere.indexes import KINDS
-from mere.indexes.kind import Probe, Query
+from mere.indexes.kind import Kind, Part, Probe, Query, explained
 from mere.indexes.probe import packed
 from mere.pipeline.engine import Engine, Spark
 from mere.pipeline.session import context_of
 from mere.search import Asker
-from mere.search.ask import check_limits, kind_named
+from mere.search.ask import Limits, best_groups, check_limits, first_wanted, kind_named
+from mere.search.copies import MORE, Group, representative, with_copies
+from mere.search.doubts import doubts_of
 from mere.segments import SegmentEntry
 
 if TYPE_CHECKING:
@@ -26,11 +28,17 @@ if TYPE_CHECKING:
 
 
 def ask_all(
-    asker: Asker, name: str, queries: Sequence[Query], k: int, per: str, engine: Engine | SparkSession | SparkContext
+    asker: Asker,
+    name: str,
+    queries: Sequence[Query],
+    k: int,
+    per: str,
+    engine: Engine | SparkSession | SparkContext,
+    copies: bool = True,
 ) -> list[Hits]:
     """The answers to checked queries of one kind, the same as `Asker.ask` gives one by one."""
     kind = kind_named(name)
-    check_limits(k, per)
+    check_limits(k, per, copies)
     started = time.perf_counter()
     runner: Engine = engine if hasattr(engine, "run") else Spark(context_of(engine))  # type: ignore[assignment]
     routes = [kind.route(query, len(asker.opened.segments)) for query in queries]
@@ -40,22 +48,66 @@ def ask_all(
         parts = asker.parts(KINDS[answering])
         probes = [KINDS[answering].plan({**routes[number].query, "k": k, "per": per}, parts) for number in numbers]
         question = {"lake": asker.opened.lake, "kind": answering, "k": k, "per": per}
-        merged = search_on(runner, question, probes, asker.opened.snapshot.segments)
+        found = (_every_hit if copies else _groups)(runner, question, probes, parts)
         seconds = (time.perf_counter() - started) / max(1, len(queries))
-        for number, probe, answer in zip(numbers, probes, merged, strict=True):
-            hits = [routes[number].report(hit) for hit, _ in answer.pairs]
-            answers[number] = asker.hits(kind, hits, all_notes(probe.get("notes", ()), answer.notes), seconds)
+        for number, probe, answer in zip(numbers, probes, found, strict=True):
+            hits = [routes[number].report(hit) for hit in answer.hits]
+            notes = all_notes(probe.get("notes", ()), answer.notes)
+            answers[number] = asker.hits(kind, hits, notes, seconds, copies)
     return [hits for hits in answers if hits is not None]
+
+
+def _every_hit(
+    runner: Engine, question: Mapping[str, Any], probes: Sequence[Probe], parts: Sequence[Part]
+) -> list[Found]:
+    answers = search_on(runner, question, probes, [part.segment.entry for part in parts])
+    return [Found([hit for hit, _ in answer.pairs], answer.notes) for answer in answers]
+
+
+def _groups(runner: Engine, question: Mapping[str, Any], probes: Sequence[Probe], parts: Sequence[Part]) -> list[Found]:
+    """One hit per group of copies: tasks search for more hits until all questions have enough groups.
+
+    The driver compares the hits with each other, and looks for further members among tables with the same header.
+    """
+    kind, k, per = KINDS[question["kind"]], question["k"], question["per"]
+    answers: dict[int, Found] = {}
+    wanted, pending = first_wanted(kind, k), list(range(len(probes)))
+    while pending:
+        asked = [{**probes[number], "k": wanted} for number in pending]
+        results = search_on(runner, {**question, "k": wanted}, asked, [part.segment.entry for part in parts])
+        for number, merged in zip(pending, results, strict=True):
+            pairs = [(hit, parts[place]) for hit, place in merged.pairs]
+            groups = best_groups(kind, parts, probes[number], Limits(k, wanted, per), pairs)
+            if groups is not None:
+                answers[number] = Found(_shown(kind, probes[number], groups, pairs), merged.notes)
+        pending = [number for number in pending if number not in answers]
+        wanted *= MORE
+    return [answers[number] for number in range(len(probes))]
+
+
+def _shown(kind: Kind, probe: Probe, groups: Sequence[Group], found: Sequence[tuple[Hit, Part]]) -> list[Hit]:
+    """The hit of each group; one that the tasks did not report gets its evidence here."""
+    reported, hits = {id(hit) for hit, _ in found}, []
+    for group in groups:
+        hit, part = representative(group)
+        if id(hit) not in reported:
+            doubts = doubts_of(kind, [(hit, part)])
+            hit = doubts.marked(0, explained(kind, probe, [(hit, part)])[0])
+        hits.append(with_copies(hit, group))
+    return hits
 
 
 def search_on(
     runner: Engine, question: Mapping[str, Any], probes: Sequence[Probe], segments: Sequence[SegmentEntry]
-) -> list[Merged[None]]:
-    """Each probe's merged answer, searched by one task per segment; `question` has lake, kind, k and per."""
+) -> list[Merged[int]]:
+    """Each probe's merged answer, searched by one task per segment; `question` has lake, kind, k and per.
+
+    Each hit comes with the place of its segment.
+    """
     payload = {**question, "probes": [packed(probe) for probe in probes]}
     results = runner.run("search", [{**payload, "segment": entry.to_dict()} for entry in segments])
-    answers: list[Merged[None]] = [Merged(question["k"], question["per"]) for _ in probes]
-    for result in results:
+    answers: list[Merged[int]] = [Merged(question["k"], question["per"]) for _ in probes]
+    for place, result in enumerate(results):
         for merged, document in zip(answers, result["answers"], strict=True):
-            merged.add(None, found_from_dict(document))
+            merged.add(place, found_from_dict(document))
     return answers

@@ -182,6 +182,8 @@ def _read_unit(unit: Unit, batch: _Batch, settings: Settings) -> _UnitBeingRead:
             if any(raw.describes.values()):
                 continue  # its rows lie beside it, and are read there
             facts = _facts(unit, raw, {**_known(about), **_known(raw.about)}, members[raw.member])
+            if decimal := unit.decimal or about.decimal:
+                facts.numbers = {"given": decimal}
             members[raw.member] += 1
             if is_part:
                 reading.parts.append(batch.parts.add(unit, raw, facts.name.removeprefix(unit.name).removeprefix("#")))
@@ -223,7 +225,8 @@ def _open(unit: Unit, failures: list[tuple[str, str]], limits: readers.Limits) -
 
 
 def _known(about: readers.Description | None) -> dict[str, Any]:
-    return {key: value for key, value in about.__dict__.items() if value and key != "broken"} if about else {}
+    known = about.__dict__.items() if about else ()
+    return {key: value for key, value in known if value and key not in ("broken", "decimal")}
 
 
 def _facts(unit: Unit, raw: readers.RawTable, about: dict[str, Any], repeat: int) -> Facts:
@@ -231,7 +234,6 @@ def _facts(unit: Unit, raw: readers.RawTable, about: dict[str, Any], repeat: int
     return Facts(
         f"{name}#{repeat + 1}" if repeat else name, unit.source, unit.path, raw.member, repeat, raw.format,
         bytes=unit.size, dialect=raw.dialect, about=about, published=raw.published,
-        numbers={"given": unit.decimal} if unit.decimal else {},
     )  # fmt: skip
 
 

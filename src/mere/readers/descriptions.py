@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +19,7 @@ from mere.readers.source import open_raw, read_fully
 
 TEXT_BYTES = 4096
 JSON_BYTES = 8 << 20
+_MARKS = {".": "point", ",": "comma"}
 DEFAULT = Limits()
 Json = dict[str, Any]
 
@@ -32,6 +33,7 @@ class Description:
     keywords: list[str] = field(default_factory=list)
     licence: str = ""
     columns: dict[str, str] = field(default_factory=dict)
+    decimal: str = ""  # how its numbers are written: "point", "comma", or empty if that is not said
     broken: dict[str, str] = field(default_factory=dict)  # sidecar -> why it could not be read
 
     def add(self, other: Description) -> None:
@@ -39,6 +41,7 @@ class Description:
         self.title = self.title or other.title
         self.description = self.description or other.description
         self.licence = self.licence or other.licence
+        self.decimal = self.decimal or other.decimal
         self.keywords += [word for word in other.keywords if word not in self.keywords]
         self.columns = other.columns | self.columns
 
@@ -89,9 +92,10 @@ def _of_package(document: Json, path: str, sidecar: str) -> Description:
     for resource in objects(document.get("resources")):
         if _matches(resource.get("path"), path, sidecar):
             schema = resource.get("schema")
-            columns = _described(schema.get("fields") if isinstance(schema, dict) else (), ("description", "title"))
+            fields = list(objects(schema.get("fields") if isinstance(schema, dict) else ()))
             own = common(resource)
-            own.columns = columns
+            own.columns = _described(fields, ("description", "title"))
+            own.decimal = _decimal(each.get("decimalChar") for each in fields)
             own.add(package)
             return own
     return package
@@ -103,13 +107,27 @@ def _of_csvw(document: Json, path: str, sidecar: str) -> Description:
     tables = [each for each in objects(document.get("tables")) if _matches(each.get("url"), path, sidecar)]
     for table in tables or [document]:
         schema = table.get("tableSchema")
-        columns = objects(schema.get("columns") if isinstance(schema, dict) else ())
+        columns = list(objects(schema.get("columns") if isinstance(schema, dict) else ()))
         named = [{**column, "name": first_text(column.get("titles")) or column.get("name")} for column in columns]
         own = common(table)
         own.columns = _described(named, ("dc:description", "description", "rdfs:comment"))
+        own.decimal = _decimal(_number_format(column).get("decimalChar") for column in columns)
         own.add(group)
         return own
     return group
+
+
+def _number_format(column: Json) -> Json:
+    """How CSV on the Web says that the numbers of a column are written."""
+    datatype = column.get("datatype")
+    written = datatype.get("format") if isinstance(datatype, dict) else None
+    return written if isinstance(written, dict) else {}
+
+
+def _decimal(marks: Iterable[Any]) -> str:
+    """The decimal mark of a table, if its columns agree on it."""
+    said = {mark for mark in marks if isinstance(mark, str) and mark in _MARKS}
+    return _MARKS[said.pop()] if len(said) == 1 else ""
 
 
 def _of_croissant(document: Json, path: str, sidecar: str) -> Description:

@@ -23,6 +23,16 @@ from mere.indexes import KINDS
 from mere.indexes.declare import checked_parameters
 from mere.indexes.kind import Kind, Part, Probe, Query, as_found, explained, open_part
 from mere.search.catalog import find_rows
+from mere.search.copies import FIELDS as COPIES_FIELDS
+from mere.search.copies import (
+    MORE,
+    Group,
+    completed,
+    groups_among,
+    representative,
+    with_copies,
+    with_copies_column,
+)
 from mere.search.doubts import doubts_of
 from mere.search.hidden import with_hidden
 from mere.segments import OpenSnapshot
@@ -53,16 +63,78 @@ def lazy_answer(
 ) -> Answer:
     """The same, each hit reported by a function, with evidence where it is read."""
     merged = merged_search(kind, [part.for_question() for part in parts], probe, k, per)
-    pairs, doubts = merged.pairs, doubts_of(kind, merged.pairs)
+    return _explained_when_read(kind, probe, merged.pairs, merged.notes, lambda _, hit: report(hit))
+
+
+def grouped_answer(kind: Kind, parts: Sequence[Part], probe: Probe, k: int, per: str) -> Found:
+    """As `answer`, with one hit for each of the best k groups of copies (0: all), which says how many they are."""
+    found = lazy_groups(kind, parts, probe, k, per)
+    return Found(found.hits.complete(), found.notes)
+
+
+def lazy_groups(
+    kind: Kind, parts: Sequence[Part], probe: Probe, k: int, per: str, report: Callable[[Hit], Hit] = as_found
+) -> Answer:
+    """The same, each hit reported by a function, with evidence where it is read."""
+    parts, wanted = [part.for_question() for part in parts], first_wanted(kind, k)
+    while True:
+        merged = merged_search(kind, parts, {**probe, "k": wanted}, wanted, per)
+        groups = best_groups(kind, parts, probe, Limits(k, wanted, per), merged.pairs)
+        if groups is not None:
+            break
+        wanted *= MORE
+    chosen = [representative(group) for group in groups]
+    return _explained_when_read(
+        kind, probe, chosen, merged.notes, lambda place, hit: report(with_copies(hit, groups[place]))
+    )
+
+
+def _explained_when_read(
+    kind: Kind,
+    probe: Probe,
+    pairs: Sequence[tuple[Hit, Part]],
+    notes: Sequence[str],
+    report: Callable[[int, Hit], Hit],
+) -> Answer:
+    """These hits, each reported by a function of its place and itself, with evidence where it is read."""
+    doubts = doubts_of(kind, pairs)
 
     def explain(places: Sequence[int]) -> list[Hit]:
         with compiled.interruptible():
             hits = explained(kind, probe, [pairs[place] for place in places])
         hits = with_hidden(hits, [pairs[place][1].segment for place in places])
-        return [report(doubts.marked(place, hit)) for place, hit in zip(places, hits, strict=True)]
+        return [report(place, doubts.marked(place, hit)) for place, hit in zip(places, hits, strict=True)]
 
-    found = [report(doubts.marked(place, hit)) for place, (hit, _) in enumerate(pairs)]
-    return Answer(LazyHits(found, explain), all_notes(merged.notes, doubts.notes))
+    found = [report(place, doubts.marked(place, hit)) for place, (hit, _) in enumerate(pairs)]
+    return Answer(LazyHits(found, explain), all_notes(notes, doubts.notes))
+
+
+class Limits(NamedTuple):
+    """The best k groups are asked for (0: all), and the best `wanted` hits are known (0: all)."""
+
+    k: int
+    wanted: int
+    per: str
+
+
+def first_wanted(kind: Kind, k: int) -> int:
+    """How many hits are asked for first, to find k groups of copies."""
+    return 0 if kind.ranks_all else MORE * k
+
+
+def best_groups(
+    kind: Kind, parts: Sequence[Part], probe: Probe, limits: Limits, pairs: Sequence[tuple[Hit, Part]]
+) -> list[Group] | None:
+    """The best groups of copies with all their members, from the best hits; None if more hits are needed."""
+    groups = groups_among(kind, pairs)
+    if limits.wanted == 0 or len(pairs) < limits.wanted:
+        return groups[: limits.k or None]
+    if len(groups) < limits.k:
+        return None
+    everything = {**probe, "k": 0}
+    return completed(
+        kind, groups[: limits.k], parts, lambda some: merged_search(kind, some, everything, 0, limits.per).pairs
+    )
 
 
 def merged_search(kind: Kind, parts: Sequence[Part], probe: Probe, k: int, per: str) -> Merged[Part]:
@@ -108,23 +180,28 @@ class Asker:
         kind = kind_named(name)
         return kind.question(checked_parameters(name, kind.parameters, given), self.inputs)
 
-    def ask(self, name: str, given: Mapping[str, Any], k: int | None = None, per: str = "table") -> Hits:
-        """The best k answers (0: all; None: as many as is usual), one per table or one per column."""
+    def ask(
+        self, name: str, given: Mapping[str, Any], k: int | None = None, per: str = "table", copies: bool = True
+    ) -> Hits:
+        """The best k answers (0: all; None: as many as is usual), one per table or one per column.
+
+        Without `copies`, one for each group of copies."""
         kind = kind_named(name)
         k = kind.default_k(given) if k is None else k
-        check_limits(k, per)
+        check_limits(k, per, copies)
         started = time.perf_counter()
         route = kind.route(self.query(name, given), len(self.opened.segments))
         answering = KINDS[route.kind]
         parts = self.parts(answering)
         probe = answering.plan({**route.query, "k": k, "per": per}, parts)
         with compiled.interruptible():
-            result = lazy_answer(answering, parts, probe, k, per, route.report)
+            search = lazy_answer if copies else lazy_groups
+            result = search(answering, parts, probe, k, per, route.report)
         hits = result.hits.complete() if result.hits.is_short else self._until_closed(result.hits)
         notes = all_notes(probe.get("notes", ()), result.notes)
         if not hits and (advice := kind.advice(route.query)):
             notes.append(advice)
-        return self.hits(kind, hits, notes, time.perf_counter() - started)
+        return self.hits(kind, hits, notes, time.perf_counter() - started, copies)
 
     def _until_closed(self, hits: LazyHits) -> LazyHits:
         """Remember hits whose evidence is not computed yet; they keep the snapshot open."""
@@ -140,11 +217,14 @@ class Asker:
         finally:
             self.opened.close()
 
-    def hits(self, kind: Kind, hits: Sequence[Hit], notes: list[str], seconds: float) -> Hits:
+    def hits(
+        self, kind: Kind, hits: Sequence[Hit], notes: list[str], seconds: float, copies: bool = True
+    ) -> Hits:  # fmt: skip
         """An answer of a kind, with how its hits are shown and converted."""
-        return Hits(
-            kind.name, hits, self.opened.number, seconds * 1000, self.searched(), notes, kind.fields, kind.shown
-        )  # fmt: skip
+        fields, shown = kind.fields, kind.shown
+        if not copies:
+            fields, shown = (*fields, *COPIES_FIELDS), with_copies_column(shown)
+        return Hits(kind.name, hits, self.opened.number, seconds * 1000, self.searched(), notes, fields, shown)
 
     def table(self, given: Any, columns: Sequence[str] = ()) -> pa.Table:
         """All rows of a frame, file or table of the lake; of several tables in a file, the first with these columns."""
@@ -197,11 +277,15 @@ def kind_named(name: str) -> Kind:
     return KINDS[name]
 
 
-def check_limits(k: int, per: str) -> None:
-    """Refuse a wrong `k` or `per` before anything is opened."""
+def check_limits(k: int, per: str, copies: bool = True) -> None:
+    """Refuse a wrong `k`, `per` or `copies` before anything is opened."""
     if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 0:
         raise UsageError(f"'k' must be an int >= 0, got {k!r}", "k=0 returns all hits")
     if per not in ("table", "column"):
         raise UsageError(
             f"'per' must be 'table' or 'column', got {per!r}", "per='table' returns the best hit of each table"
+        )
+    if not isinstance(copies, bool):
+        raise UsageError(
+            f"'copies' must be True or False, got {copies!r}", "copies=False returns one hit per group of copies"
         )

@@ -5,6 +5,9 @@ as arrays.  A kind may leave it open whether a table meets its question (a histo
 so there are two sets per leaf, the tables that **surely** meet it and those that **may**: sure(not x) = not may(x),
 may(not x) = not sure(x).  The degree is fuzzy (Zadeh, 1965): the minimum of the parts of an "and", the maximum of an
 "or".  Evidence is computed only for the final top k.
+
+Predicates may be answered in a mode of their kind.  A mode that is approximate labels what is not guaranteed
+"approximate"; one that may miss columns is refused under a "not", where a missed table would be guaranteed.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ import numpy as np
 from mere import compiled
 from mere.answers import Field, Hit, Hits, Picture, Shown, all_notes, best, first_best
 from mere.answers.shown import COLUMNS, TABLE, Cell, marked_number, picture_of, range_of
+from mere.errors import UsageError
 from mere.indexes.kind import Kind, Meeting, Part, Probe
 from mere.language import And, Expression, Leaf, Not, Or
 from mere.search.ask import Asker, check_limits, kind_named
@@ -32,15 +36,21 @@ _DRAWN = ("histogram", "region")  # evidence of a reason beside the kind's main 
 class LeafSearch:
     """One leaf of a condition, answered segment by segment."""
 
-    def __init__(self, asker: Asker, leaf: Leaf) -> None:
+    def __init__(self, asker: Asker, leaf: Leaf, mode: str = "auto") -> None:
         kind = kind_named(leaf.kind)
         given = {kind.parameters[0].name if name == "given" else name: value for name, value in leaf.query().items()}
         query = {**kind.condition(asker.query(leaf.kind, given)), "k": 0, "per": "table"}
+        query |= {"mode": mode} if leaf.has_modes else {}
         route = kind.route(query, len(asker.opened.segments))
         self.kind = kind_named(route.kind)
         self.parts: list[Part] = [part.for_question() for part in asker.parts(self.kind)]
         self.probe: Probe = self.kind.plan(route.query, self.parts)
         self._meetings: dict[int, Meeting] = {}
+
+    @property
+    def approximate(self) -> bool:
+        """Whether its mode may be wrong."""
+        return bool(self.probe.get("approximate"))
 
     @property
     def notes(self) -> list[str]:
@@ -60,7 +70,10 @@ class LeafSearch:
         if hits is not None:
             hit = hits.get(table)
             return (self.kind.explain(part, self.probe, [hit]) if hit else []), []
-        meeting = [hit for hit in self.kind.inspect(part, self.probe, table) if not _is_ruled_out(hit)]
+        inspected = self.kind.inspect(part, self.probe, table)
+        meeting = [hit for hit in inspected if not _is_ruled_out(hit)]
+        if self.approximate:
+            meeting = meeting or inspected  # the mode was wrong, and the evidence says so
         further = [column for hit in meeting[_EXPLAINED:] for column in hit.columns[:1]]
         return self.kind.explain(part, self.probe, meeting[:_EXPLAINED]), further
 
@@ -72,18 +85,20 @@ def _is_ruled_out(hit: Hit) -> bool:
 Leaves = dict[Leaf, LeafSearch]
 
 
-def tables_where(asker: Asker, expression: Expression, k: int) -> Hits:
-    """The best k tables (0: all) that may meet the condition."""
+def tables_where(asker: Asker, expression: Expression, k: int, mode: str = "auto") -> Hits:
+    """The best k tables (0: all) that may meet the condition; its predicates answered in a mode."""
     check_limits(k, "table")
     started = time.perf_counter()
     candidates: list[tuple[Hit, int, int]] = []
     with compiled.interruptible():
-        leaves: Leaves = {leaf: LeafSearch(asker, leaf) for leaf in expression.leaves()}
+        leaves: Leaves = {leaf: LeafSearch(asker, leaf, mode) for leaf in expression.leaves()}
+        _refuse_misses(expression, leaves, mode)
+        approximate = any(leaf.approximate for leaf in leaves.values())
         for place, segment in enumerate(asker.opened.segments):
             meeting = _meeting(expression, place, leaves)
             tables = np.flatnonzero(meeting.may & asker.opened.live[place])
             for table in tables[first_best(meeting.degree[tables], meeting.sure[tables], k)].tolist():
-                candidates.append((_hit(segment, table, meeting), place, table))
+                candidates.append((_hit(segment, table, meeting, approximate), place, table))
         kept = {hit.table for hit in best((hit for hit, _, _ in candidates), k)}
         affirmed = {leaf: leaves[leaf] for leaf in _affirmed(expression)}
         hits = [_explained(hit, place, table, affirmed) for hit, place, table in candidates if hit.table in kept]
@@ -92,10 +107,18 @@ def tables_where(asker: Asker, expression: Expression, k: int) -> Hits:
     return Hits("where", best(hits, k), asker.opened.number, took, asker.searched(), notes, FIELDS, SHOWN)
 
 
-def _hit(segment: Segment, table: int, meeting: Meeting) -> Hit:
+def _refuse_misses(expression: Expression, leaves: Leaves, mode: str) -> None:
+    """Refuse a "not" before a leaf that may miss tables: it would give wrong tables as guaranteed."""
+    for leaf in _affirmed(expression, negated=True):
+        if leaves[leaf].probe.get("misses"):
+            fault = f"mode '{mode}' may miss columns, so that 'not {leaf}' would give wrong answers"
+            raise UsageError(fault, "leave out mode=, or leave out 'not'")
+
+
+def _hit(segment: Segment, table: int, meeting: Meeting, approximate: bool) -> Hit:
     """A table that may meet the condition; among equal degrees, sure ones come first."""
     sure = bool(meeting.sure[table])
-    evidence: dict[str, Any] = {"label": "guaranteed" if sure else "possible"}
+    evidence: dict[str, Any] = {"label": "guaranteed" if sure else "approximate" if approximate else "possible"}
     if segment.profile_only[table]:
         evidence["profile_only"] = True
     if segment.is_hidden(table):
@@ -112,9 +135,7 @@ def judged(asker: Asker, expression: Expression, table: str) -> list[dict[str, A
             number = bisect_left(part.segment.names, table)
             if number < part.segment.table_count and part.segment.names[number] == table and part.live[number]:
                 hits = search.kind.explain(part, search.probe, search.kind.inspect(part, search.probe, number))
-                judgements += [
-                    {"condition": str(leaf), "column": ", ".join(hit.columns), **hit.evidence} for hit in hits
-                ]
+                judgements += [{"column": ", ".join(hit.columns), **each} for hit in hits for each in _parts(leaf, hit)]
     return judgements
 
 
@@ -151,19 +172,26 @@ def _explained(hit: Hit, place: int, table: int, leaves: Leaves) -> Hit:
     columns: list[str] = []
     for leaf, search in leaves.items():
         hits, further = search.reasons(place, table)
-        condition = {"condition": str(leaf)}
-        reasons += [{**condition, "columns": list(reason.columns), **_reason(search.kind, reason)} for reason in hits]
-        reasons += [{**condition, "columns": further}] if further else []
+        reasons += [_reason(search.kind, reason, each) for reason in hits for each in _parts(leaf, reason)]
+        reasons += [{"condition": str(leaf), "columns": further}] if further else []
         if leaf.names_columns:
             columns += [*(column for reason in hits for column in reason.columns), *further]
     evidence = {**hit.evidence, "reasons": reasons}
     return replace(hit, columns=tuple(dict.fromkeys(columns)), evidence=evidence)
 
 
-def _reason(kind: Kind, hit: Hit) -> dict[str, Any]:
+def _parts(leaf: Leaf, hit: Hit) -> list[dict[str, Any]]:
+    """The evidence of a leaf with its condition; of several predicates of the same column, that of each."""
+    evidence = {"condition": str(leaf), **hit.evidence}
+    several = evidence.pop("predicates", [{}])
+    return [{**evidence, **each} for each in several]
+
+
+def _reason(kind: Kind, hit: Hit, evidence: dict[str, Any]) -> dict[str, Any]:
     """The main fields of the evidence, and what is drawn of it."""
     names = dict.fromkeys([*(field.keys[0] for field in kind.fields), *_DRAWN])
-    return {name: hit.evidence[name] for name in names if name in hit.evidence}
+    main = {name: evidence[name] for name in names if name in evidence}
+    return {"condition": evidence["condition"], "columns": list(hit.columns), **main}
 
 
 def _label_cell(hit: Hit) -> Cell:
@@ -187,7 +215,7 @@ def _bounds(reason: dict[str, Any]) -> str:
 
 
 FIELDS = (
-    Field("label", "string", "guaranteed or possible"),
+    Field("label", "string", "guaranteed or possible; approximate if the mode is, and it is not guaranteed"),
     Field("reasons", "json", "per condition: the columns that meet it, with their evidence"),
 )
 SHOWN = (

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from mere.errors import UsageError
+from mere.indexes.sets.codes import Recoding
 from mere.search.ask import Asker
 from mere.search.catalog import find_rows, find_table
 from mere.search.exporting import Written, check_format, is_text_format
@@ -48,6 +49,7 @@ class Target(NamedTuple):
     table: str
     columns: str | Sequence[str]
     pairs: Sequence[Sequence[Any]] | None = None  # of one column: my value, its value, ...; equal values if None
+    codes: Recoding | None = None  # of one column: how my codes are spelled there
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +76,11 @@ class JoinPlan:
     def columns(self) -> list[str]:
         """The names of its columns; one that both tables have gets `_right`."""
         return joined_names(self._left.names, self._right.names)
+
+    @property
+    def own_columns(self) -> int:
+        """How many of its columns, the first ones, are those of the left table."""
+        return len(self._left.names)
 
     def __repr__(self) -> str:
         return f"<JoinPlan: {self.rows:,} rows, {len(self.columns):,} columns>"
@@ -144,6 +151,8 @@ def planned(asker: Asker, left: Any, right: Target, how: str, on: str | Sequence
             "name as many of mine with on=, in the same order",
         )
     matching = None if right.pairs is None else [(pair[0], pair[1]) for pair in right.pairs]
+    if right.codes is not None:
+        matching = [(value, right.codes.theirs(value)) for value in mine.keys[0].values.tolist()]
     return JoinPlan(mine, theirs, Pairs.of(mine.keys, theirs.keys, how, matching), left)
 
 

@@ -198,7 +198,7 @@ def losses(facts: Mapping[str, Mapping[str, Any]]) -> list[str]:
         for name, each in facts.items()
         if "misfits" in each
     ]
-    return [f"{digits}; raw=True gives them as written", *misfits] if inexact else misfits
+    return [f"{digits}; raw=True, or a .csv file, has them as written", *misfits] if inexact else misfits
 
 
 def kept_texts(facts: Mapping[str, Mapping[str, Any]]) -> list[str]:

@@ -197,11 +197,12 @@ def _writer(extension: str, path: str, rows: Rows) -> Iterator[Callable[[pa.Tabl
         return
     import pyarrow.parquet as pq
 
-    # The schema of plain columns is what readers see, although batches are encoded.
-    told = {**(rows.metadata or {}), b"ARROW:schema": base64.b64encode(schema.serialize())}
-    encoded = rows.encoded_schema().with_metadata(told)
-    with pq.ParquetWriter(path, encoded, store_schema=False, use_dictionary=rows.repeated()) as writer:
-        yield lambda table: writer.write_table(table.replace_schema_metadata(told), row_group_size=_MOST_ROWS)
+    options = {"store_schema": False, "use_dictionary": rows.repeated()}
+    with pq.ParquetWriter(path, rows.encoded_schema(), **options) as writer:
+        # Readers see the schema of plain columns, although batches are encoded.
+        encoded = base64.b64encode(schema.serialize().to_pybytes())
+        writer.add_key_value_metadata({**(rows.metadata or {}), b"ARROW:schema": encoded})
+        yield lambda table: writer.write_table(table, row_group_size=_MOST_ROWS)
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from mere.store.container import Container
 from mere.store.dictionary import Dictionary, distinct, unite
-from mere.store.ragged import equal_ranges, narrowest, places_of, sums_of
+from mere.store.ragged import equal_ranges, narrowest, places_of, stable_order, sums_of
 from mere.store.strings import Strings, offsets_of
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "narrowest",
     "offsets_of",
     "places_of",
+    "stable_order",
     "sums_of",
     "unite",
 ]

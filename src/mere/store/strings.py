@@ -58,12 +58,19 @@ class Strings:
         return self.data[self.offsets[i] : self.offsets[i + 1]].tobytes()
 
     def index(self, text: str, first: int, stop: int) -> int:
-        """The first place of a string between two places; only strings of its length are compared."""
-        wanted, edges = text.encode("utf-8", "replace"), self.offsets[first : stop + 1]
-        for place in np.flatnonzero(edges[1:] - edges[:-1] == len(wanted)).tolist():
-            if self.bytes_at(first + place) == wanted:
-                return first + place
-        raise ValueError(f"'{text}' is not there")
+        """The first place of a string between two places; only strings of its length are compared.
+
+        >>> Strings.of(["a", "bc", "de", "bc"]).index("de", 1, 4)
+        2
+        """
+        wanted = np.frombuffer(text.encode("utf-8", "replace"), np.uint8)
+        edges = self.offsets[first : stop + 1]
+        alike = np.flatnonzero(edges[1:] - edges[:-1] == len(wanted))
+        if len(alike) > 1:
+            alike = alike[(self.data[edges[alike, None] + np.arange(len(wanted))] == wanted).all(axis=1)]
+        if len(alike) == 0 or self[first + int(alike[0])] != text:
+            raise ValueError(f"'{text}' is not there")
+        return first + int(alike[0])
 
     def tolist(self) -> list[str]:
         return self.slice(0, len(self)).to_arrow().to_pylist()

@@ -25,7 +25,7 @@ from mere.indexes.composite.super_keys import Recipe, patterns, recipe_of
 from mere.indexes.kind import Arrays
 from mere.segments import Segment
 from mere.segments.table import code_width
-from mere.store import narrowest, offsets_of
+from mere.store import narrowest, offsets_of, stable_order
 
 SUPER_KEYS = "super_keys"  # the setting
 USUAL = "bloom-128"
@@ -51,7 +51,7 @@ def _lists(segment: Segment) -> dict[str, np.ndarray]:
     columns = np.repeat(np.arange(len(starts) - 1, dtype=narrowest(len(starts) - 1)), np.diff(starts))
     edges = offsets_of(np.bincount(ids, minlength=len(segment.dictionary)))
     narrow = np.uint32 if edges[-1] < 1 << 32 else np.int64
-    return {"list.starts": edges.astype(narrow), "list.columns": columns[np.argsort(ids, kind="stable")]}
+    return {"list.starts": edges.astype(narrow), "list.columns": columns[stable_order(ids)]}
 
 
 def _rows(segment: Segment) -> dict[str, np.ndarray]:
@@ -89,6 +89,8 @@ def _super_keys(segment: Segment, recipe: Recipe, ranks: np.ndarray) -> np.ndarr
     for column, table in enumerate(segment.table_of_column.tolist()):
         codes = segment.codes_of(column)
         if len(codes):
-            own = np.concatenate([np.zeros((1, keys.shape[1]), np.uint64), bits[segment.set_of(column)]])
-            keys[edges[table] : edges[table + 1]] |= own[codes]
+            ids = segment.set_of(column)
+            own = np.zeros((len(ids) + 1, keys.shape[1]), np.uint64)
+            own[1:] = bits.take(ids, axis=0)  # faster than bits[ids]
+            keys[edges[table] : edges[table + 1]] |= own.take(codes, axis=0)
     return keys

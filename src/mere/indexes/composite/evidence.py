@@ -24,7 +24,7 @@ from mere.errors import QueryError
 from mere.indexes.composite.numpy import Candidate, Descent
 from mere.indexes.composite.plan import Question, example_question
 from mere.indexes.kind import Part
-from mere.indexes.sets.comparing import EXAMPLES
+from mere.indexes.sets.comparing import EXAMPLES, first_missing
 from mere.indexes.sets.evidence import fan_out
 from mere.store import offsets_of, places_of
 
@@ -50,10 +50,27 @@ def with_evidence(part: Part, probe: Mapping[str, Any], hits: list[Hit]) -> list
     ids = part.find(question.values, question.hashes)
     descent, paths = Descent(part, question, ids), question.paths()
     bits = key_bits(question, paths)
-    return [replace(hit, evidence=_evidence(descent, paths, bits, probe["on"], hit)) for hit in hits]
+    keys = Keys(question, paths)
+    return [replace(hit, evidence=_evidence(descent, keys, bits, probe["on"], hit)) for hit in hits]
 
 
-def _evidence(descent: Descent, paths: np.ndarray, bits: np.ndarray, on: list[str] | None, hit: Hit) -> dict[str, Any]:
+class Keys:
+    """The keys of a question as examples; hits often have the same ones, so each is decoded once."""
+
+    def __init__(self, question: Question, paths: np.ndarray) -> None:
+        self._question, self._paths = question, paths
+        self._known: dict[int, list[str]] = {}
+
+    def examples(self, numbers: np.ndarray) -> list[list[str]]:
+        """The first few of some keys, in alphabetical order."""
+        chosen = numbers[:EXAMPLES].tolist()
+        for number in chosen:
+            if number not in self._known:
+                self._known[number] = self._question.key(self._paths[number])
+        return sorted(list(self._known[number]) for number in chosen)
+
+
+def _evidence(descent: Descent, keys: Keys, bits: np.ndarray, on: list[str] | None, hit: Hit) -> dict[str, Any]:
     question, segment = descent.question, descent.segment
     columns = [segment.column_number(hit.table, column) for column in hit.columns]
     candidates = [descent.candidate(level, columns[place]) for level, place in enumerate(question.levels)]
@@ -68,8 +85,8 @@ def _evidence(descent: Descent, paths: np.ndarray, bits: np.ndarray, on: list[st
         "candidates": int(candidates[0].counts.sum(dtype=np.int64)),
         "checked": followed.checked,
         "pruned": followed.checked - followed.passing,
-        "matched": _examples(question, paths, matched),
-        "unmatched": _examples(question, paths, np.flatnonzero(followed.rows == 0)),
+        "matched": keys.examples(matched),
+        "unmatched": keys.examples(first_missing(matched, len(question))),
     }
 
 
@@ -138,7 +155,3 @@ def key_bits(question: Question, paths: np.ndarray) -> np.ndarray:
     for level in range(paths.shape[1]):
         bits |= question.patterns[question.tree.starts[level] + paths[:, level]]
     return bits
-
-
-def _examples(question: Question, paths: np.ndarray, chosen: np.ndarray) -> list[list[str]]:
-    return sorted(question.key(paths[number]) for number in chosen[:EXAMPLES].tolist())

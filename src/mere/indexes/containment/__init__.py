@@ -43,6 +43,7 @@ from mere.indexes.containment.train import trained_on
 from mere.indexes.declare import Parameter, Setting
 from mere.indexes.inputs import Inputs
 from mere.indexes.kind import Arrays, Kind, Part, Probe, Query, Route
+from mere.indexes.sets.codes import CODES, CODES_FIELD
 from mere.indexes.sets.evidence import SET_FIELDS
 from mere.indexes.sets.question import JOIN_NUMBERS, NUMBERS, ON, TABLE, TIE_BREAK, VALUES, column_query
 from mere.segments import Segment, Table
@@ -74,9 +75,9 @@ class Containment(Kind):
     name = "containment"
     version = 1
     settings = (JOIN_NUMBERS, _PARTITIONS)
-    parameters = (VALUES, _THRESHOLD, ON, NUMBERS, TABLE, TIE_BREAK, _EXACT, _VERIFY)
+    parameters = (VALUES, _THRESHOLD, ON, NUMBERS, CODES, TABLE, TIE_BREAK, _EXACT, _VERIFY)
     joins = "one column"
-    fields = (*JOIN_FIELDS, *SET_FIELDS, *_ROUTE)
+    fields = (*JOIN_FIELDS, *SET_FIELDS, CODES_FIELD, *_ROUTE)
     shown = join_shown("shared")
 
     def train(self, sample: Sequence[Table], settings: Mapping[str, Any]) -> Arrays:

@@ -23,7 +23,8 @@ from typing import Any
 
 import numpy as np
 
-from mere.indexes.containment.minhash import signatures
+from mere import compiled
+from mere.indexes.containment.minhash import SIGNING, signatures, trial
 from mere.indexes.containment.records import HASHES
 from mere.indexes.containment.tuning import DEPTH
 from mere.indexes.kind import Arrays
@@ -31,10 +32,14 @@ from mere.indexes.sets.duplicate_sets import WITH_NUMBERS, distinct_sets
 from mere.segments import Segment
 from mere.store import narrowest
 
+_LARGE = 1_000_000  # values: loading the kernel takes less time than NumPy
+
 
 def arrays_of(segment: Segment, trained: Arrays, settings: Mapping[str, Any]) -> dict[str, np.ndarray]:
     """All arrays of the kind for a segment."""
     sets = distinct_sets(segment, bool(settings.get(WITH_NUMBERS, True)))
+    if len(sets.ids) > _LARGE:
+        compiled.load(SIGNING, trial)
     signed = signatures(segment.dictionary.hashes[sets.ids], sets.starts)
     trees = np.empty((HASHES, len(signed)), narrowest(len(signed)))
     for i in range(HASHES):

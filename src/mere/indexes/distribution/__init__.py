@@ -4,7 +4,7 @@ FAINDER: Behme, Galhotra, Beedkar, Markl, PVLDB 2024.
 
     the paper              here
     H, b, v                a histogram, its bins, and rows instead of densities: whole numbers
-    C, p, theta, r         a `Predicate`: column, fraction, "at least" or "at most" with <, <=, > or >=, number
+    C, p, theta, r         a `Predicate`: column, fraction, "at least" or "at most" with <, <=, >, >= or =, number
     Algorithm 1, baselines see `fainder`
     full recall            possible: what a histogram does not rule out; what is searched for
     full precision         guaranteed: what it rules in; every hit says which
@@ -41,7 +41,7 @@ from mere.indexes.distribution.build import USUAL, arrays_of
 from mere.indexes.distribution.evidence import histogram, with_evidence
 from mere.indexes.distribution.fainder import SETTINGS as FAINDER_SETTINGS
 from mere.indexes.distribution.histograms import strategy_of
-from mere.indexes.distribution.plan import MODES, distribution_probe, distribution_query, predicate_in
+from mere.indexes.distribution.plan import MODES, distribution_probe, distribution_query, predicates_in
 from mere.indexes.distribution.search import columns_of, hits_of, tables_of, warm
 from mere.indexes.distribution.train import trained_on
 from mere.indexes.inputs import Inputs
@@ -65,7 +65,9 @@ def _distance_cell(hit: Hit) -> Cell:
 
 
 def _fraction_cell(hit: Hit) -> Cell:
-    return range_of(hit.evidence["fraction"]) if "fraction" in hit.evidence else ""
+    """The bounds of the fraction; of several predicates, of each in their order."""
+    several = hit.evidence.get("predicates", [hit.evidence])
+    return "; ".join(range_of(each["fraction"]) for each in several if "fraction" in each)
 
 
 class Distribution(Kind):
@@ -89,6 +91,7 @@ class Distribution(Kind):
         Field("label", "string", "guaranteed or possible"),
         Field("fraction", "list<double>", "bounds of the fraction of rows that satisfy the comparison"),
         Field("estimate", "double", "the fraction if values are spread evenly in their bins"),
+        Field("predicates", "json", "of several predicates of the same column: what the histogram says of each"),
         Field("distance", "double", "of `like`: Wasserstein's distance, in the unit of the column"),
         Field("rows", "int64", "values that the histogram counts"),
     )
@@ -126,7 +129,7 @@ class Distribution(Kind):
         return tables_of(part, probe)
 
     def inspect(self, part: Part, probe: Probe, table: int) -> list[Hit]:
-        return [] if "like.edges" in probe else columns_of(part, predicate_in(probe), table)
+        return [] if "like.edges" in probe else columns_of(part, predicates_in(probe), table)
 
     def warm(self, parts: Sequence[Part]) -> Sequence[Trial]:
         return warm(parts)

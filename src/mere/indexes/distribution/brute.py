@@ -18,14 +18,15 @@ import numpy as np
 from mere.answers import Hit, best
 from mere.indexes.distribution.build import BINS, USUAL
 from mere.indexes.kind import Arrays
-from mere.language import Predicate
-from mere.language.expressions import fitting
+from mere.language import Predicate, SameColumn
+from mere.language.columns import fitting
 from mere.segments import Table, histograms_in
 from mere.values import Type, infer, parse_numbers
 
 Bin = tuple[float, float, int, bool]  # left and right edge, rows, whether it is the last
 Curve = tuple[list[float], list[float]]  # edges, and the share of values up to each of them
 _CLUSTERED = ("low-memory", "full-recall", "full-precision")  # modes that depend on clusters
+_MISSING = ("low-memory", "full-precision", "normal-dist")  # modes that may miss columns
 _LARGEST = 1.7976931348623157e308
 _INFINITIES = {sign + word for sign in ("", "+", "-") for word in ("inf", "infinity", "∞")}
 _FARTHEST = 1e300  # beyond, distances would be infinite
@@ -35,15 +36,18 @@ def brute(query: Mapping[str, Any], tables: Sequence[Table], settings: Mapping[s
     """The best k columns, or tables, that may satisfy the predicate; or that a mode of the paper takes for that."""
     if query.get("like") is not None:
         return _alike(query, tables, settings)
-    predicate, mode, hits = query["predicate"], query.get("mode") or "auto", []
+    predicates, mode, hits = predicates_of(query["predicate"]), query.get("mode") or "auto", []
     for table in tables:
         dated = _dates(table)
         of_table = [
-            _hit(table, name, predicate, bins)
+            _hit(table, name, predicates, bins)
             for name, bins in histograms(table, settings).items()
-            if fitting(predicate.column, [name])[0]
-            and (name in dated) == predicate.dated
-            and (takes(mode, predicate, bins, trained) or (mode == "auto" and _unsure(table, name)))
+            if all(
+                fitting(predicate.column, [name])[0]
+                and (name in dated) == predicate.dated
+                and (takes(mode, predicate, bins, trained) or (mode not in _MISSING and _unsure(table, name)))
+                for predicate in predicates
+            )
         ]
         hits += of_table if query.get("per") == "column" else best(of_table, 1)
     return best(hits, query.get("k", 10))
@@ -219,7 +223,8 @@ def _some(predicate: Predicate, left: float, right: float, last: bool) -> bool:
     if isinstance(value, tuple):
         return left <= value[1] and top >= value[0]
     below, above = left < value or _vague(left, value), top > value or _vague(top, value)
-    return {"<": below, "<=": left <= value, ">": above, ">=": top >= value}[predicate.operator]
+    equal = left <= value <= top
+    return {"<": below, "<=": left <= value, ">": above, ">=": top >= value, "=": equal}[predicate.operator]
 
 
 def _all(predicate: Predicate, left: float, right: float, last: bool) -> bool:
@@ -229,7 +234,8 @@ def _all(predicate: Predicate, left: float, right: float, last: bool) -> bool:
     from_low, up_to_high = left >= low and not _vague(left, low), top <= high and not _vague(top, high)
     if isinstance(value, tuple):
         return from_low and up_to_high
-    return {"<": top < value, "<=": up_to_high, ">": left > value, ">=": from_low}[predicate.operator]
+    equal = left == top == value and from_low
+    return {"<": top < value, "<=": up_to_high, ">": left > value, ">=": from_low, "=": equal}[predicate.operator]
 
 
 def _vague(one: float, other: float) -> bool:
@@ -248,6 +254,8 @@ def _score(predicate: Predicate, bins: Sequence[Bin]) -> float:
     value = predicate.value
     if isinstance(value, tuple):
         share = _below(bins, value[1]) - _below(bins, value[0])
+    elif predicate.operator == "=":
+        share = 0.0  # a number has no width
     else:
         share = _below(bins, value) if predicate.operator in ("<", "<=") else 1 - _below(bins, value)
     share = min(max(share, under), over)
@@ -336,14 +344,27 @@ def _at_least(
     return bound >= fraction if below else bound <= 1 - fraction
 
 
-def _hit(table: Table, column: str, predicate: Predicate, bins: Sequence[Bin]) -> Hit:
-    verdict = "possible" if _unsure(table, column) else label(predicate, bins) or "ruled out"
-    under, over = bounds(predicate, bins)
+def predicates_of(given: Predicate | SameColumn) -> tuple[Predicate, ...]:
+    return given.predicates if isinstance(given, SameColumn) else (given,)
+
+
+def _hit(table: Table, column: str, predicates: Sequence[Predicate], bins: Sequence[Bin]) -> Hit:
+    """A column that satisfies all predicates: as well as the worst of them, and surely if each is guaranteed."""
     rows = sum(count for _, _, count, _ in bins)
-    evidence = {"label": verdict, "fraction": [float(under), float(over)], "rows": rows, **_profile_only(table)}
-    evidence |= {"unsure": True} if _unsure(table, column) else {}
-    certain = verdict == "guaranteed"
-    return Hit(table.facts.name, (column,), _score(predicate, bins), certain, evidence, (0.0,) if certain else (1.0,))
+    unsure = _unsure(table, column)
+    verdicts = ["possible" if unsure else label(predicate, bins) or "ruled out" for predicate in predicates]
+    verdict = next(worst for worst in ("ruled out", "possible", "guaranteed") if worst in verdicts)
+    limits = [[float(bound) for bound in bounds(predicate, bins)] for predicate in predicates]
+    evidence: dict[str, Any] = {
+        "label": verdict,
+        "rows": rows,
+        **_profile_only(table),
+        **({"unsure": True} if unsure else {}),
+    }
+    if len(predicates) == 1:
+        evidence["fraction"] = limits[0]
+    score, certain = min(_score(predicate, bins) for predicate in predicates), verdict == "guaranteed"
+    return Hit(table.facts.name, (column,), score, certain, evidence, (0.0,) if certain else (1.0,))
 
 
 def _unsure(table: Table, column: str) -> bool:

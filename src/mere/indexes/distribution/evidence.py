@@ -5,6 +5,7 @@ fraction    [low, high]: bounds of the fraction of rows that satisfy the compari
 estimate    the fraction if values are spread evenly in their bins
 rows        values that the histogram counts
 region      the part of the axis that the predicate covers
+predicates  of several predicates of the same column, instead: condition, label, fraction, estimate, region of each
 histogram   {"edges", "counts"}
 distance    for `like`: Wasserstein's distance, in the unit of the column
 profile_only  the rows of the table stay with their owner
@@ -13,8 +14,7 @@ unsure      the numbers of the column may be read in two ways: see docs/numbers.
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -25,36 +25,32 @@ from mere.answers import Hit
 from mere.indexes.distribution.counting import Bounds, bounds_of, estimated, satisfied
 from mere.indexes.distribution.likeness import Shape, distance, shape_of
 from mere.indexes.distribution.named import unsure_histograms
-from mere.indexes.distribution.plan import predicate_in
+from mere.indexes.distribution.plan import predicates_in
 from mere.indexes.kind import Part
-from mere.language import Predicate
+from mere.language import Predicate, SameColumn
 
 
 def with_evidence(part: Part, probe: Mapping[str, Any], hits: list[Hit]) -> list[Hit]:
     """The same hits with what their histograms say."""
     if "like.edges" in probe:
         return [_likeness(part, probe, hit, int(which)) for hit, which in zip(hits, _which(part, hits), strict=True)]
-    return predicate_evidence(part, predicate_in(probe), hits)
+    return predicate_evidence(part, predicates_in(probe), hits)
 
 
-def predicate_evidence(part: Part, predicate: Predicate, hits: list[Hit]) -> list[Hit]:
-    """Hits with what their histograms say of a predicate."""
+def predicate_evidence(part: Part, predicates: Sequence[Predicate], hits: list[Hit]) -> list[Hit]:
+    """Hits with what their histograms say of a predicate, or of several of the same column."""
     if not hits:
         return hits
     which = _which(part, hits)
-    bounds = bounds_of(part.arrays, which, predicate.intervals)
-    may, sure = judged(part, which, predicate, bounds)
     unsure = np.isin(which, unsure_histograms(part))
-    guesses = estimated(part.arrays, which, predicate.ends, bounds)
+    findings = [_findings(part, which, predicate) for predicate in predicates]
+    rows = bounds_of(part.arrays, which, predicates[0].intervals).rows
     return [
         replace(
             hit,
             evidence={
-                "label": label_of(may[i], sure[i]),
-                "fraction": [float(bounds.under[i] / bounds.rows[i]), float(bounds.over[i] / bounds.rows[i])],
-                "estimate": float(guesses[i]),
-                "rows": int(bounds.rows[i]),
-                "region": _region(predicate),
+                **_of_all(predicates, [each[i] for each in findings]),
+                "rows": int(rows[i]),
                 "histogram": histogram(part, int(which[i])),
                 **_profile_only(part, int(which[i])),
                 **({"unsure": True} if unsure[i] else {}),
@@ -62,6 +58,33 @@ def predicate_evidence(part: Part, predicate: Predicate, hits: list[Hit]) -> lis
         )
         for i, hit in enumerate(hits)
     ]
+
+
+def _findings(part: Part, which: np.ndarray, predicate: Predicate) -> list[dict[str, Any]]:
+    """What each histogram says of one predicate."""
+    bounds = bounds_of(part.arrays, which, predicate.intervals)
+    may, sure = judged(part, which, predicate, bounds)
+    guesses = estimated(part.arrays, which, predicate.ends, bounds)
+    return [
+        {
+            "label": label_of(may[i], sure[i]),
+            "fraction": [float(bounds.under[i] / bounds.rows[i]), float(bounds.over[i] / bounds.rows[i])],
+            "estimate": float(guesses[i]),
+            "region": _region(predicate),
+        }
+        for i in range(len(which))
+    ]
+
+
+def _of_all(predicates: Sequence[Predicate], findings: list[dict[str, Any]]) -> dict[str, Any]:
+    """One finding as it is; several as a list, with the worst label as that of all."""
+    if len(findings) == 1:
+        return findings[0]
+    labels = {finding["label"] for finding in findings}
+    worst = next(label for label in ("ruled out", "possible", "guaranteed") if label in labels)
+    written = SameColumn(tuple(predicates)).written()
+    several = [{"condition": text, **finding} for text, finding in zip(written, findings, strict=True)]
+    return {"label": worst, "predicates": several}
 
 
 def judged(part: Part, which: np.ndarray, predicate: Predicate, bounds: Bounds) -> tuple[np.ndarray, np.ndarray]:
@@ -76,12 +99,8 @@ def judged(part: Part, which: np.ndarray, predicate: Predicate, bounds: Bounds) 
 
 def _which(part: Part, hits: list[Hit]) -> np.ndarray:
     """The histograms of some hits."""
-    tables: dict[str, dict[str, int]] = {}
-    for table in {hit.table for hit in hits}:
-        columns = part.segment.columns_of(bisect_left(part.segment.names, table))
-        tables[table] = {part.segment.column_name(column): column for column in reversed(columns)}
-    columns_hit = [tables[hit.table][hit.columns[0]] for hit in hits]
-    return np.searchsorted(part.arrays["hist.columns"], columns_hit).astype(np.uint32)
+    columns = [part.segment.column_number(hit.table, hit.columns[0]) for hit in hits]
+    return np.searchsorted(part.arrays["hist.columns"], columns).astype(np.uint32)
 
 
 def label_of(may: bool, sure: bool) -> str:
@@ -90,9 +109,7 @@ def label_of(may: bool, sure: bool) -> str:
 
 def _region(predicate: Predicate) -> list[float | None]:
     """The part of the axis that a predicate covers; None is an open end."""
-    value = predicate.value
-    low, high = value if isinstance(value, tuple) else (None, value) if "<" in predicate.operator else (value, None)
-    return [None if end is None or not np.isfinite(end) else end for end in (low, high)]
+    return [end if np.isfinite(end) else None for end in predicate.ends]
 
 
 def _likeness(part: Part, probe: Mapping[str, Any], hit: Hit, which: int) -> Hit:

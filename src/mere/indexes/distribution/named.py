@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mere.indexes.kind import Part
-from mere.language.expressions import fitting
+from mere.language.columns import fitting
 from mere.values import Type
 
 _PATTERNS = 32  # column patterns whose columns are remembered

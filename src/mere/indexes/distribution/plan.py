@@ -1,9 +1,9 @@
 """What does a question about distributions ask: a predicate, or a shape to be like?
 
-    predicate   {"predicate": a Predicate or its text, "mode", "table"}
+    predicate   {"predicate": a Predicate, several of the same column, or their text, "mode", "table"}
     shape       {"like": {"edges", "counts"}, "column", "table", "skip"}
 
-Both have `k`, `per` and `notes`.  A probe holds plain values and arrays only; `predicate_in` restores the predicate.
+Both have `k`, `per` and `notes`.  A probe holds plain values and arrays only; `predicates_in` restores the predicates.
 """
 
 from __future__ import annotations
@@ -22,11 +22,20 @@ from mere.indexes.distribution.named import dated_histograms, named_histograms
 from mere.indexes.inputs import Distinct, Inputs
 from mere.indexes.kind import Part
 from mere.indexes.sets.question import distinct_of
-from mere.language import Predicate, parse
-from mere.language.expressions import Moment, fitting
+from mere.language import Predicate, SameColumn, parse
+from mere.language.columns import fitting
+from mere.language.numbers import Moment
 from mere.values import infer, parse_numbers
 
 MODES = ("auto", *PAPER, *BASELINES)
+_WRONG = "name some that do not meet the condition"
+APPROXIMATE = {  # modes whose answers are not those of the histograms, and how they differ
+    "low-memory": f"may miss columns, and may {_WRONG}",
+    "full-recall": f"misses no column, but may {_WRONG}",
+    "full-precision": "names only columns that meet the condition, but may miss some",
+    "normal-dist": f"may miss columns, and may {_WRONG}",
+}
+MISSING = ("low-memory", "full-precision", "normal-dist")  # modes that may miss columns
 
 
 def distribution_query(given: Mapping[str, Any], inputs: Inputs) -> dict[str, Any]:
@@ -69,15 +78,41 @@ def distribution_probe(query: Mapping[str, Any], parts: Sequence[Part] = ()) -> 
     """The probe of a question."""
     if query.get("like") is not None:
         return _like_probe(query)
-    given = query.get("predicate")
+    predicates = _checked_predicates(query.get("predicate"))
+    mode = _checked_mode(query.get("mode") or "auto", parts)
+    approximate = [f"mode '{mode}' is approximate: it {APPROXIMATE[mode]}"] if mode in APPROXIMATE else []
+    return {
+        "predicates": [_packed(predicate) for predicate in predicates],
+        "table": query.get("table"),
+        "mode": mode,
+        "approximate": mode in APPROXIMATE,
+        "misses": mode in MISSING,
+        "k": int(query.get("k", 10)),
+        "per": query.get("per", "table"),
+        "notes": [*(query.get("notes") or []), *approximate, *unknown_column(parts, predicates[0])],
+    }
+
+
+def _checked_predicates(given: Any) -> tuple[Predicate, ...]:
     predicate = parse(given) if isinstance(given, str) else given
+    if isinstance(predicate, SameColumn):
+        return predicate.predicates
     if not isinstance(predicate, Predicate):
-        raise QueryError(f"'{given}' is not one predicate", "write for example: at least 30% of age < 40")
-    mode = query.get("mode") or "auto"
+        remedy = "write for example: at least 30% of age < 40; or join several by 'and' and 'of the same column'"
+        raise QueryError(f"'{given}' is not one predicate", remedy)
+    return (predicate,)
+
+
+def _checked_mode(mode: str, parts: Sequence[Part]) -> str:
     if mode not in MODES:
         raise QueryError(f"no mode '{mode}'", f"choose one of {', '.join(MODES)}")
     if mode in PAPER and any("fainder.starts" not in part.arrays for part in parts):
         raise QueryError(f"mode '{mode}' needs the paper's index", "run 'mere index --set fainder_clusters=250'")
+    return mode
+
+
+def _packed(predicate: Predicate) -> dict[str, Any]:
+    """A predicate in plain values."""
     low, high = predicate.value if isinstance(predicate.value, tuple) else (predicate.value, predicate.value)
     return {
         "column": predicate.column,
@@ -86,11 +121,6 @@ def distribution_probe(query: Mapping[str, Any], parts: Sequence[Part] = ()) -> 
         "operator": predicate.operator,
         "range": [repr(float(low)), repr(float(high))],  # as text: JSON has no infinities
         "dated": predicate.dated,
-        "table": query.get("table"),
-        "mode": mode,
-        "k": int(query.get("k", 10)),
-        "per": query.get("per", "table"),
-        "notes": [*(query.get("notes") or []), *unknown_column(parts, predicate)],
     }
 
 
@@ -125,8 +155,12 @@ def _like_probe(query: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def predicate_in(probe: Mapping[str, Any]) -> Predicate:
-    """The predicate of a probe."""
-    low, high = (Moment(end) if probe["dated"] else float(end) for end in probe["range"])
-    value = (low, high) if probe["operator"] == "between" else low
-    return Predicate(probe["column"], probe["side"], Fraction(*probe["fraction"]), probe["operator"], value)
+def predicates_in(probe: Mapping[str, Any]) -> tuple[Predicate, ...]:
+    """The predicates of a probe: one, or several of the same column."""
+    return tuple(_unpacked(packed) for packed in probe["predicates"])
+
+
+def _unpacked(packed: Mapping[str, Any]) -> Predicate:
+    low, high = (Moment(end) if packed["dated"] else float(end) for end in packed["range"])
+    value = (low, high) if packed["operator"] == "between" else low
+    return Predicate(packed["column"], packed["side"], Fraction(*packed["fraction"]), packed["operator"], value)

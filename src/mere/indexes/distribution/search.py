@@ -1,4 +1,10 @@
-"""Which columns of one segment may satisfy a predicate, or are distributed most like a shape?"""
+"""Which columns of one segment may satisfy a predicate, or are distributed most like a shape?
+
+Several predicates of the same column: a column surely satisfies all of them if and only if it surely satisfies each
+(what holds wherever the values lie in their bins holds one by one, and the reverse), so the bounds of each are enough.
+It may satisfy all of them only if it may satisfy each; whether one spread of its values does so for all together is not
+looked at, so "possible" means that no single predicate rules the column out.  It satisfies them as well as the worst.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +23,7 @@ from mere.indexes.distribution.evidence import judged, label_of
 from mere.indexes.distribution.fainder import answered
 from mere.indexes.distribution.likeness import LIKENESS, Shape, comparable, likeness_trial, nearest, similarity
 from mere.indexes.distribution.named import dated_histograms, named_histograms, unsure_histograms
-from mere.indexes.distribution.plan import predicate_in
+from mere.indexes.distribution.plan import MISSING, predicates_in
 from mere.indexes.distribution.ranking import best_hits, largest, tie_of
 from mere.indexes.kind import Meeting, Part
 from mere.indexes.sets.eligible_columns import tables_meant
@@ -38,18 +44,25 @@ def hits_of(part: Part, probe: Mapping[str, Any], bound: float) -> Iterator[Hit]
 
 def _satisfying(part: Part, probe: Mapping[str, Any], bound: float) -> Iterator[Hit]:
     """The columns that may satisfy a predicate."""
-    predicate, arrays = predicate_in(probe), part.arrays
-    which = candidates(part, predicate, probe["mode"])
+    predicates, arrays = predicates_in(probe), part.arrays
+    which = candidates(part, predicates, probe["mode"])
     if probe["table"] is not None or not part.live.all():
         tables = part.segment.table_of_column[arrays["hist.columns"][which]]
         which = which[tables_meant(part, probe["table"], None)[tables]]
     if len(which):
-        score, _, sure = _scored(part, which, predicate)
+        score, _, sure = _scored(part, which, predicates)
         yield from best_hits(part, arrays["hist.columns"][which], score, sure, probe, bound)
 
 
-def _scored(part: Part, which: np.ndarray, predicate: Predicate) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """How well each of some histograms satisfies a predicate, whether it may at all, and whether it surely does."""
+def _scored(
+    part: Part, which: np.ndarray, predicates: Sequence[Predicate]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """How well each of some histograms satisfies all predicates, whether it may at all, and whether it surely does."""
+    scores, mays, sures = zip(*(_scored_by_one(part, which, predicate) for predicate in predicates), strict=True)
+    return np.minimum.reduce(scores), np.logical_and.reduce(mays), np.logical_and.reduce(sures)
+
+
+def _scored_by_one(part: Part, which: np.ndarray, predicate: Predicate) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     bounds = bounds_of(part.arrays, which, predicate.intervals)
     may, sure = judged(part, which, predicate, bounds)
     share = estimated(part.arrays, which, predicate.ends, bounds)
@@ -57,25 +70,26 @@ def _scored(part: Part, which: np.ndarray, predicate: Predicate) -> tuple[np.nda
 
 
 def tables_of(part: Part, probe: Mapping[str, Any]) -> Meeting:
-    """For each table of a part: how well its best column satisfies the predicate of a probe (0 if none may), whether
-    one may, and whether one surely does; dead tables included."""
+    """For each table of a part: how well its best column satisfies the predicates of a probe (0 if none may),
+    whether one may, and whether one surely does; dead tables included."""
     if compiled.ready(DISTRIBUTION, lambda: predicate_trial(part)):
-        return _tables_of(part, predicate_in(probe), probe["mode"])
+        return _tables_of(part, predicates_in(probe), probe["mode"])
     with compiled.time_fallback(DISTRIBUTION):
-        return _tables_of(part, predicate_in(probe), probe["mode"])
+        return _tables_of(part, predicates_in(probe), probe["mode"])
 
 
-def _tables_of(part: Part, predicate: Predicate, mode: str) -> Meeting:
-    which, count = candidates(part, predicate, mode), part.segment.table_count
-    score, _, sure = _scored(part, which, predicate)
+def _tables_of(part: Part, predicates: Sequence[Predicate], mode: str) -> Meeting:
+    which, count = candidates(part, predicates, mode), part.segment.table_count
+    score, _, sure = _scored(part, which, predicates)
     tables = part.segment.table_of_column[part.arrays["hist.columns"][which]]
     degree, surely = largest(tables, score, count), np.zeros(count, bool)
     surely[tables[sure]] = True
     return Meeting(np.maximum(degree, 0.0), degree >= 0, surely)
 
 
-def columns_of(part: Part, predicate: Predicate, table: int) -> list[Hit]:
-    """The columns of a table that a predicate refers to, best first, each with its label."""
+def columns_of(part: Part, predicates: Sequence[Predicate], table: int) -> list[Hit]:
+    """The columns of a table that predicates refer to, best first, each with its label."""
+    predicate = predicates[0]  # all of them name the same columns
     columns, owners = part.segment.columns_of(table), part.arrays["hist.columns"]
     first, last = np.searchsorted(owners, [columns.start, columns.stop]).tolist()
     which = np.arange(first, last, dtype=np.uint32)
@@ -84,7 +98,7 @@ def columns_of(part: Part, predicate: Predicate, table: int) -> list[Hit]:
     which = which[dated_histograms(part)[which] == predicate.dated]
     if len(which) == 0:
         return []
-    score, may, sure = _scored(part, which, predicate)
+    score, may, sure = _scored(part, which, predicates)
     name, each = part.segment.names[table], zip(owners[which].tolist(), score.tolist(), may, sure, strict=True)
     hits = [
         Hit(name, (part.segment.column_name(column),), points, bool(s), {"label": label_of(m, s)}, tie_of(s))
@@ -107,18 +121,31 @@ def _alike(part: Part, probe: Mapping[str, Any], bound: float) -> Iterator[Hit]:
     yield from best_hits(part, columns[which], similarity(distances, like), None, probe, bound)
 
 
-def candidates(part: Part, predicate: Predicate, mode: str = "auto") -> np.ndarray:
-    """The histograms that may satisfy a predicate, of columns that it means; or those that a mode takes for that."""
-    named = named_histograms(part, predicate.column)
-    if mode != "auto":
-        which = answered(part.arrays, predicate, mode, part.memo)
-        which = which if named is None else np.intersect1d(which, named)
-    elif named is None:
-        which, unsure = possible(part.arrays, predicate), unsure_histograms(part)
-        which = np.union1d(which, unsure) if unsure.size else which
-    else:
+def candidates(part: Part, predicates: Sequence[Predicate], mode: str = "auto") -> np.ndarray:
+    """The histograms that may satisfy all predicates, of columns that they mean; or those that a mode takes for that.
+
+    The first predicate is answered by the index; of the others, only what is left is looked at.
+    """
+    which = _candidates(part, predicates[0], mode)
+    for predicate in predicates[1:]:
+        if mode == "auto":
+            fits, _ = judged(part, which, predicate, bounds_of(part.arrays, which, predicate.intervals))
+            which = which[fits]
+        else:
+            which = np.intersect1d(which, _candidates(part, predicate, mode))
+    return which
+
+
+def _candidates(part: Part, predicate: Predicate, mode: str) -> np.ndarray:
+    named, unsure = named_histograms(part, predicate.column), unsure_histograms(part)
+    if mode == "auto" and named is not None:
         fits, _ = judged(part, named, predicate, bounds_of(part.arrays, named, predicate.intervals))
         which = named[fits]
+    else:
+        auto = mode == "auto"
+        which = possible(part.arrays, predicate) if auto else answered(part.arrays, predicate, mode, part.memo)
+        which = np.union1d(which, unsure) if unsure.size and mode not in MISSING else which
+        which = which if named is None else np.intersect1d(which, named)
     return which[dated_histograms(part)[which] == predicate.dated]
 
 

@@ -42,8 +42,6 @@ from mere.segments import Segment
 
 __all__ = ["Keywords"]
 
-_MOST_SPELLINGS = 2  # of a word, in a terminal
-
 
 def _why_cell(hit: Hit) -> Cell:
     """house as housing in table; wolfe in Team: wolfe tones"""
@@ -52,13 +50,15 @@ def _why_cell(hit: Hit) -> Cell:
 
 
 def _found(matches: Sequence[Mapping[str, Any]]) -> str:
-    return ", ".join(list(dict.fromkeys(_match(match) for match in matches))[:_MOST_SPELLINGS])
-
-
-def _match(match: Mapping[str, Any]) -> str:
-    spelled = "" if match["how"] == "word" else f"as {match['found']} "
-    places = [f"{match['column']}: {match['value']}" if place == "value" else place for place in match["in"]]
-    return f"{spelled}in {', '.join(places)}"
+    """The spellings of a word, each with the fields in which no earlier one was found."""
+    spellings, known = list[str](), set[str]()
+    for match in matches:
+        if new := [field for field in match["in"] if field not in known]:
+            known.update(new)
+            spelled = "" if match["how"] == "word" else f"as {match['found']} "
+            cell = f"{match.get('column')}: {match.get('value')}"
+            spellings.append(f"{spelled}in {', '.join(cell if field == 'value' else field for field in new)}")
+    return ", ".join(spellings)
 
 
 class Keywords(Kind):

@@ -52,7 +52,7 @@ def english(word: str) -> str:
         word = re.sub(r"([^lsz])\1$", r"\1", match[1])
         if word == match[1]:
             word = re.sub("^([^aeiouy][aeiouy][^aeiouywx])$", r"\1e", word)
-    return re.sub("(....)e$", r"\1", word) if word.endswith("e") else re.sub("(..[^aeiouy])y$", r"\1i", word)
+    return re.sub("(....|..s)e$", r"\1", word) if word.endswith("e") else re.sub("(..[^aeiouy])y$", r"\1i", word)
 
 
 def foreign(word: str, endings: tuple[str, ...]) -> str:

@@ -3,8 +3,8 @@
 Two words are forms of each other if they have the same stem.  English is stemmed lightly, after the S-stemmer of Harman
 ("How effective is suffixing?", JASIS 1991) and the first step of Porter ("An algorithm for suffix stripping", Program
 1980): the plural, then -ing and -ed, then a last -e; -y after a consonant becomes -i.  Short words keep their -e: tones
-are not tons.  Other languages lose the longest of a few endings, of the plural mostly.  Accents are removed before
-(`words`).
+are not tons (but gases are gas).  Other languages lose the longest of a few endings, of the plural mostly.  Accents are
+removed before (`words`).
 
     houses, housing, housed   hous        countries        countri      (German) städte    stadt
     boxes                     box         planning         plan         (Italian) prezzi   prezz
@@ -112,7 +112,7 @@ def english_stem(word: str) -> str:
     ['citi', 'plan', 'glass', 'string', 'pric', 'rate', 'tone']
     """
     word = _without_suffix(_singular(word))
-    if len(word) > _SHORTEST_WITHOUT_E and word.endswith("e"):
+    if word.endswith("e") and len(word) > (_SHORTEST if word.endswith("se") else _SHORTEST_WITHOUT_E):
         return word[:-1]
     ends_in_y = len(word) > _SHORTEST and word.endswith("y") and word[-2] not in _VOWELS
     return word[:-1] + "i" if ends_in_y else word

@@ -59,8 +59,10 @@ class Vocabulary:
     def known(self, start: str, words: Iterable[str]) -> list[str]:
         """Those of the words, which all start like this, that are in the list."""
         low = self._first_from(start.encode(), 0, len(self))
+        if low == len(self) or not self.encoded(low).startswith(start.encode()):
+            return []
         high = self._first_from(start.encode() + _AFTER, low, len(self))
-        return [word for word in words if low < high and self._has(word.encode(), low, high)]
+        return [word for word in words if self._has(word.encode(), low, high)]
 
     def _has(self, word: bytes, low: int, high: int) -> bool:
         place = self._first_from(word, low, high)

@@ -41,6 +41,7 @@ from mere.indexes.kind import Arrays, GraphPart, Kind, Meeting, Part, Probe, Que
 from mere.indexes.overlap.build import arrays_of
 from mere.indexes.overlap.plan import MODES, overlap_probe
 from mere.indexes.overlap.search import hits_of, warm
+from mere.indexes.sets.codes import CODES, CODES_FIELD, better_of, explained_by, marked, may_match, recoded_probes
 from mere.indexes.sets.evidence import SET_FIELDS, with_evidence
 from mere.indexes.sets.question import JOIN_NUMBERS, NUMBERS, ON, TABLE, TIE_BREAK, VALUES, column_query
 from mere.segments import Segment
@@ -56,9 +57,9 @@ class Overlap(Kind):
     name = "overlap"
     version = 1
     settings = (JOIN_NUMBERS,)
-    parameters = (VALUES, ON, NUMBERS, TABLE, TIE_BREAK, _MODE)
+    parameters = (VALUES, ON, NUMBERS, CODES, TABLE, TIE_BREAK, _MODE)
     joins = "one column"
-    fields = (*JOIN_FIELDS, *SET_FIELDS)
+    fields = (*JOIN_FIELDS, *SET_FIELDS, CODES_FIELD)
     shown = join_shown("shared")
 
     def build(self, segment: Segment, trained: Arrays, settings: Mapping[str, Any]) -> Arrays:
@@ -71,7 +72,11 @@ class Overlap(Kind):
         return overlap_probe(query)
 
     def search(self, part: Part, probe: Probe, bound: float = 0.0) -> Found:
-        return Found(list(hits_of(part, probe, bound)), [])
+        if not probe["codes"]:
+            return Found(list(hits_of(part, probe, bound)), [])
+        asked_with = [(None, probe), *(pair for pair in recoded_probes(probe) if may_match(part, *pair))]
+        hits = (marked(hit, recoding) for recoding, asked in asked_with for hit in hits_of(part, asked, bound))
+        return Found(better_of(hits, probe["per"]), [])
 
     def tables(self, part: Part, probe: Probe) -> Meeting:
         size = max(1, len(probe["hashes"]))
@@ -86,4 +91,4 @@ class Overlap(Kind):
         return graph_part(left, right, threshold, numbers)
 
     def explain(self, part: Part, probe: Probe, hits: list[Hit]) -> list[Hit]:
-        return with_evidence(part, probe, hits)
+        return explained_by(with_evidence, part, probe, hits)

@@ -28,7 +28,7 @@ import numpy as np
 
 from mere.indexes.sets.duplicate_sets import WITH_NUMBERS, DistinctSets, distinct_sets
 from mere.segments import Segment
-from mere.store import equal_ranges, offsets_of, places_of, sums_of
+from mere.store import equal_ranges, offsets_of, places_of, stable_order, sums_of
 from mere.values import mix
 
 NO_GROUP = np.uint32(0xFFFFFFFF)
@@ -53,8 +53,9 @@ def arrays_of(segment: Segment, settings: Mapping[str, Any]) -> dict[str, np.nda
 
 def _grouped_lists(sets: DistinctSets, values: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """The group of every value; the groups' posting lists as starts and sets; and how many values each group has."""
-    ids, lists = _split(np.sort(_joined(sets.ids, np.repeat(np.arange(len(sets.sizes)), sets.sizes))))
-    lengths = np.bincount(ids, minlength=values)
+    by_value = stable_order(sets.ids)
+    lists = np.repeat(np.arange(len(sets.sizes), dtype=np.uint32), sets.sizes)[by_value]
+    lengths = np.bincount(sets.ids, minlength=values)
     edges = offsets_of(lengths)
     sums = sums_of(mix(lists.astype(np.uint64)), edges)
     order = np.lexsort((sums, lengths))

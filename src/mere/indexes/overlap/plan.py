@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mere.errors import QueryError
+from mere.indexes.sets.codes import with_codes
 from mere.indexes.sets.question import checked_threshold, least_overlap, probe_of
 
 MODES = ("auto", "merge", "probe", "josie")
@@ -19,4 +20,5 @@ def overlap_probe(query: Mapping[str, Any]) -> dict[str, Any]:
     threshold = query.get("threshold")
     share = 0.0 if threshold is None else checked_threshold(threshold)
     probe = probe_of(query)
-    return {**probe, "at_least": least_overlap(share, len(probe["hashes"])), "mode": mode}
+    probe |= {"at_least": least_overlap(share, len(probe["hashes"])), "mode": mode}
+    return with_codes(probe, query.get("codes"), query.get("numbers"))

@@ -17,6 +17,7 @@ import numpy as np
 from mere.answers import Hit
 from mere.compiled import read_only
 from mere.indexes.kind import Part
+from mere.indexes.sets.codes import coincident
 from mere.indexes.sets.duplicate_sets import is_numeric
 from mere.ranking import Mine, column_scores, column_signals, usual_model
 from mere.store import offsets_of, places_of, sums_of
@@ -37,6 +38,8 @@ class EligibleColumns:
 
 def eligible_columns(part: Part, probe: Mapping[str, Any]) -> EligibleColumns:
     """The eligible columns of the part; kept in its memo unless the question names a table."""
+    if (digits := probe.get("code_digits")) is not None:
+        return _without_coincidences(part, _eligible(part, probe["numbers"], None, probe["skip"]), probe, digits)
     if probe["table"] is not None or probe["skip"] is not None:
         return _eligible(part, probe["numbers"], probe["table"], probe["skip"])
     key = f"eligible columns, numbers {probe['numbers']}"
@@ -55,6 +58,15 @@ def _eligible(part: Part, numbers: bool, only: str | None, skip: str | None) -> 
         chosen &= ~is_numeric(segment.catalog["column.types"][columns])
     starts = offsets_of(sums_of(chosen.astype(np.int64), part.arrays["column.starts"]))
     return EligibleColumns(read_only(starts), read_only(columns[chosen]), read_only(tables[chosen]))
+
+
+def _without_coincidences(
+    part: Part, eligible: EligibleColumns, probe: Mapping[str, Any], digits: int
+) -> EligibleColumns:
+    """Those that may answer a question of codes of so many digits."""
+    kept = ~coincident(part.segment, eligible.columns, len(probe["hashes"]), digits)
+    starts = offsets_of(sums_of(kept.astype(np.int64), eligible.starts))
+    return EligibleColumns(read_only(starts), read_only(eligible.columns[kept]), read_only(eligible.tables[kept]))
 
 
 def tables_meant(part: Part, only: str | None, skip: str | None) -> np.ndarray:

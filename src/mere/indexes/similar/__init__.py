@@ -109,6 +109,7 @@ class Similar(Kind):
     settings = (_SETTING,)
     parameters = (VALUES, _SHARE, _DISTANCE, ON, TABLE, TIE_BREAK, _MATCHES, _MODE, _MEMORY, _EMBEDDER)
     joins = "one column"
+    ranks_all = True
     fields = (*JOIN_FIELDS, *PAIR_FIELDS)
     shown = _shown()
 

@@ -98,6 +98,7 @@ class Transform(Kind):
     settings = (JOIN_NUMBERS, _PIECES)
     parameters = (VALUES, _SHARE, ON, TABLE, TIE_BREAK, _CANDIDATES, _SECONDS)
     joins = "one column"
+    ranks_all = True
     fields = (*JOIN_FIELDS, *PROGRAM_FIELDS)
     shown = _shown()
 

@@ -18,6 +18,7 @@ from mere.errors import LakeError
 from mere.search.assembling.inputs import Member
 from mere.search.assembling.united import of_one_type, united
 from mere.search.joining import take_rows
+from mere.search.typed_rows import warn_of_losses
 
 PROVENANCE = "table"
 
@@ -81,7 +82,7 @@ def _distinct_rows(
 
 def _cells(member: Member, schema: Schema, rows: np.ndarray, raw: bool) -> list[pa.ChunkedArray]:
     """The cells of some rows in the columns of the schema; null in a column that is lacking."""
-    cells = member.table.rows_read(raw)
+    cells = warn_of_losses(member.table.rows_read(raw), stacklevel=5)
     if cells.num_rows != member.table.rows:
         raise LakeError(
             f"'{member.table.name}' had {member.table.rows:,} rows and now has {cells.num_rows:,}",

@@ -17,11 +17,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mere import compiled
-from mere.answers import JOIN_FIELDS, Field, Hit, Hits, all_notes
+from mere.answers import JOIN_FIELDS, Field, Hit, Hits, all_notes, best_by
 from mere.answers.shown import Shown, join_shown
 from mere.errors import QueryError
 from mere.indexes import KINDS
 from mere.ranking import Model, usual_model
+from mere.search.copies import FIELDS as COPIES_FIELDS
+from mere.search.copies import MORE, copies_of, groups_among, representative, with_copies_column, with_names
 from mere.search.doubts import doubts_of
 from mere.search.inputs import several_columns, whole_table
 from mere.search.joinable.choosing import chosen_columns
@@ -33,6 +35,7 @@ from mere.search.joinable.singles import (
     Candidates,
     all_joins_of,
     asked_column,
+    by_codes,
     candidates_of,
     joins_of,
 )
@@ -47,8 +50,10 @@ FIELDS = (
     Field("reasons", "list<string>", "what lifted or lowered the hit, in words"),
     Field("signals", "json", "the numbers that the score is made of"),
 )
+PRELIMINARY = "preliminary, until these have been tried"
 Update = Callable[[Hits], object]
 _GENEROUS = 50  # tables of a key of several named columns that are ranked, at least
+_ROUNDED = 2  # digits of a score that is shown
 _EACH = 20  # tables of each combination that is tried
 
 
@@ -62,6 +67,7 @@ class Request:
     per: str = "table"
     table: str | None = None
     on_update: Update | None = None
+    copies: bool = False
     model: Model | None = None
 
 
@@ -74,8 +80,9 @@ def shown() -> tuple[Shown, ...]:
     score = Shown("score", lambda hit: f"{hit.score:.2f}", right=True)
     mine = Shown("on", _on_cell, width=24)
     why = Shown("why", lambda hit: "; ".join(hit.evidence["reasons"][:3]), width=48)
-    share, shared, table, columns, join, *_ = join_shown("shared")
-    return (score, share, shared, mine, table, columns, join, why)
+    known = {column.header: column for column in join_shown("shared")}
+    order = ("share", "shared", "on", "table", "columns", "codes", "join")
+    return (score, *({**known, "on": mine}[header] for header in order), why)
 
 
 def find_joins(asker: Asker, request: Request) -> Hits:
@@ -100,6 +107,8 @@ class _Search:
         if self.named is not None and len(self.named) > 1 and request.per == "column":
             raise QueryError("a key of several columns is answered by tables, not by columns", "leave out per='column'")
         self.notes = list(self.mine.notes)
+        self.found: list[list[Candidates]] = []  # of each column of mine, and of its codes
+        self.grouped = not request.copies and self.only is None
 
     def run(self) -> Hits:
         places = self.named
@@ -109,11 +118,12 @@ class _Search:
         found = [self.candidates(place) for place in places]
         if self.named is not None and len(self.named) > 1:
             return self.answer(self.together(found, max(_GENEROUS, 3 * self.request.k)))
-        joins = [join for each in found for join in self.singles(each)]
+        self.found = [*found, *(by_codes(each) for each in found)]
+        joins = [join for each in self.found for join in self.singles(each, self.request.k)]
         if self.named is None:
             joins += self.combinations(joins, found)
         if max((join.hit.score for join in joins), default=0.0) < WEAK:
-            self.update(joins)
+            self.update(joins, "similar values, and values that a transformation makes equal")
             joins += self.loosely(found)
         return self.answer(joins)
 
@@ -122,7 +132,7 @@ class _Search:
         by_place = {each[0].asked.place: each for each in found if each}
         wanted = promising(found, self.model, self.mine)
         if wanted:
-            self.update(joins)
+            self.update(joins, "several columns together")
         return [join for places in wanted for join in self.together([by_place[place] for place in places], _EACH)]
 
     def loosely(self, found: list[list[Candidates]]) -> list[Join]:
@@ -130,30 +140,73 @@ class _Search:
         columns = [(each[0].asked, self.mine.distinct(each[0].asked.place)) for each in found if each]
         joins, notes = loose_joins(self.asker, columns, self.model, self.only)
         self.notes += notes
-        return joins
+        return [join for join in joins if join.hit.evidence["shared"] > self.equally(join)]
+
+    def equally(self, join: Join) -> int:
+        """How many of my values match in the same column as they are, or as codes: if as many, that is the join."""
+        shared = [0]
+        for each in (each for found in self.found for each in found):
+            if each.asked.place == join.places[0] and each.segment is join.part.segment:
+                shared += each.matched.values[each.columns == join.columns[0]].tolist()
+        return max(shared)
 
     def candidates(self, place: int) -> list[Candidates]:
         return candidates_of(asked_column(self.asker, self.mine.distinct(place), place, self.only))
 
-    def singles(self, found: list[Candidates]) -> list[Join]:
+    def singles(self, found: list[Candidates], most: int) -> list[Join]:
         find = joins_of if self.request.per == "table" else all_joins_of
-        return [join for each in found for join in find(each, self.model, self.request.k)]
+        return [join for each in found for join in find(each, self.model, most)]
+
+    def groups(self, joins: list[Join]) -> list[Join]:
+        """The joins that stand for the best k groups of copies, among as many on one column as hold them, and others.
+
+        Copies may have other numbers of rows: scores that are shown as equal are equal here.
+        """
+        k, wanted = self.request.k, MORE * self.request.k
+        others = [join for join in joins if join.kind != OVERLAP]
+        while True:
+            singles = [join for each in self.found for join in self.singles(each, wanted)]
+            best = best_joins([*singles, *others], wanted, self.request.per)
+            of_hit = {id(join.hit): join for join in best}
+            pairs = [(join.hit, join.part) for join in best]
+            groups = groups_among(KINDS[OVERLAP], pairs, lambda hit: of_hit[id(hit)].places)  # noqa: B023
+            if wanted == 0 or len(best) < wanted or len(groups) >= k:
+                chosen = [of_hit[id(representative(group, _ROUNDED)[0])] for group in groups[: k or None]]
+                return best_by(chosen, 0, lambda join: join.hit)
+            wanted *= MORE
 
     def together(self, found: list[list[Candidates]], k: int) -> list[Join]:
         joins, notes = Combined(self.asker, self.model, self.only).joins(self.mine, found, k)
         self.notes += notes
         return joins
 
-    def update(self, joins: list[Join]) -> None:
+    def update(self, joins: list[Join], trying: str) -> None:
+        """Report the answer so far, with a note on what is tried next."""
         if self.request.on_update is not None:
-            self.request.on_update(self.answer(joins))
+            hits = self.answer(joins)
+            hits.notes.append(f"{PRELIMINARY}: {trying}")
+            self.request.on_update(hits)
 
     def answer(self, joins: list[Join]) -> Hits:
-        best = best_joins(joins, self.request.k, self.request.per)
+        best = self.groups(joins) if self.grouped else best_joins(joins, self.request.k, self.request.per)
         explained = with_evidence(best, self.model)
         doubts = doubts_of(KINDS[OVERLAP], explained)
         hits = [doubts.marked(place, hit) for place, (hit, _) in enumerate(explained)]
+        fields: tuple[Field, ...] = FIELDS
+        columns = shown()
+        if self.grouped:
+            hits = self.with_copies(best, hits)
+            fields, columns = (*FIELDS, *COPIES_FIELDS), with_copies_column(columns)
         return Hits(
             KIND, hits, self.asker.opened.number, (time.perf_counter() - self.started) * 1000,
-            self.asker.searched(), all_notes(self.notes, doubts.notes), FIELDS, shown(),
+            self.asker.searched(), all_notes(self.notes, doubts.notes), fields, columns,
         )  # fmt: skip
+
+    def with_copies(self, joins: list[Join], hits: list[Hit]) -> list[Hit]:
+        """The hits with the copies of their tables; my own table is none, nor is one that has a hit of its own."""
+        listed = {hit.table for hit in hits} | {str(join.probe["skip"]) for join in joins}
+        parts = self.asker.parts(KINDS[OVERLAP])
+        return [
+            with_names(hit, [name for name in copies_of(KINDS[OVERLAP], (hit, join.part), parts) if name not in listed])
+            for join, hit in zip(joins, hits, strict=True)
+        ]

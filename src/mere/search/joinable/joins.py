@@ -57,7 +57,7 @@ def _explained(joins: Sequence[Join]) -> list[Hit]:
     hits = [join.hit for join in joins]
     questions: dict[int, list[int]] = {}
     for place, join in enumerate(joins):
-        if not join.hit.evidence:
+        if "shared" not in join.hit.evidence:
             questions.setdefault(id(join.probe), []).append(place)
     for places in questions.values():
         first = joins[places[0]]

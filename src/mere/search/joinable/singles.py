@@ -7,7 +7,7 @@ them, not of those with the most values in common.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,6 +18,7 @@ from mere.indexes import KINDS
 from mere.indexes.inputs import Column
 from mere.indexes.kind import Part, Probe
 from mere.indexes.overlap.matches import columns_with, living_columns, shared_with
+from mere.indexes.sets.codes import Recoding, recoded_probes
 from mere.indexes.sets.eligible_columns import eligible_columns
 from mere.indexes.sets.question import Question
 from mere.ranking import (
@@ -48,6 +49,8 @@ class Asked:
     name: str
     probe: Probe
     parts: Sequence[Part]
+    recoding: Recoding | None = None  # if its codes are asked for in another spelling
+    original: Probe | None = None  # the probe in my own spelling, if they are
 
     @cached_property
     def question(self) -> Question:
@@ -115,6 +118,22 @@ def candidates_of(asked: Asked) -> list[Candidates]:
     return [_in_part(asked, number) for number in range(len(asked.parts))]
 
 
+def by_codes(found: list[Candidates]) -> list[Candidates]:
+    """The columns that have more of my codes without, or with, their leading zeros than as they are."""
+    if not found:
+        return []
+    asked, coded = found[0].asked, []
+    for recoding, probe in recoded_probes(asked.probe):
+        other = Asked(asked.place, asked.name, probe, asked.parts, recoding, asked.probe)
+        for equal, recoded in zip(found, candidates_of(other), strict=True):
+            known = dict(zip(equal.columns.tolist(), equal.matched.values.tolist(), strict=True))
+            pairs = zip(recoded.columns.tolist(), recoded.matched.values.tolist(), strict=True)
+            more = np.array([number > known.get(column, 0) for column, number in pairs], bool)
+            matched = Matched(*(total[more] for total in recoded.matched))
+            coded.append(Candidates(other, recoded.part, recoded.columns[more], matched, recoded.signals[more]))
+    return coded
+
+
 def _in_part(asked: Asked, number: int) -> Candidates:
     part = asked.parts[number]
     eligible = eligible_columns(part, asked.probe)
@@ -161,8 +180,12 @@ def _join(candidates: Candidates, place: int, score: float) -> Join:
         score,
         tie=(-float(candidates.matched.rows[place]), float(asked.place)),
     )
+    if asked.recoding is not None:
+        codes = {"digits": asked.recoding.digits, "lost_in": asked.recoding.lost_in}
+        hit = replace(hit, evidence={"codes": codes})
     columns_with = asked.columns / 2 ** (candidates.matched.units[place] / UNITS / candidates.matched.values[place])
     return Join(
-        hit, OVERLAP, asked.probe, asked.parts[candidates.part], (asked.place,), candidates.signals[place],
-        (int(candidates.columns[place]),), float(columns_with), asked.accident, asked.mine.in_lake,
+        hit, OVERLAP, asked.original or asked.probe, asked.parts[candidates.part], (asked.place,),
+        candidates.signals[place], (int(candidates.columns[place]),), float(columns_with), asked.accident,
+        asked.mine.in_lake,
     )  # fmt: skip

@@ -20,7 +20,7 @@ from mere.readers import Limits
 from mere.search.inputs import several_columns, texts
 from mere.search.inputs.files import has_own_types, is_typed, reading_notes, rows_of, table_with_rows
 from mere.search.inputs.frames import collected, frame_of_rows, is_frame, to_arrow
-from mere.search.typed_rows import typed_text
+from mere.search.typed_rows import typed_text, warn_of_losses
 from mere.transform import Columns
 from mere.values import NUMBER_SHARE
 
@@ -48,7 +48,9 @@ class Side:
     def shown(self, raw: bool) -> pa.Table:
         """The rows with their types; with `raw`, those of a file without types as they are written."""
         is_text = isinstance(self.given, str | os.PathLike) and not has_own_types(self.table)
-        return typed_text(self.table, NUMBER_SHARE, is_typed(self.table)) if is_text and not raw else self.table
+        if raw or not is_text:
+            return self.table
+        return warn_of_losses(typed_text(self.table, NUMBER_SHARE, is_typed(self.table)), stacklevel=4)
 
     def fault(self) -> str | None:
         """Why nothing can match: no column, no row, no value."""

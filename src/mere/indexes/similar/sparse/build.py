@@ -30,7 +30,7 @@ from mere.indexes.similar.sparse.records import BLOCK, CLASSES, LEVELS, LONG, RE
 from mere.indexes.similar.spelling import SPELLING, Statistics, embed
 from mere.indexes.similar.spelling import trial as embedding_trial
 from mere.indexes.similar.spelling.features import BUCKETS
-from mere.store import Strings, offsets_of, places_of
+from mere.store import Strings, offsets_of, places_of, stable_order
 
 INDEXING = compiled.Group("similar-indexing", ("mere.indexes.similar.sparse.kernels",), compiling=2.0)
 _LARGE = 100_000  # values: loading the kernels takes less time than NumPy
@@ -136,7 +136,7 @@ def sets_of_values(values: np.ndarray, sets: DistinctSets) -> dict[str, np.ndarr
     place_of[values] = np.arange(len(values))
     places = place_of[sets.ids]
     owners = np.repeat(np.arange(len(sets.sizes)), sets.sizes)
-    by_place = np.argsort(places, kind="stable")
+    by_place = stable_order(places)
     owners, counts = owners[by_place].astype(np.uint32), np.bincount(places, minlength=len(values))
     first = offsets_of(counts)[:-1]
     several = np.flatnonzero(counts > 1)
