@@ -110,7 +110,7 @@ def test_extras_that_are_named_exist(document: Path) -> None:
 
 
 def test_every_benchmark_is_part_of_make_bench() -> None:
-    others = {"measuring.py", "labelled_tables.py", "join_quality.py"}
+    others = {"measuring.py", "labelled_tables.py", "join_quality.py", "join_ranking.py"}
     others |= {"mutations.py", "assemble_workloads.py", "assemble_baselines.py", "assemble_answers.py"}
     others |= {f"reading_{part}.py" for part in ("faults", "files", "shapes", "tables", "tools", "words")}
     programs = {path.name for path in (ROOT / "benchmarks").glob("*.py")} - others
@@ -183,9 +183,9 @@ def test_columns_of_a_table_have_the_fields_that_are_listed(in_the_demo: Demo, c
 
 QUESTIONS = {
     "keywords": ["search", "hospital"],
-    "overlap": JOIN,
+    "overlap": [*JOIN, "--by", "overlap"],
     "containment": [*JOIN, "--threshold", "0.5", "--approximate", "--no-verify"],
-    "composite": ["join", "my_markets.csv", "--on", "country,year", "--k", "1"],
+    "composite": ["join", "my_markets.csv", "--on", "country,year", "--by", "composite", "--k", "1"],
     "distribution": ["ask", "distribution", "at least 30% of age < 40"],
     "similar": ["join", "my_suppliers.csv", "--on", "supplier", "--by", "similar"],
     "transform": ["join", "my_codes.csv", "--on", "code", "--by", "transform", "--seconds", "600"],

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mere.indexes import KINDS
 from mere.indexes.inputs import Origin
-from mere.ranking import SIGNALS, usual_model
+from mere.ranking import SIGNALS, TRIVIAL, accident_of, usual_model
 from mere.ranking.brute import all_scores
 from mere.ranking.names import agreement, table_words, words
 from mere.ranking.reasons import Context, reasons
@@ -18,6 +18,7 @@ from mere.ranking.signals import key_name
 from mere.search.joinable.joins import best_joins
 from mere.search.joinable.singles import Asked, all_joins_of, candidates_of, joins_of
 from mere.segments import Facts, digest, summarise
+from mere.store import Strings
 from mere.values import Type
 from tests.kinds.harness import build_parts, folder
 from tests.kinds.lakes import cells, cuts, lakes, texts
@@ -113,3 +114,12 @@ def test_every_weight_has_the_sign_that_its_meaning_says():
     weights = dict(zip(SIGNALS, usual_model().weights.tolist(), strict=True))
     lowering = {"repeats", "running", "uneven", "other_type", "unsupported", "alike", "trivial"}
     assert all((weight <= 0) == (name in lowering) or weight == 0 for name, weight in weights.items())
+
+
+def test_row_numbers_and_years_are_accidents_and_names_are_none():
+    numbers, years = Strings.of([str(n) for n in range(1, 40)]), Strings.of([str(1990 + n) for n in range(9)])
+    assert accident_of(numbers, True, 39) == "row numbers" and accident_of(numbers, True, 90) == "small integers"
+    assert TRIVIAL["row numbers"] == TRIVIAL[accident_of(years, True, 9)] == 1.0 > TRIVIAL["small integers"] > 0
+    assert accident_of(Strings.of(["2020-01-31", "2020-02-01", "2020-02-02"]), False, 3) == "dates"
+    assert accident_of(Strings.of(["a", "b", "c"]), False, 3) == "one-letter codes"
+    assert accident_of(Strings.of(["Wien", "Bern", "Rom"]), False, 3) == "" == accident_of(Strings.of([]), False, 0)

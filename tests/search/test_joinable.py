@@ -187,3 +187,10 @@ def test_mere_join_ranks_by_the_score_unless_a_kind_is_meant(path, tmp_path, cap
 def test_a_join_is_made_with_a_hit(lake):
     hit = lake.joinable(VISITS)[0]
     assert lake.join(VISITS, hit).num_rows >= 72
+
+
+def test_numbers_from_elsewhere_need_names_and_two_names_of_one_thing_are_not_combined(lake):
+    hits = lake.joinable({"AF": [1, 5, 9, 14, 14, 20], "note": ["x"] * 6}, "AF")
+    assert {hit.evidence["signals"]["unsupported"] for hit in hits} == {1.0}, "the folder of a frame is not known"
+    both = {"city": CITIES, "land": [f"country {n}" for n in range(12)]}
+    assert all(len(hit.columns) == 1 for hit in lake.joinable(both)), "a city has one country"
