@@ -16,6 +16,9 @@ from mere.pipeline.engine import Inline
 settings.register_profile("no clock", deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("no clock")
 
+# What commands print is as wide as a pipe is; pytest-xdist tells its workers the width of the terminal.
+os.environ.pop("COLUMNS", None)
+
 RAW = {
     "geo/countries.csv": "code,name,population\n"
     "AT,Austria,9000000\nNA,Namibia,2600000\nCH,Switzerland,8700000\nDE,Germany,83000000\n",

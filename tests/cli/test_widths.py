@@ -153,8 +153,8 @@ def test_hidden_sheets_are_marked_wherever_they_are_shown(capsys: Any) -> None:
     assert document(capsys, "show", "book.xlsx#prices")["hidden"] is False
     assert "hidden: its workbook does not show this sheet" in printed(capsys, "show", HIDDEN)
     for question in (
-        ["join", "mine.csv", "--on", "article"],
-        ["join", "mine.csv", "--on", "article,town"],
+        ["join", "mine.csv", "--on", "article", "--copies"],
+        ["join", "mine.csv", "--on", "article,town", "--copies"],
         ["search", "article"],
         ["where", "at least 10% of number > 0"],
         ["where", "--like", "mine.csv", "--on", "number"],

@@ -215,7 +215,7 @@ def test_numpy_answers_until_the_kernels_are_compiled_and_answers_stay_the_same(
             for name in ("sign", "walk", "overlaps"):
                 patch.setattr(f"mere.indexes.containment.kernels.{name}", _refuse)
             in_numpy = [answer() for _ in range(3)]
-        assert list(groups._states) == ["signing", "containment", "lookup"]
+        assert list(groups._states) == ["signing", "containment", "lookup", "evidence of sets"]
         for work, ended in jobs:
             work()
             ended(None)

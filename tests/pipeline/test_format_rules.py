@@ -89,7 +89,7 @@ def test_rule_2_what_is_exported_survives_a_power_cut_too(raw, run_index, tmp_pa
     disk = Disk(out, monkeypatch)
     with mere.open(run_index.lake) as lake:
         lake.export_profiles(path=out / "profiles/profiles.json")
-        assert lake.graph(out / "graph/new/graph", 0.1, engine=Inline())["pairs"] > 0
+        assert lake.graph(out / "graph/new/graph", 0.1, least=1, accidents=True, engine=Inline())["pairs"] > 0
         joined = lake.join(lake.rows("geo/cities.tsv"), ("geo/countries.csv", "code"), on="country")
     for extension in ("csv", "tsv", "parquet"):
         export(joined, str(out / extension / f"joined.{extension}"))

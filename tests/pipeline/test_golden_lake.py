@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import mere
+from mere.errors import LakeError
 from mere.pipeline import index
 from mere.pipeline.engine import Inline
 from mere.segments.open_snapshot import verify
@@ -30,8 +31,7 @@ def golden(tmp_path):
 
 
 def check_answers(opened):
-    """Every kind of question, on the tables of the golden lake."""
-    assert [hit.table for hit in opened.keywords("atlas")] == ["geo/cities.csv"]
+    """The questions that every lake answers, on the tables of the golden lake."""
     countries = opened.overlap(["AT", "CH", "DE"], k=9)
     assert {(hit.table, hit.score) for hit in countries if hit.table in TABLES} == {
         ("geo/cities.csv", 2), ("people.csv", 2), ("orders.json", 2),
@@ -48,6 +48,8 @@ def test_a_lake_written_before_opens_and_answers(golden):
     with mere.open(golden) as opened:
         assert opened.snapshot == 2 and [table.name for table in opened.tables] == TABLES
         check_answers(opened)
+        with pytest.raises(LakeError, match="bring it up to date with 'mere index'"):  # its words are without cells
+            opened.keywords("atlas")
         assert [row["path"] for row in opened.quarantine()] == ["empty.csv"]
     with mere.open(golden, as_of=1) as older:
         assert "old.csv" in older.tables and "people.csv" not in older.tables
@@ -62,4 +64,5 @@ def test_a_lake_written_before_is_updated_without_reading_a_raw_file_again(golde
         assert [table.name for table in opened.tables] == sorted([*TABLES, "new.csv"])
         assert len(read_snapshot(str(golden), 3).segments) == 1, "old tables moved into the new segment"
         check_answers(opened)
+        assert [hit.table for hit in opened.keywords("atlas")] == ["geo/cities.csv"]
     assert not [fault for _, fault in verify(str(golden)) if fault]

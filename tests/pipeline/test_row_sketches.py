@@ -95,7 +95,7 @@ def test_a_lake_without_sketches_answers_and_gets_them_from_the_next_run(tmp_pat
         archive.extractall(lake)
     with mere.open(lake) as opened:
         assert [segment.sketches for segment in opened._opened.segments] == [None, None]
-        assert [hit.table for hit in opened.keywords("atlas")] == ["geo/cities.csv"]
+        assert [hit.table for hit in opened.overlap(["Vienna"])] == ["geo/cities.csv"]
     read = files_read(monkeypatch)
     index([], lake, engine=Inline())
     assert not read and sketches(lake)["people.csv"][0] == DEFAULT_SIZE

@@ -19,8 +19,8 @@ def lake(raw, run_index):
 def test_the_documented_surface_is_all_there_is():
     assert sorted(mere.__all__) == [
         "Bundle", "Corrupt", "Hit", "Hits", "Lake", "LakeError", "Limits", "MereError", "Settings", "TransformJoin",
-        "UsageError", "ask", "assemble", "at_least", "at_most", "index", "load_programs", "open", "transform_join",
-        "words",
+        "UsageError", "ask", "assemble", "at_least", "at_most", "index", "load_programs", "open", "same_column",
+        "transform_join", "words",
     ]  # fmt: skip
     for name in mere.__all__:
         assert getattr(mere, name) is not None

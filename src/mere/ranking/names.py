@@ -17,7 +17,7 @@ Words = frozenset[str]
 
 GENERIC = frozenset({"id", "ids", "code", "key", "no", "nr", "num", "number", "name", "pk", "fk", "uuid", "column"})
 _IDENTIFYING = GENERIC - {"column", "name"}
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])(?!.s(?![a-z]))")  # not within IDs
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _SHORTEST = 3  # letters of an abbreviation
 

@@ -79,7 +79,7 @@ def test_a_column_is_found_in_its_other_format(way: str, turned: bool, request: 
     evidence = hits[0].evidence
     assert evidence["share"] == evidence["column_share"] == 1.0 and evidence["agreement"] > 0.6
     assert sorted(evidence["pairs"]) == sorted([a.lower(), b.lower()] for a, b in zip(mine, theirs, strict=True))
-    joined = lake.join({"key": mine, "n": list(range(len(mine)))}, hits[0], "inner")
+    joined = lake.join({"key": mine, "n": list(range(len(mine)))}, hits[0], "inner", raw=True)
     assert joined["entry"].to_pylist() == theirs and joined["key"].to_pylist() == mine
 
 

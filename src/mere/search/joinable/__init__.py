@@ -25,6 +25,7 @@ from mere.ranking import Model, usual_model
 from mere.search.copies import FIELDS as COPIES_FIELDS
 from mere.search.copies import MORE, copies_of, groups_among, representative, with_copies_column, with_names
 from mere.search.doubts import doubts_of
+from mere.search.hidden import with_hidden
 from mere.search.inputs import several_columns, whole_table
 from mere.search.joinable.choosing import chosen_columns
 from mere.search.joinable.combined import Combined, promising
@@ -192,7 +193,8 @@ class _Search:
         best = self.groups(joins) if self.grouped else best_joins(joins, self.request.k, self.request.per)
         explained = with_evidence(best, self.model)
         doubts = doubts_of(KINDS[OVERLAP], explained)
-        hits = [doubts.marked(place, hit) for place, (hit, _) in enumerate(explained)]
+        marked = [doubts.marked(place, hit) for place, (hit, _) in enumerate(explained)]
+        hits = with_hidden(marked, [part.segment for _, part in explained])
         fields: tuple[Field, ...] = FIELDS
         columns = shown()
         if self.grouped:
