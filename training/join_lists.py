@@ -28,8 +28,8 @@ from mere.search.joinable.singles import Candidates, asked_column, candidates_of
 PRIOR = {
     "header": 1.0, "same_header": 0.8, "named_table": 2.0, "key_name": 0.8, "my_table": 0.7, "folder": 2.5,
     "key": 0.7, "unique": 1.5, "repeats": -1.0, "filled": 0.5, "first": 0.6, "running": -0.8, "size": 1.0,
-    "uneven": -2.0, "other_type": -0.5, "unsupported": -1.5, "rows": 3.0, "values": 2.5, "bits": 1.5, "all_bits": 1.5,
-    "brings": 0.5, "alike": -0.5, "trivial": -2.0, "my_key": 0.7,
+    "uneven": -2.0, "other_type": -0.5, "unsupported": -3.0, "rows": 3.0, "values": 2.5, "bits": 1.5, "all_bits": 1.5,
+    "brings": 0.5, "alike": -0.5, "trivial": -4.0, "my_key": 0.7, "two_keys": -2.0,
 }  # fmt: skip
 DRAWN = 0.03  # strength of the prior
 KEPT = 300  # candidates of a list: the best by the prior, and the partners

@@ -21,6 +21,7 @@ _DENSE = 1.25  # times as many numbers as occur: then they count the rows, but f
 TRIVIAL = {
     "": 0.0,
     "small integers": 0.25,
+    "single digits": 0.75,
     "row numbers": 1.0,
     "dates": 0.75,
     "years": 1.0,
@@ -39,7 +40,7 @@ def accident_of(values: Strings, numeric: bool, rows: int) -> str:
     >>> accident_of(Strings.of(["1999", "2001", "2004"]), True, 9), accident_of(Strings.of(["at", "ch", "f"]), False, 9)
     ('years', '')
     >>> accident_of(Strings.of(["1", "2", "3", "4"]), True, 4), accident_of(Strings.of(["1", "2", "3", "4"]), True, 9)
-    ('row numbers', 'small integers')
+    ('row numbers', 'single digits')
     """
     sample = values.slice(0, min(len(values), _SAMPLE)).to_arrow()
     if len(sample) <= 1:
@@ -65,6 +66,8 @@ def _of_numbers(sample: pa.Array, distinct: int, rows: int) -> str:
         return "years"
     if distinct == rows and low >= 0 and high <= _DENSE * distinct:
         return "row numbers"
-    if low >= 0 and high <= 31:
-        return "months or days" if high in (12, 31) else "small integers"
+    if low >= 0 and high <= 9:
+        return "single digits"
+    if low >= 0 and high in (12, 31):
+        return "months or days"
     return "small integers" if low >= 0 and high < _SMALL else ""

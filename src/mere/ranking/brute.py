@@ -130,6 +130,8 @@ def all_scores(
             "my_key": len(mine) / sum(mine.values()),
             **_brought(query, table),
         }
+        names = max(known["header"], known["named_table"], known["my_table"])
+        known["two_keys"] = known["key"] * (1 - names) if numeric and known["my_key"] == 1 else 0.0
         total = sum(weight * known[name] for name, weight in zip(SIGNALS, model.weights.tolist(), strict=True))
         scored[table.facts.name, table.columns.names[c]] = 1 / (1 + exp(-total - model.bias))
     return scored

@@ -31,6 +31,7 @@ class Mine:
     distinct: int
     numeric: bool
     quantiles: np.ndarray = field(default_factory=lambda: np.empty(0))  # of the values, if they are numbers
+    recoded: bool = False  # whether its codes are compared without, or with, leading zeros
 
     @staticmethod
     def of(probe: Mapping[str, Any]) -> Mine:
@@ -44,6 +45,11 @@ class Mine:
             len(probe["my_quantiles"]) > 0,
             probe["my_quantiles"],
         )
+
+    @property
+    def digits(self) -> bool:
+        """Whether its values are numbers, or codes of digits that match numbers."""
+        return self.numeric or self.recoded
 
     @cached_property
     def words(self) -> Words:

@@ -19,7 +19,8 @@ GENERIC = frozenset({"id", "ids", "code", "key", "no", "nr", "num", "number", "n
 _IDENTIFYING = GENERIC - {"column", "name"}
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])(?!.s(?![a-z]))")  # not within IDs
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_SHORTEST = 3  # letters of an abbreviation
+_SHORTEST = 4  # letters of an abbreviation: 'age' does not stand for 'agencies'
+_SHORTEST_BESIDE = 3  # beside a word that both names have
 
 
 @lru_cache(1 << 16)
@@ -109,16 +110,19 @@ def agreement(left: Words, right: Words) -> float:
 
     >>> agreement(words("part_cat_id"), table_words("part_categories.csv")), agreement(words("a id"), words("id"))
     (1.0, 0.0)
+    >>> agreement(words("dist"), words("district")), agreement(words("age"), table_words("agencies.csv"))
+    (1.0, 0.0)
     """
     if not left or not right:
         return 0.0
-    agreeing = sum(_has(right, word) for word in left) + sum(_has(left, word) for word in right)
+    shortest = _SHORTEST if left.isdisjoint(right) else _SHORTEST_BESIDE
+    agreeing = sum(_has(right, word, shortest) for word in left) + sum(_has(left, word, shortest) for word in right)
     return agreeing / (len(left) + len(right))
 
 
-def _has(known: Words, word: str) -> bool:
-    return word in known or any(_abbreviates(word, other) or _abbreviates(other, word) for other in known)
+def _has(known: Words, word: str, shortest: int) -> bool:
+    return word in known or any(min(len(word), len(other)) >= shortest and _starts(word, other) for other in known)
 
 
-def _abbreviates(short: str, long: str) -> bool:
-    return len(short) >= _SHORTEST and long.startswith(short)
+def _starts(left: str, right: str) -> bool:
+    return left.startswith(right) or right.startswith(left)

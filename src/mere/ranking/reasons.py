@@ -112,9 +112,10 @@ _AGAINST: dict[str, Sentence] = {
     "size": lambda known, context: f"it has {context.distinct:,} values, mine {context.my_distinct:,}",
     "uneven": lambda known, context: "my numbers lie in a small part of its range",
     "unsupported": lambda known, context: "numbers, and neither headers nor names of tables agree",
+    "two_keys": lambda known, context: "both columns number the rows of their own table, and no names agree",
     "other_type": lambda known, context: "one column is of numbers, the other is not",
-    "rows": lambda known, context: f"only {_percent(known['rows'])} of my rows match",
-    "values": lambda known, context: f"only {_percent(known['values'])} of my values match",
+    "rows": lambda known, context: f"{_only(known['rows'])} of my rows match",
+    "values": lambda known, context: f"{_only(known['values'])} of my values match",
     "bits": _rarity,
     "all_bits": _rarity,
     "filled": lambda known, context: f"{_percent(1 - known['filled'])} of its cells are empty",
@@ -127,6 +128,10 @@ def _percent(share: float) -> str:
     if 0.995 <= share < 1:
         return "more than 99%"
     return "less than 1%" if 0 < share < 0.005 else f"{share:.0%}"
+
+
+def _only(share: float) -> str:
+    return _percent(share) if share < 0.005 else f"only {_percent(share)}"
 
 
 def names_of(signals: Sequence[float]) -> dict[str, float]:

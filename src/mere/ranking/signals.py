@@ -7,7 +7,7 @@ that the catalog has; the rest is plain statistics.
 
     of the columns           header, same_header, named_table, key_name, my_table, folder, key, unique, repeats,
                              filled, first, running, size, uneven, other_type, unsupported
-    of what matches          rows, values, bits, all_bits, brings, alike, trivial, my_key
+    of what matches          rows, values, bits, all_bits, brings, alike, trivial, my_key, two_keys
 
 Equal overlaps are ordered by the signals of the columns alone (`sets.eligible_columns`): those of what matches differ
 little among them, and cost a look into the posting lists.
@@ -35,7 +35,7 @@ OF_COLUMNS = (
     "header", "same_header", "named_table", "key_name", "my_table", "folder", "key", "unique", "repeats", "filled",
     "first", "running", "size", "uneven", "other_type", "unsupported",
 )  # fmt: skip
-OF_MATCHES = ("rows", "values", "bits", "all_bits", "brings", "alike", "trivial", "my_key")
+OF_MATCHES = ("rows", "values", "bits", "all_bits", "brings", "alike", "trivial", "my_key", "two_keys")
 SIGNALS = OF_COLUMNS + OF_MATCHES
 
 UNKNOWN = 0.5  # whether two tables are in the same folder, if mine is not in the lake
@@ -57,7 +57,8 @@ class Totals(NamedTuple):
 
     values: int
     rows: int
-    trivial: float  # `accidents.trivial`
+    trivial: float  # of `accidents.TRIVIAL`
+    numbers: bool = False
 
 
 def column_signals(segment: Segment, columns: np.ndarray, mine: Mine) -> np.ndarray:
@@ -69,10 +70,14 @@ def column_signals(segment: Segment, columns: np.ndarray, mine: Mine) -> np.ndar
     _names(signals, segment, columns, tables, mine)
     _keys(signals, segment, columns, tables, mine)
     _ranges(signals, segment, columns, mine)
-    if mine.numeric:  # numbers match by accident: names and folders must speak for the join
-        supported = signals[:, [_place(name) for name in ("header", "named_table", "my_table", "folder")]]
-        signals[:, _place("unsupported")] = 1 - (supported if mine.in_lake else supported[:, :3]).max(axis=1)
+    if mine.digits:  # numbers match by accident: names and folders must speak for the join
+        support = signals[:, _place("folder")] if mine.in_lake else 0.0
+        signals[:, _place("unsupported")] = 1 - np.maximum(_agreeing_names(signals), support)
     return signals
+
+
+def _agreeing_names(signals: np.ndarray) -> np.ndarray:
+    return signals[:, [_place(name) for name in ("header", "named_table", "my_table")]].max(axis=1)
 
 
 def _names(signals: np.ndarray, segment: Segment, columns: np.ndarray, tables: np.ndarray, mine: Mine) -> None:
@@ -158,8 +163,8 @@ def shares_below(numbers: np.ndarray, low: np.ndarray, high: np.ndarray, histogr
     return counted / np.maximum(below[:, -1:], 1)
 
 
-def match_signals(matched: Matched, totals: Totals, tables: np.ndarray) -> np.ndarray:
-    """The signals of what matches, with those of the tables (`table_signals`): (columns, OF_MATCHES)."""
+def match_signals(matched: Matched, totals: Totals, columns: np.ndarray, tables: np.ndarray) -> np.ndarray:
+    """The signals of what matches, given those of columns and tables (`table_signals`): (columns, OF_MATCHES)."""
     signals = np.zeros((len(matched.values), len(OF_MATCHES)))
     bits = matched.units / UNITS
     signals[:, 0] = matched.rows / max(totals.rows, 1)
@@ -169,6 +174,8 @@ def match_signals(matched: Matched, totals: Totals, tables: np.ndarray) -> np.nd
     signals[:, 4:6] = tables
     signals[:, 6] = totals.trivial
     signals[:, 7] = totals.values / max(totals.rows, 1)
+    if totals.numbers and totals.values == totals.rows:  # keys of two tables count alike, whatever they identify
+        signals[:, 8] = columns[:, _place("key")] * (1 - _agreeing_names(columns))
     return signals
 
 

@@ -72,13 +72,17 @@ class Request:
     model: Model | None = None
 
 
+def _score_cell(hit: Hit) -> str:
+    return "<0.01" if 0 < hit.score < 0.005 else f"{hit.score:.2f}"
+
+
 def _on_cell(hit: Hit) -> str:
     return ", ".join(hit.evidence.get("on", []))
 
 
 def shown() -> tuple[Shown, ...]:
     """How the hits are shown: as those of other joins, with my columns and the first reasons."""
-    score = Shown("score", lambda hit: f"{hit.score:.2f}", right=True)
+    score = Shown("score", _score_cell, right=True)
     mine = Shown("on", _on_cell, width=24)
     why = Shown("why", lambda hit: "; ".join(hit.evidence["reasons"][:3]), width=48)
     known = {column.header: column for column in join_shown("shared")}

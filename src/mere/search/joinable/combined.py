@@ -38,7 +38,7 @@ _UNIT = 1_000_000  # scores are added as whole numbers, in any order
 
 Places = tuple[int, ...]  # of my columns
 _OF_ALL = ("folder", "brings", "alike")  # signals that are the same for all columns of a table
-_LOWEST = ("trivial", "running", "size")  # one column that says something is enough
+_LOWEST = ("trivial", "running", "size", "two_keys")  # one column that says something is enough
 _MEANS = (
     "header", "same_header", "named_table", "key_name", "my_table", "filled", "first", "uneven", "other_type",
     "unsupported",

@@ -58,7 +58,7 @@ class Asked:
 
     @cached_property
     def mine(self) -> Mine:
-        return Mine.of(self.probe)
+        return replace(Mine.of(self.probe), recoded=self.recoding is not None)
 
     @cached_property
     def ids(self) -> list[np.ndarray]:
@@ -80,11 +80,19 @@ class Asked:
 
     @cached_property
     def accident(self) -> str:
-        return accident_of(self.question.values, self.mine.numeric, int(self.question.counts.sum()))
+        """What makes a match say little; of codes, in whichever spelling they are numbers."""
+        probes = [self.probe] if self.original is None else [self.probe, self.original]
+        return max((_accident(probe) for probe in probes), key=TRIVIAL.__getitem__)
 
     @cached_property
     def totals(self) -> Totals:
-        return Totals(len(self.question), int(self.question.counts.sum()), TRIVIAL[self.accident])
+        question = self.question
+        return Totals(len(question), int(question.counts.sum()), TRIVIAL[self.accident], self.mine.digits)
+
+
+def _accident(probe: Probe) -> str:
+    question = Question.of(probe)
+    return accident_of(question.values, Mine.of(probe).numeric, int(question.counts.sum()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +152,7 @@ def _in_part(asked: Asked, number: int) -> Candidates:
     matched = Matched(*(np.repeat(total, sizes) for total in sums))
     of_columns = column_signals(part.segment, columns, asked.mine)
     tables = table_signals(part.segment, columns, asked.mine)
-    signals = np.concatenate([of_columns, match_signals(matched, asked.totals, tables)], axis=1)
+    signals = np.concatenate([of_columns, match_signals(matched, asked.totals, of_columns, tables)], axis=1)
     return Candidates(asked, number, columns, matched, signals)
 
 
