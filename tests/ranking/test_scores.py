@@ -112,7 +112,7 @@ def test_reasons_say_what_lifted_and_lowered_a_hit():
 
 def test_every_weight_has_the_sign_that_its_meaning_says():
     weights = dict(zip(SIGNALS, usual_model().weights.tolist(), strict=True))
-    lowering = {"repeats", "running", "uneven", "other_type", "unsupported", "alike", "trivial"}
+    lowering = {"repeats", "running", "uneven", "other_type", "unsupported", "alike", "trivial", "two_keys"}
     assert all((weight <= 0) == (name in lowering) or weight == 0 for name, weight in weights.items())
 
 
