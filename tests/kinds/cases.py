@@ -159,8 +159,13 @@ def key_queries(tables: Sequence[Table]) -> st.SearchStrategy[dict[str, Any]]:
         more = draw(st.lists(st.tuples(*(cell for _ in chosen)), max_size=6))
         return [columns[c][first % (len(columns[c]) + 1) :] + [row[i] for row in more] for i, c in enumerate(chosen)]
 
+    def named(query: dict[str, Any], headers: list[str] | None) -> dict[str, Any]:
+        return {**query, "on": headers and headers[: len(query["columns"])]}
+
     names = st.sampled_from([None, None, None, *(table.facts.name for table in tables)])
-    return st.fixed_dictionaries(
+    header = st.sampled_from([name for table in tables for name in table.columns.names] or ["a"])
+    headers = st.none() | st.lists(header | header.map(str.upper), min_size=3, max_size=3)
+    questions = st.fixed_dictionaries(
         {
             "columns": keys(),
             "k": st.sampled_from([0, 0, 1, 2, 10]),
@@ -170,6 +175,7 @@ def key_queries(tables: Sequence[Table]) -> st.SearchStrategy[dict[str, Any]]:
         },
         optional={"table": names, "skip": names},
     )
+    return st.builds(named, questions, headers)
 
 
 def predicate_queries(tables: Sequence[Table]) -> st.SearchStrategy[dict[str, Any]]:

@@ -114,6 +114,10 @@ class Segment:
         first, stop = int(self.first_column[number]), int(self.first_column[number + 1])
         return self._column_strings.index(column, first, stop)
 
+    def columns_named(self, name: str) -> np.ndarray:
+        """The numbers of all columns of this name."""
+        return self._column_strings.places(name)
+
     def facts(self, table: int) -> Facts:
         facts = Facts(**json.loads(self._facts[table]))
         facts.source = self._source(facts.source)

@@ -72,6 +72,16 @@ class Strings:
             raise ValueError(f"'{text}' is not there")
         return first + int(alike[0])
 
+    def places(self, text: str) -> np.ndarray:
+        """All places of a string.
+
+        >>> Strings.of(["a", "bc", "de", "bc"]).places("bc").tolist()
+        [1, 3]
+        """
+        wanted = np.frombuffer(text.encode("utf-8", "replace"), np.uint8)
+        alike = np.flatnonzero(self.offsets[1:] - self.offsets[:-1] == len(wanted))
+        return alike[(self.data[self.offsets[alike, None] + np.arange(len(wanted))] == wanted).all(axis=1)]
+
     def tolist(self) -> list[str]:
         return self.slice(0, len(self)).to_arrow().to_pylist()
 

@@ -33,8 +33,15 @@ def brute(query: Mapping[str, Any], tables: Sequence[Table]) -> list[Hit]:
         ]
         found = [_hit(table.facts.name, mapping, mine) for mapping in permutations(usable, len(cells))]
         least = (query.get("threshold") or 0.0) * len(mine)
-        hits += best([hit for hit in found if hit.score >= max(least, 1)], 1)
+        enough = [hit for hit in found if hit.score >= max(least, 1)]
+        hits += sorted(enough, key=lambda hit: (-hit.score, _names_in_order(query.get("on") or (), hit)))[:1]
     return best(hits, query.get("k", 10))
+
+
+def _names_in_order(mine: Sequence[str], hit: Hit) -> list[tuple[bool, str]]:
+    """What orders equally good mappings: columns that are named like mine, in whatever case, then all by name."""
+    named = [[name, name.lower(), name.upper(), name.title()] for name in mine] or [[] for _ in hit.columns]
+    return [(name not in spelled, name) for name, spelled in zip(hit.columns, named, strict=True)]
 
 
 def columns_of(table: Table) -> list[list[str | None]]:

@@ -18,6 +18,7 @@ class Candidates(NamedTuple):
     columns: np.ndarray
     bounds: np.ndarray  # keys it can hold at most: its rows with a value, or the value's keys, whichever are fewer
     rows: np.ndarray  # rows that hold a value of the level
+    ranks: np.ndarray  # its name, as a rank (`name_ranks`)
     firsts: np.ndarray  # where its codes start; they end at `lasts`
     lasts: np.ndarray
     codes: np.ndarray  # uint32: of the column, ascending
@@ -46,7 +47,7 @@ def candidates_of(table, need, known, stored, shared):
         found.starts[level + 1] = number
         if found.starts[level] == number:
             break
-        _sort(found, found.starts[level], number, stored.ranks)
+        _sort(found, found.starts[level], number)
     return found
 
 
@@ -60,10 +61,10 @@ def _room(table, need, stored, shared):
                 number += 1
                 codes += shared.counts[level, column]
     columns, bounds, rows = np.empty(number, np.int64), np.empty(number, np.int64), np.empty(number, np.int64)
-    firsts, lasts = np.empty(number, np.int64), np.empty(number, np.int64)
+    ranks, firsts, lasts = np.empty(number, np.int64), np.empty(number, np.int64), np.empty(number, np.int64)
     starts = np.zeros(levels + 1, np.int64)
     room = np.empty(codes, np.uint32), np.empty(codes, np.uint32)
-    return Candidates(np.int64(table), starts, columns, bounds, rows, firsts, lasts, room[0], room[1])
+    return Candidates(np.int64(table), starts, columns, bounds, rows, ranks, firsts, lasts, room[0], room[1])
 
 
 @helper
@@ -81,32 +82,32 @@ def _gather(spot, found, known, stored, shared):
         bound += min(count, np.int64(known.weights[which]))
         last += 1
     found.columns[number], found.bounds[number], found.rows[number] = column, bound, rows
-    found.firsts[number], found.lasts[number] = size, last
+    found.firsts[number], found.lasts[number], found.ranks[number] = size, last, shared.ranks[level, column]
     return bound
 
 
 @helper
-def _sort(found, first, last, ranks):
+def _sort(found, first, last):
     """Shell sort of the candidates from `first` to before `last`."""
     gap = (last - first) // 2
     while gap > 0:
         for start in range(first + gap, last):
             place = start
-            while place - gap >= first and _before(found, place, place - gap, ranks):
+            while place - gap >= first and _before(found, place, place - gap):
                 _swap(found, place, place - gap)
                 place -= gap
         gap //= 2
 
 
 @helper
-def _before(found, one, other, ranks):
+def _before(found, one, other):
     """Whether one candidate is to be tried before another."""
     if found.bounds[one] != found.bounds[other]:
         return found.bounds[one] > found.bounds[other]
-    return ranks[found.columns[one]] < ranks[found.columns[other]]
+    return found.ranks[one] < found.ranks[other]
 
 
 @helper
 def _swap(found, one, other):
-    for array in (found.columns, found.bounds, found.rows, found.firsts, found.lasts):
+    for array in (found.columns, found.bounds, found.rows, found.ranks, found.firsts, found.lasts):
         array[one], array[other] = array[other], array[one]

@@ -8,7 +8,7 @@ far, the descent turns back; at a leaf it is the number of keys itself.
 Rows come from the row lists of the first level's candidate; or, if another level's values are in far fewer rows, from
 the lists of that one.
 
-Of equally good mappings the one whose columns come first by name counts, so a branch that can only equal the best is
+Of equally good mappings the one with the first names counts (`name_ranks`), so a branch that can only equal the best is
 followed only if it can still come first; and candidates are tried in that order.
 """
 
@@ -123,7 +123,7 @@ def _prepared(found, stored, scratch, path):
             rarest, fewest = np.int64(level), rows
         path.turn[level], path.ranks[level], path.least[level] = found.starts[level], 0, _NO_RANK
         for which in range(found.starts[level], found.starts[level + 1]):
-            path.least[level] = min(path.least[level], np.int64(stored.ranks[found.columns[which]]))
+            path.least[level] = min(path.least[level], found.ranks[which])
     scratch.counts[levels] = -1
     if rarest > 0:
         start_rows(rarest, found, stored, scratch)
@@ -152,14 +152,14 @@ def best_mapping(limits, found, tree, stored, scratch, path):
         path.chosen[level] = which
         if _is_used(level, found.columns, path.chosen):
             continue
-        if found.bounds[which] == best and not _comes_first(level, found.columns, stored.ranks, path):
+        if found.bounds[which] == best and not _comes_first(level, found.ranks, path):
             continue
         reach, looked = _one_step(Step(level, which, level - 1, wanted), found, tree, stored, scratch)
         work += looked
-        if reach >= wanted and (reach > best or _comes_first(level, found.columns, stored.ranks, path)):
+        if reach >= wanted and (reach > best or _comes_first(level, found.ranks, path)):
             if level == levels - 1:
                 best = reach
-                _remember(found.columns, stored.ranks, path)
+                _remember(found.columns, found.ranks, path)
             else:
                 path.turn[level] -= 1  # stay here until the level below is done
                 level += 1
@@ -178,7 +178,7 @@ def _is_used(level, columns, chosen):
 
 
 @helper
-def _comes_first(depth, columns, ranks, path):
+def _comes_first(depth, ranks, path):
     """Whether the names of a mapping, decided down to a level, can come before those of the best one.
 
     At the last level: whether they do.
@@ -187,7 +187,7 @@ def _comes_first(depth, columns, ranks, path):
         level = path.turns[place]
         rank = path.least[level]
         if level <= depth:
-            rank = np.int64(ranks[columns[path.chosen[level]]])
+            rank = ranks[path.chosen[level]]
         if rank != path.ranks[place]:
             return rank < path.ranks[place]
     return False
@@ -197,8 +197,8 @@ def _comes_first(depth, columns, ranks, path):
 def _remember(columns, ranks, path):
     """Make the mapping that was chosen the best one."""
     for place in range(len(path.turns)):
-        path.answer[place] = columns[path.chosen[path.turns[place]]]
-        path.ranks[place] = ranks[path.answer[place]]
+        which = path.chosen[path.turns[place]]
+        path.answer[place], path.ranks[place] = columns[which], ranks[which]
 
 
 @helper

@@ -107,7 +107,7 @@ def _follow_nothing(part: Part) -> None:
     """Follow a key that the part does not have."""
     question, nothing = example_question(part), np.zeros(0, np.int64)
     descent = Descent(part, question, np.full(len(question.hashes), -1))
-    candidates = [Candidate(0, nothing, nothing, nothing, 0)] * len(question.levels)
+    candidates = [Candidate(0, nothing, nothing, nothing, 0, 0)] * len(question.levels)
     _followed_compiled(descent, 0, candidates, key_bits(question, question.paths()))
 
 
@@ -141,6 +141,7 @@ def _followed_compiled(descent: Descent, table: int, candidates: list[Candidate]
         np.array([candidate.column for candidate in candidates]),
         np.array([candidate.reach for candidate in candidates]),
         np.array([candidate.counts.sum(dtype=np.int64) for candidate in candidates]),
+        np.zeros(len(candidates), np.int64),
         edges[:-1].copy(),
         edges[1:].copy(),
         np.concatenate([candidate.codes for candidate in candidates]).astype(np.uint32),

@@ -14,6 +14,7 @@ from mere.compiled import read_only
 from mere.compiled.jit import helper, kernel
 from mere.indexes.composite.build import STRIDE
 from mere.indexes.composite.matches import Wanted, turns_of
+from mere.indexes.composite.name_ranks import name_ranks
 from mere.indexes.composite.plan import Question, Tree
 from mere.indexes.kind import Part
 from mere.segments.build import MANY
@@ -51,7 +52,6 @@ class Stored(NamedTuple):
     rows_before: np.ndarray
     first_columns: np.ndarray  # of each table, and the end of the last
     first_rows: np.ndarray  # of each table among the rows of the segment
-    ranks: np.ndarray
     super_keys: np.ndarray
 
 
@@ -62,6 +62,7 @@ class Shared(NamedTuple):
     starts: np.ndarray  # int64: where the values of each pair start; there are as many as `counts` says
     counts: np.ndarray  # uint32
     values: np.ndarray  # uint32: places in `known`, ascending
+    ranks: np.ndarray  # uint32: `name_ranks`
 
 
 class Context(NamedTuple):
@@ -90,7 +91,7 @@ def stored_of(part: Part) -> Stored:
             segment.rows["cells"], segment.rows["starts"], segment.rows["widths"],
             arrays["rows.order"], arrays["rows.starts"], arrays["rows.widths"], arrays["rows.before"],
             segment.first_column, offsets_of(segment.catalog["table.rows"]),
-            arrays["column.ranks"], arrays["super.keys"],
+            arrays["super.keys"],
         )  # fmt: skip
     return part.memo["stored"]
 
@@ -102,19 +103,19 @@ def context_of(part: Part, question: Question, ids: np.ndarray, wanted: Wanted) 
     """
     turns, stored = np.array(turns_of(question), np.int64), stored_of(part)
     known = known_of(ids, question.weights, question.tree.starts)
-    shared, most = share(known, stored, wanted.may, wanted.floor)
+    shared, most = share(known, stored, wanted.may, wanted.floor, name_ranks(part, question))
     return Context(turns, known, question.tree, stored, shared), most
 
 
 @kernel
-def share(known, stored, may, floor):
+def share(known, stored, may, floor, ranks):
     """What the columns of tables that can reach the floor share, and the most keys that every table can hold."""
     bounds, counts = _counted(known, stored.list_starts, stored.list_columns, len(may))
     most = _table_bounds(bounds, may, stored.first_columns, floor)
     starts, size = _starts(bounds, counts)
     values = np.empty(size, np.uint32)
     _list_values(known, stored, bounds, starts.copy(), values)
-    return Shared(bounds, starts, counts, values), most
+    return Shared(bounds, starts, counts, values, ranks), most
 
 
 @helper(allocates=True)

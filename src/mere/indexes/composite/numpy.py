@@ -10,6 +10,7 @@ import numpy as np
 
 from mere import compiled
 from mere.indexes.composite.matches import TableMatch, Wanted, ranked, turns_of
+from mere.indexes.composite.name_ranks import name_ranks
 from mere.indexes.composite.plan import PATIENCE, STEP, WORK, Question
 from mere.indexes.kind import Part
 from mere.indexes.sets.comparing import common_places
@@ -32,6 +33,7 @@ class Candidate(NamedTuple):
     values: np.ndarray
     counts: np.ndarray  # rows of each code
     reach: int
+    rank: int  # of its name (`name_ranks`)
 
 
 class Agreeing(NamedTuple):
@@ -59,6 +61,7 @@ class Descent:
         self.limit_per_table, self.spent = limit, 0
         self.started = time.perf_counter()
         self.turns = turns_of(question)
+        self.name_ranks = name_ranks(part, question)
 
     def weights(self, level: int) -> np.ndarray:
         starts = self.question.tree.starts
@@ -97,7 +100,7 @@ class Descent:
     def best_mapping(self, table: int, need: int, bounds: np.ndarray) -> TableMatch:
         span = self.segment.columns_of(table)
         candidates = [
-            sorted(self._candidates(level, span, need, bounds), key=lambda c: (-c.reach, self._rank(c.column)))
+            sorted(self._candidates(level, span, need, bounds), key=lambda c: (-c.reach, c.rank))
             for level in range(self.levels)
         ]
         self.best, self.work = 0, 0
@@ -105,7 +108,7 @@ class Descent:
         self.ranks: tuple[int, ...] = ()
         if not all(candidates):
             return TableMatch(table, 0, True, ())
-        self.least = [min(self._rank(c.column) for c in of_level) for of_level in candidates]
+        self.least = [min(c.rank for c in of_level) for of_level in candidates]
         self._descend([], None, candidates, need)
         return TableMatch(table, self.best, self.work <= self.limit, self.columns)
 
@@ -121,19 +124,19 @@ class Descent:
         mine, theirs = common_places(ids, self.segment.set_of(column))
         counts = self.segment.counts_of(column)[theirs]
         reach = int(np.minimum(counts, self.weights(level)[values[mine]]).sum())
-        return Candidate(column, theirs + 1, values[mine], counts, reach)
+        return Candidate(column, theirs + 1, values[mine], counts, reach, int(self.name_ranks[level, column]))
 
     def _descend(
-        self, chosen: list[int], agreeing: Agreeing | None, candidates: list[list[Candidate]], need: int
+        self, chosen: list[Candidate], agreeing: Agreeing | None, candidates: list[list[Candidate]], need: int
     ) -> None:
         level = len(chosen)
         for candidate in candidates[level]:
             wanted = max(need, self.best)
             if candidate.reach < wanted or self.work > self.limit:
                 return
-            if candidate.column in chosen:
+            if any(candidate.column == above.column for above in chosen):
                 continue
-            mapped = [*chosen, candidate.column]
+            mapped = [*chosen, candidate]
             after = self.enter(candidate) if agreeing is None else self.extend(candidate, agreeing)
             self.work += len(after.rows if agreeing is None else agreeing.rows)
             self._step()
@@ -143,8 +146,8 @@ class Descent:
             if len(mapped) < self.levels:
                 self._descend(mapped, after, candidates, need)
             else:
-                self.best, self.columns = reach, tuple(mapped[level] for level in self.turns)
-                self.ranks = tuple(self._rank(column) for column in self.columns)
+                self.best, self.columns = reach, tuple(mapped[level].column for level in self.turns)
+                self.ranks = tuple(mapped[level].rank for level in self.turns)
 
     def _step(self) -> None:
         """Count one more step; give up where the kernels would have been loaded by now."""
@@ -175,12 +178,9 @@ class Descent:
         nodes, rows = np.unique(agreeing.nodes, return_counts=True)
         return int(np.minimum(rows, self.question.tree.keys[nodes]).sum())
 
-    def _rank(self, column: int) -> int:
-        return int(self.part.arrays["column.ranks"][column])
-
-    def _comes_first(self, mapped: list[int]) -> bool:
+    def _comes_first(self, mapped: list[Candidate]) -> bool:
         """Whether the names of a mapping, as far as it is decided, can come before those of the best one."""
-        least = [*(self._rank(column) for column in mapped), *self.least[len(mapped) :]]
+        least = [*(candidate.rank for candidate in mapped), *self.least[len(mapped) :]]
         return tuple(least[level] for level in self.turns) < self.ranks
 
 

@@ -61,6 +61,7 @@ class Question:
     counts: np.ndarray
     tree: Tree
     levels: list[int]
+    names: Sequence[str] = ()  # of the question's columns, if they have names
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -77,6 +78,7 @@ class Question:
             probe["counts"],
             Tree(*(read_only(probe[name]) for name in names)),
             probe["levels"],
+            probe["on"] or (),
         )
 
     def paths(self) -> np.ndarray:

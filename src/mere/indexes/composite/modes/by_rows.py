@@ -98,7 +98,7 @@ def _by_rows(way, order, keys, floor, top, context):
         if count == TOO_MANY:
             score, certain = by_descent(numbering.table, need, context, path)
         else:
-            score = best_of_pairs(pairs.numbers[:count], numbering, stored.ranks, path)
+            score = best_of_pairs(pairs.numbers[:count], numbering, shared.ranks, path)
         if score >= need or not certain:
             size = add_answer(out, size, numbering.table, score, certain, path.answer)
         keep_best(top, score)

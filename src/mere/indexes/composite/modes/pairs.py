@@ -161,7 +161,7 @@ def best_of_pairs(numbers, numbering, ranks, path):
             best = distinct
             for turn in range(len(path.turns)):
                 path.answer[turn] = path.chosen[path.turns[turn]]
-                path.ranks[turn] = ranks[path.answer[turn]]
+                path.ranks[turn] = ranks[path.turns[turn], path.answer[turn]]
     return best
 
 
@@ -169,7 +169,7 @@ def best_of_pairs(numbers, numbering, ranks, path):
 def _comes_first(ranks, path):
     """Whether the names of the columns chosen come before those of the best mapping."""
     for turn in range(len(path.turns)):
-        rank = np.int64(ranks[path.chosen[path.turns[turn]]])
+        rank = np.int64(ranks[path.turns[turn], path.chosen[path.turns[turn]]])
         if rank != path.ranks[turn]:
             return rank < path.ranks[turn]
     return False

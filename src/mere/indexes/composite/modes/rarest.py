@@ -199,7 +199,7 @@ def _counted(numbers, edges, narrow, keys, floor, context):
         certain, score = True, np.int64(0)
         if narrow[table]:
             own = numbers[edges[table] : edges[table + 1]]
-            score = best_of_pairs(own, numbering_of(table, keys, stored), stored.ranks, path)
+            score = best_of_pairs(own, numbering_of(table, keys, stored), shared.ranks, path)
         elif _shares_any(table, stored.first_columns, shared.bounds):
             score, certain = by_descent(np.int64(table), floor, context, path)
         if score >= floor or not certain:
