@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from mere.indexes.overlap import Overlap
 from mere.indexes.sets.question import distinct_of
-from mere.search.links import ACCIDENTS, Linked, Sides, judge_links, sides_given, sides_stored
+from mere.search.links import ACCIDENTS, Linked, PairNames, Sides, judge_links, linked, sides_given, sides_stored
 from mere.search.links.quality import costs_of, names_agree, score_of
 from mere.segments import Facts, digest, summarise
 from tests.kinds.harness import build_parts, folder
@@ -79,10 +79,12 @@ def side(distinct: int, rows: int, accident: str = "") -> Sides:
 @pytest.mark.parametrize(
     ("shared", "left", "right", "agree", "score"),
     [
-        (10, side(10, 10), side(40, 40), 1.0, 0.5),  # strength 1, key 1, size 1/2
-        (30, side(60, 60), side(60, 60), 1.0, 0.5 * 0.75),
-        (10, side(10, 100), side(40, 80), 1.0, 0.5 * 0.5),  # each value stands in two rows or more
-        (10, side(10, 10), side(40, 40), 0.0, 0.5 * 0.75),
+        (10, side(10, 10), side(10, 10), 1.0, 0.5),  # strength 1, cover 1, key 1, size 1/2
+        (10, side(10, 10), side(160, 160), 1.0, 0.5 * 0.5),  # one of 16 keys
+        (30, side(30, 30), side(480, 480), 1.0, 0.5 * 0.75),
+        (30, side(40, 40), side(480, 480), 1.0, 0.5 * 0.75 * 0.75),
+        (10, side(10, 100), side(160, 320), 1.0, 0.5 * 0.5 * 0.5),  # each value stands in two rows or more
+        (10, side(10, 10), side(10, 10), 0.0, 0.5 * 0.75),
     ],
 )
 def test_a_score_is_the_product_of_its_parts(
@@ -109,6 +111,13 @@ def test_small_integers_are_no_accident_where_names_agree(left: str, right: str,
         links = Linked(np.array([9]), side(9, 9, mine), side(9, 9, theirs), np.array([agree]))
         reason = ACCIDENTS[int(judge_links(links)[1][0])]
         assert reason == accident
+
+
+@pytest.mark.parametrize(("header", "accident"), [("category_id", ""), ("month", "months or days")])
+def test_a_column_that_is_named_as_an_identifier_holds_no_months(header: str, accident: str) -> None:
+    both = side(12, 24, "months or days"), side(12, 12, "row numbers")
+    links = linked(np.array([12]), *both, PairNames(["products.csv"], [header], ["categories.csv"], [header]))
+    assert ACCIDENTS[int(judge_links(links)[1][0])] == accident
 
 
 def test_names_agree_by_header_or_by_the_table_that_an_id_belongs_to() -> None:

@@ -100,7 +100,8 @@ def all_links(tables: dict[str, dict[str, list[str]]], least: int, threshold: fl
         accident = any(len(values) <= 2 or len(min(values)) in (1, 10) for values in (mine, theirs))
         if left[0] == right[0] or shared < least or shared / smaller < threshold or accident:
             continue
-        score = shared / smaller * (shared / (shared + 10)) * (1 if left[1] == right[1] else 0.75)
+        cover = (shared / max(len(mine), len(theirs))) ** 0.25
+        score = shared / smaller * cover * (shared / (shared + 10)) * (1 if left[1] == right[1] else 0.75)
         unique = (len(mine) / len(left[2]), len(theirs) / len(right[2]))
         costs = [round(-math.log2(part) * UNITS) for part in (score, *unique)]
         links.append(Link(*left[:2], *right[:2], *costs, shared))

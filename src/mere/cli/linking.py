@@ -135,7 +135,7 @@ def _show_paths(found: Paths) -> None:
             out.print(Text(f"     {_described(step)}"))
         if path.copies:
             same = counted(len(path.copies), "path")
-            out.print(Text(f"   and {same} over tables with the same values: {_others(path)}"))
+            out.print(Text(f"   and {same} over {_others(path)}"))
     commands = found[0].commands if found else ()
     if commands:
         out.print(Text("the first path is joined by (the others: --json)" if len(found) > 1 else "joined by"))
@@ -154,8 +154,10 @@ def _rows(path: Path) -> str:
 def _others(path: Path) -> str:
     """The first tables of the copies that this path does not have."""
     others = dict.fromkeys(table for tables in path.copies for table in tables if table not in path.tables)
+    if not others:
+        return "other columns of these tables"
     first = ", ".join(_short(table, 40) for table in list(others)[:2])
-    return first + (", ..." if len(others) > 2 else "")
+    return "tables with the same values: " + first + (", ..." if len(others) > 2 else "")
 
 
 def _number(rows: float) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from mere.ranking.names import identifies
 from mere.store import Strings
 from mere.values import Type, infer, parse_numbers
 
@@ -16,6 +17,8 @@ _SAMPLE = 1_000
 _YEARS = (1500, 2200)
 _SMALL = 1_000
 _DENSE = 1.25  # times as many numbers as occur: then they count the rows, but for a few that were left out
+
+MONTHS = "months or days"
 
 # how trivial a match of such values is, and how a reason names them
 TRIVIAL = {
@@ -25,17 +28,17 @@ TRIVIAL = {
     "row numbers": 1.0,
     "dates": 0.75,
     "years": 1.0,
-    "months or days": 1.0,
+    MONTHS: 1.0,
     "one-letter codes": 1.0,
     "two values": 1.0,
     "a single value": 1.0,
 }
 
 
-def accident_of(values: Strings, numeric: bool, rows: int) -> str:
+def accident_of(values: Strings, numeric: bool, rows: int, header: str = "") -> str:
     """What makes a match of this column say little: a key of `TRIVIAL`; empty if nothing does.
 
-    `rows` is how many rows have a value.
+    `rows` is how many rows have a value.  A column that is named as an identifier does not hold months or days.
 
     >>> accident_of(Strings.of(["1999", "2001", "2004"]), True, 9), accident_of(Strings.of(["at", "ch", "f"]), False, 9)
     ('years', '')
@@ -48,7 +51,8 @@ def accident_of(values: Strings, numeric: bool, rows: int) -> str:
     if len(values) == 2:
         return "two values"
     if numeric:
-        return _of_numbers(sample, len(values), rows)
+        reason = _of_numbers(sample, len(values), rows)
+        return "small integers" if reason == MONTHS and identifies(header) else reason
     if pc.max(pc.utf8_length(sample)).as_py() <= 1:
         return "one-letter codes"
     starts = np.array([0, len(sample)], np.int64)
@@ -69,5 +73,5 @@ def _of_numbers(sample: pa.Array, distinct: int, rows: int) -> str:
     if low >= 0 and high <= 9:
         return "single digits"
     if low >= 0 and high in (12, 31):
-        return "months or days"
+        return MONTHS
     return "small integers" if low >= 0 and high < _SMALL else ""

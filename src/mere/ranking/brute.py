@@ -113,7 +113,7 @@ def all_scores(
     """
     columns = [(table, c, _set(table, c)) for table in tables for c in range(len(table.columns.names))]
     columns = [(table, c, theirs) for table, c, theirs in columns if theirs]
-    accident = accident_of(Strings.of(list(mine)), numeric, sum(mine.values()))
+    accident = accident_of(Strings.of(list(mine)), numeric, sum(mine.values()), query.get("on") or "")
     scored = {}
     for table, c, theirs in columns:
         shared = mine.keys() & theirs

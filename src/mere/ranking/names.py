@@ -53,10 +53,14 @@ def words(name: str) -> Words:
     return all_words(name) - GENERIC
 
 
+def identifies(name: str) -> bool:
+    """Whether a header says that the column identifies something: `category_id`, `Code`."""
+    return not _IDENTIFYING.isdisjoint(all_words(name))
+
+
 def only_identifies(name: str) -> bool:
     """Whether a header says that the column identifies its rows, and no more: `id`, `Code`."""
-    known = all_words(name)
-    return bool(known & _IDENTIFYING) and known <= GENERIC
+    return identifies(name) and all_words(name) <= GENERIC
 
 
 @lru_cache(1 << 16)

@@ -92,7 +92,8 @@ class Asked:
 
 def _accident(probe: Probe) -> str:
     question = Question.of(probe)
-    return accident_of(question.values, Mine.of(probe).numeric, int(question.counts.sum()))
+    mine = Mine.of(probe)
+    return accident_of(question.values, mine.numeric, int(question.counts.sum()), mine.header)
 
 
 @dataclass(frozen=True, eq=False)

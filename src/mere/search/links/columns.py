@@ -14,14 +14,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mere.indexes.inputs import Distinct
-from mere.ranking import TRIVIAL, accident_of
+from mere.ranking import MONTHS, TRIVIAL, accident_of
 from mere.segments import Segment
 from mere.values import Type, parse_numbers
 
 DENSE = "dense integers"
 DECIMALS = "decimal numbers"  # measurements, not keys
 ACCIDENTS = (*TRIVIAL, DENSE, DECIMALS)  # a column's accident is a place in this list; the first is none
-_YEARS, _DAYS, _MONTHS, _SMALL = (1500, 2200), 31, 12, 1_000  # as in `ranking.accidents`
+_YEARS, _DAYS, _MONTHS, _DIGITS, _SMALL = (1500, 2200), 31, 12, 9, 1_000  # as in `ranking.accidents`
 _COUNTED = 1.25  # row numbers may have gaps, as in `ranking.accidents`
 _FILLED = 0.05  # the least share of its range that a column of integers fills, to match others by chance
 
@@ -35,6 +35,11 @@ class Sides(NamedTuple):
 
     def take(self, which: np.ndarray) -> Sides:
         return Sides(*(array[which] for array in self))
+
+    def identified(self, which: np.ndarray) -> Sides:
+        """The same, where those that are named as identifiers (`category_id`) are not months or days."""
+        months = which & (self.accidents == ACCIDENTS.index(MONTHS))
+        return self._replace(accidents=np.where(months, ACCIDENTS.index("small integers"), self.accidents))
 
     @property
     def unique(self) -> np.ndarray:
@@ -53,7 +58,8 @@ def sides_stored(segment: Segment) -> Sides:
     whole = integers & (low >= 0)
     _mark(accidents, DENSE, integers & (distinct >= _FILLED * (high - low + 1)))
     _mark(accidents, "small integers", whole & (high < _SMALL))
-    _mark(accidents, "months or days", whole & np.isin(high, [_MONTHS, _DAYS]))
+    _mark(accidents, "single digits", whole & (high <= _DIGITS))
+    _mark(accidents, MONTHS, whole & np.isin(high, [_MONTHS, _DAYS]))
     _mark(accidents, "row numbers", whole & (distinct == rows) & (high <= _COUNTED * distinct))
     _mark(accidents, "years", integers & (low >= _YEARS[0]) & (high <= _YEARS[1]))
     _mark(accidents, "dates", types == Type.DATETIME)

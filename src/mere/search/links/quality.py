@@ -1,13 +1,15 @@
 """How good is a link: two columns of different tables that share values?
 
     strength    shared values / distinct values of the smaller column
+    cover       (shared values / distinct values of the larger column) ** (1/4): a column with few of the keys loses
+                most rows of the other table
     key         the larger of both shares of distinct values among filled rows: 1 if one of the columns is a key;
                 1/2 if each value stands in two rows on both sides, so that a join doubles rows
     size        shared / (shared + 10): a few shared values may be a coincidence
     name        1 where the names agree, 3/4 where they do not: header and header, or header and the name of the table
                 whose `id` it is
 
-    score = strength * key * size * name
+    score = strength * cover * key * size * name
 
 All but the number of shared values are known of the columns alone, and the score is the same from both sides.  A link
 is an **accident** if one of the columns is of a kind of which any two share values (`columns`): then all shared values
@@ -23,14 +25,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mere.ranking.names import agreement, only_identifies, table_words, words
+from mere.ranking.names import agreement, identifies, only_identifies, table_words, words
 from mere.search.links.columns import ACCIDENTS, DECIMALS, DENSE, Sides
 
 UNITS = 1 << 16  # of a cost, per halving of the score
 _FEW = 10
 _UNNAMED = 0.75
 _AGREES = 0.7
-MAY_BE_KEYS = ("small integers", "row numbers", DENSE, DECIMALS)  # accidents that are none where the names agree
+MAY_BE_KEYS = (
+    "small integers",
+    "single digits",
+    "row numbers",
+    DENSE,
+    DECIMALS,
+)  # accidents that are none where the names agree
 _MAY_BE_KEYS = [ACCIDENTS.index(reason) for reason in MAY_BE_KEYS]
 
 
@@ -54,7 +62,9 @@ class PairNames(NamedTuple):
 
 def linked(shared: np.ndarray, left: Sides, right: Sides, names: PairNames) -> Linked:
     agree = np.array([names_agree(*each) for each in zip(*names, strict=True)], np.float64)
-    return Linked(shared, left, right, agree)
+    headers = (names.left_columns, names.right_columns)
+    named = np.logical_or.reduce([np.array([identifies(header) for header in each], bool) for each in headers])
+    return Linked(shared, left.identified(named), right.identified(named), agree)
 
 
 def names_agree(left_table: str, left_column: str, right_table: str, right_column: str) -> float:
@@ -75,9 +85,10 @@ def names_agree(left_table: str, left_column: str, right_table: str, right_colum
 def match_scores(
     shared: np.ndarray, left_distinct: np.ndarray, right_distinct: np.ndarray, agree: np.ndarray
 ) -> np.ndarray:
-    """The scores of links without their keys: strength * size * name."""
+    """The scores of links without their keys: strength * cover * size * name."""
     strength = shared / np.maximum(np.minimum(left_distinct, right_distinct), 1)
-    return np.asarray(strength * (shared / (shared + _FEW)) * (_UNNAMED + (1 - _UNNAMED) * agree))
+    cover = np.sqrt(np.sqrt(shared / np.maximum(np.maximum(left_distinct, right_distinct), 1)))
+    return np.asarray(strength * cover * (shared / (shared + _FEW)) * (_UNNAMED + (1 - _UNNAMED) * agree))
 
 
 def judge_links(links: Linked) -> tuple[np.ndarray, np.ndarray]:

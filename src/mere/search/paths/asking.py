@@ -21,6 +21,7 @@ from mere.indexes.kind import Part
 from mere.indexes.overlap.matches import shared_with
 from mere.indexes.sets.eligible_columns import eligible_columns
 from mere.indexes.sets.question import distinct_of
+from mere.ranking.names import identifies
 from mere.search.catalog import find_rows
 from mere.search.inputs.whole import StoredTable, WholeTable
 from mere.search.links import ACCIDENTS, Linked, PairNames, Sides, judge_links, linked, sides_given, sides_stored
@@ -64,7 +65,7 @@ class LinkAsker:
         sides = self._sides_of(whole)
         links: list[Link] = []
         for place, header in enumerate(whole.names):
-            side = sides.take(np.array([place]))
+            side = sides.take(np.array([place])).identified(np.array([identifies(header)]))
             reason = ACCIDENTS[int(side.accidents[0])]
             if side.distinct[0] < self.limits.least:
                 continue
