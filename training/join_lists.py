@@ -32,6 +32,7 @@ PRIOR = {
     "brings": 0.5, "alike": -0.5, "trivial": -4.0, "my_key": 0.7, "two_keys": -2.0,
 }  # fmt: skip
 DRAWN = 0.03  # strength of the prior
+PARTNERS = 0.95  # the score of the median of declared partners
 KEPT = 300  # candidates of a list: the best by the prior, and the partners
 
 
@@ -152,8 +153,17 @@ def fit(lists: list[List], steps: int = 400, rate: float = 0.03) -> np.ndarray:
 
 
 def model_of(weights: np.ndarray, lists: list[List]) -> Model:
-    """With a bias such that a score of a half is half-way between partners and the best of the others."""
+    """Scaled such that a score of a half is half-way between partners and accidents, and partners have `PARTNERS`."""
     right = [float((each.signals[each.right] @ weights).max()) for each in lists]
-    wrong = [float((each.signals[~each.right] @ weights).max()) for each in lists if (~each.right).any()]
+    pooled = [each.signals[~each.right & _accidents(each.signals)] @ weights for each in lists]
+    wrong = [float(odds.max()) for odds in pooled if len(odds)]
+    partners, accidents = float(np.median(right)), float(np.median(wrong))
+    scale = float(np.log(PARTNERS / (1 - PARTNERS))) / ((partners - accidents) / 2)
     usual = np.mean([each.signals.mean(axis=0) for each in lists], axis=0)
-    return Model(weights, usual, -(float(np.median(right)) + float(np.median(wrong))) / 2)
+    return Model(scale * weights, usual, -scale * (partners + accidents) / 2)
+
+
+def _accidents(signals: np.ndarray) -> np.ndarray:
+    """Candidates that nobody wants: trivial values, numbers that no name speaks for, keys that merely count alike."""
+    known = {name: signals[:, SIGNALS.index(name)] for name in ("trivial", "unsupported", "two_keys")}
+    return (known["trivial"] >= 0.75) | (known["unsupported"] >= 0.9) | (known["two_keys"] > 0.5)
