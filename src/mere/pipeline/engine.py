@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 from mere.errors import CannotWrite, LakeError, SparkError, WorkerLost
 from mere.pipeline.session import java_has_ended
 from mere.pipeline.tasks import TASKS, Payload
+from mere.pipeline.worker_memory import kept_memory
 from mere.pipeline.workplace import see_log
 from mere.values.pandas_import import block_pandas_import
 
@@ -71,7 +72,8 @@ class Spark:
             if own:
                 block_pandas_import()
             payload = json.loads(line)
-            result = json.dumps(_run(task, payload))
+            with kept_memory():
+                result = json.dumps(_run(task, payload))
             units.add(_units(payload))
             size.add(_bytes(payload))
             return number, result

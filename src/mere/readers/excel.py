@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import io
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 import pyarrow as pa
@@ -61,14 +62,14 @@ def _reason(fault: Exception) -> str:
 def _sheet(sheet: Any, label: str, hidden: bool, limits: Limits) -> list[RawTable]:
     """The tables of a sheet; none if it has no cells (a chart, an empty sheet)."""
     values = sheet.to_python(skip_empty_area=True)
-    grid = [[as_cell(value) for value in row] for row in values]
-    if not any(cell for row in grid for cell in row):
+    grid = [list(map(as_cell, row)) for row in values]
+    if not any(map(any, grid)):
         return []
     merged, beyond = regions(sheet.merged_cell_ranges or [], sheet.start, grid)
     tables = sheet_tables(grid, merged)
     names = [label, *(f"{label}/{number}" for number in range(2, len(tables) + 1))]
     raws = [_table(table, name, hidden, beyond, limits) for table, name in zip(tables, names, strict=True)]
-    typed = any(is_fraction(value) for row in values for value in row)
+    typed = any(map(is_fraction, chain.from_iterable(values)))
     for raw in raws:
         raw.typed = typed
     return raws

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import re
+import string
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -19,7 +20,10 @@ from mere.readers.ole_checks import check_ole
 
 _CELLS = b"sheetData"  # the element of a sheet's cells; a sheet may have any name
 _STRINGS = re.compile(r"xl/sharedstrings\.xml", re.I)
-_REFERENCE = re.compile(rb"""\br\s*=\s*["']([A-Za-z]{0,9})([0-9]{1,19})["']""")  # of a cell (B7) or a row (7)
+_REFERENCE = re.compile(  # of a cell (B7) or a row (7); it starts with a letter, so that the search skips other bytes
+    rb"""r(?<!\wr)\s*=\s*["']([A-Za-z]{0,9}[0-9]{1,19})["']"""
+)
+_LETTERS, _DIGITS = string.ascii_letters.encode(), string.digits.encode()
 _COUNT = re.compile(rb"""<(?:\w+:)?sst\b[^>]*?\buniqueCount\s*=\s*["']([0-9]+)["']""")
 _SMALLEST_STRING = len("<si/>")
 _OVERLAP = 512  # bytes of a piece that are looked at again with the next, so that nothing is cut
@@ -86,7 +90,8 @@ def _extent(piece: bytes, rows: int, columns: int) -> tuple[int, int]:
     found = _REFERENCE.findall(piece)
     if not found:
         return rows, columns
-    letters, digits = map(set, zip(*found, strict=True))  # few different ones: a column has as many cells as rows
+    letters = {reference.rstrip(_DIGITS) for reference in found}  # few different ones: a column has many cells
+    digits = {reference.lstrip(_LETTERS) for reference in found}
     return max(rows, *map(int, digits)), max(columns, 1, *map(_column_number, letters))
 
 

@@ -14,6 +14,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from mere.values.hashing import string_buffers
+
 FIRST_MOMENT, LAST_MOMENT = -62135596800.0, 253402300800.0  # from the start of year 1 to the end of year 9999
 _CLOCK = r"(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2})(?:\.[0-9]+)?)?"
 _TIME = (
@@ -35,8 +37,10 @@ _FAMILIES = {
 }
 _LOOKS = (
     r"^[0-9]{1,4}[-/.: ]|^[0-9]{1,2}(st|nd|rd|th) |"
-    r"^([a-z]{3,9},? )?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|[0-9])"
+    r"^([a-z]{3,9},? )?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|[0-9])[^-/.: ]*[-/.: ]"
 )
+_PLAIN_LENGTH, _PLAIN_DIGITS, _PLAIN_MARKS = 10, [0, 1, 2, 3, 5, 6, 8, 9], [4, 7]  # of `2020-01-05`
+_PLAIN_PARTS = np.array([[1000, 100, 10, 1, 0, 0, 0, 0], [0, 0, 0, 0, 10, 1, 0, 0], [0, 0, 0, 0, 0, 0, 10, 1]]).T
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
 
@@ -51,7 +55,7 @@ def parse_dates(values: pa.Array, column: np.ndarray, day_first: bool = False) -
 
     `day_first`: the order of day and month in the columns that do not tell.
     """
-    seconds = np.full(len(values), np.nan)
+    seconds = _plain_days(values)
     for family, pattern in _FAMILIES.items():
         open_places = np.flatnonzero(np.isnan(seconds))
         if open_places.size == 0:
@@ -61,6 +65,20 @@ def parse_dates(values: pa.Array, column: np.ndarray, day_first: bool = False) -
         if matched.size:
             places = open_places[matched]
             seconds[places] = _moments(family, groups.take(pa.array(matched)), column[places], day_first)
+    return seconds
+
+
+def _plain_days(values: pa.Array) -> np.ndarray:
+    """Seconds since 1970 of the values that are written `2020-01-05`, which most dates are; NaN of all others."""
+    seconds = np.full(len(values), np.nan)
+    offsets, data = string_buffers(values)
+    places = np.flatnonzero(np.diff(offsets) == _PLAIN_LENGTH)
+    texts = data[offsets[places][:, None] + np.arange(_PLAIN_LENGTH)]
+    digits = texts[:, _PLAIN_DIGITS] - np.uint8(ord("0"))
+    plain = (digits < 10).all(axis=1) & (texts[:, _PLAIN_MARKS] == ord("-")).all(axis=1)
+    plain &= (digits[:, 0] == 1) | (digits[:, 0] == 2)
+    year, month, day = (digits[plain].astype(np.float64) @ _PLAIN_PARTS).T
+    seconds[places[plain]] = _days(year, month, day) * 86400.0
     return seconds
 
 

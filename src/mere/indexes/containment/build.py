@@ -59,7 +59,18 @@ def arrays_of(segment: Segment, trained: Arrays, settings: Mapping[str, Any]) ->
 
 
 def _tree(signed: np.ndarray, first: int) -> np.ndarray:
-    """The sets in the order of their signatures from a place on, as deep as bands that begin there can be."""
+    """The sets in the order of their signatures from a place on, as deep as bands that begin there can be.
+
+    Most sets differ in the first number already: number and set are sorted as one, and only the others by all numbers.
+    """
     depth = max(r for r in range(1, DEPTH + 1) if first % r == 0)
-    keys = [signed[:, i] for i in range(first, min(first + depth, HASHES))]
-    return np.argsort(keys[0], kind="stable") if len(keys) == 1 else np.lexsort(keys[::-1])
+    numbers = signed[:, first].astype(np.uint64) << np.uint64(32)
+    keys = np.sort(numbers | np.arange(len(signed), dtype=np.uint64))
+    tree = (keys & np.uint64(0xFFFFFFFF)).astype(np.int64)
+    if depth == 1 or first + 1 == HASHES:
+        return tree
+    repeats = np.diff(keys >> np.uint64(32)) == 0
+    tied = np.flatnonzero(np.append(repeats, False) | np.append(False, repeats))
+    several = signed[tree[tied], first : min(first + depth, HASHES)]
+    tree[tied] = tree[tied][np.lexsort(several.T[::-1])]
+    return tree

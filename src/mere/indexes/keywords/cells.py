@@ -26,7 +26,7 @@ import pyarrow.compute as pc
 
 from mere.indexes.keywords.words import LONGEST, LONGEST_JOINED, MOST_JOINED, cell_words
 from mere.segments import Segment
-from mere.store import Strings, offsets_of
+from mere.store import Strings, offsets_of, places_of, stable_order, sums_of
 from mere.values import Type
 
 BUCKETS = 256
@@ -72,17 +72,18 @@ def _words_of_values(segment: Segment, texts: np.ndarray) -> tuple[Strings, np.n
     wanted[sets["set.ids"][np.repeat(texts, np.diff(sets["set.starts"]))]] = True
     ids = np.flatnonzero(wanted)
     edges = np.cumsum(dictionary.lengths()[ids]) // _BYTES_AT_ONCE
-    chunks, counts = [], np.zeros(len(dictionary), np.int64)
+    chunks, owners = [], [np.empty(0, np.int64)]
     for batch in np.split(ids, np.flatnonzero(np.diff(edges)) + 1):
-        pieces, owners = _cut(dictionary.take(batch))
-        chunks.append(pieces.to_arrow())
-        counts[batch] = np.bincount(owners, minlength=len(batch))
+        for pieces, places in _cut(dictionary.take(batch)):
+            chunks.append(pieces.to_arrow())
+            owners.append(batch[places])
     vocabulary, words = _sorted_distinct(chunks)
-    return vocabulary, words, offsets_of(counts)
+    owner = np.concatenate(owners)
+    return vocabulary, words[stable_order(owner)], offsets_of(np.bincount(owner, minlength=len(dictionary)))
 
 
-def _cut(values: Strings) -> tuple[Strings, np.ndarray]:
-    """The words of all values in order, and the number of the value that each is in."""
+def _cut(values: Strings) -> Iterator[tuple[Strings, np.ndarray]]:
+    """The words of all values, in any order, each with the number of the value that it is in."""
     letters = _IS_LETTER[values.data]
     first, last = letters.copy(), letters.copy()
     first[1:] &= ~letters[:-1]
@@ -95,23 +96,19 @@ def _cut(values: Strings) -> tuple[Strings, np.ndarray]:
     chunks = Strings(offsets_of(np.flatnonzero(last) + 1 - starts), values.data[letters])
     owners = np.searchsorted(values.offsets, starts, side="right") - 1
     spaces = np.flatnonzero(values.data == ord(" "))
-    chunks, owners = _with_joined(chunks, owners, np.searchsorted(spaces, starts))
-    odd = _odd(chunks)
-    return _respelled(chunks, owners, odd) if odd.any() else (chunks, owners)
+    yield from _respelled(chunks, owners)
+    yield from _respelled(*_joined(chunks, owners, np.searchsorted(spaces, starts)))
 
 
-def _with_joined(chunks: Strings, owners: np.ndarray, spaces: np.ndarray) -> tuple[Strings, np.ndarray]:
-    """The chunks, and those joined that have no space between them; `spaces` counts the spaces before each."""
+def _joined(chunks: Strings, owners: np.ndarray, spaces: np.ndarray) -> tuple[Strings, np.ndarray]:
+    """The chunks joined that have no space between them; `spaces` counts the spaces before each."""
     new = np.ones(len(owners) + 1, bool)
     new[1:-1] = (owners[1:] != owners[:-1]) | (spaces[1:] != spaces[:-1])
     edges = np.flatnonzero(new)
     counts, size = np.diff(edges), np.diff(chunks.offsets[edges])
     joined = (counts > 1) & (counts <= MOST_JOINED) & (size <= LONGEST_JOINED)
-    first, offsets = edges[:-1][joined], offsets_of(size[joined])
-    bytes_ = np.repeat(chunks.offsets[first] - offsets[:-1], np.diff(offsets)) + np.arange(offsets[-1])
-    owners = np.concatenate([owners, owners[first]])
-    order = np.argsort(owners, kind="stable")
-    return Strings.concat([chunks, Strings(offsets, chunks.data[bytes_])]).take(order), owners[order]
+    first = edges[:-1][joined]
+    return Strings(offsets_of(size[joined]), chunks.data[places_of(chunks.offsets[first], size[joined])]), owners[first]
 
 
 def _odd(chunks: Strings) -> np.ndarray:
@@ -122,22 +119,19 @@ def _odd(chunks: Strings) -> np.ndarray:
     return odd
 
 
-def _respelled(chunks: Strings, owners: np.ndarray, odd: np.ndarray) -> tuple[Strings, np.ndarray]:
+def _respelled(chunks: Strings, owners: np.ndarray) -> Iterator[tuple[Strings, np.ndarray]]:
     """The same with the words of the odd chunks instead of these."""
-    places = np.flatnonzero(odd)
-    encoded = chunks.take(places).to_arrow().dictionary_encode()
+    odd = _odd(chunks)
+    if not odd.any():
+        yield chunks, owners
+        return
+    encoded = chunks.take(np.flatnonzero(odd)).to_arrow().dictionary_encode()
     spelled = [cell_words(chunk) for chunk in encoded.dictionary.to_pylist()]
-    numbers = np.asarray(encoded.indices)
-    counts = np.ones(len(owners), np.int64)
-    counts[places] = np.array([len(words) for words in spelled], np.int64)[numbers]
-    # all chunks, then the words of the odd ones: each word is taken from one or the other
+    first, numbers = offsets_of(np.array([len(words) for words in spelled], np.int64)), np.asarray(encoded.indices)
+    counts = np.diff(first)[numbers]
     words = Strings.of(word for each in spelled for word in each)
-    first = offsets_of(np.array([len(each) for each in spelled], np.int64)) + len(chunks)
-    source = np.arange(len(owners))
-    source[places] = first[numbers]
-    starts = offsets_of(counts)
-    taken = np.repeat(source - starts[:-1], counts) + np.arange(starts[-1])
-    return Strings.concat([chunks, words]).take(taken), np.repeat(owners, counts)
+    yield words.take(places_of(first[numbers], counts)), np.repeat(owners[odd], counts)
+    yield chunks.take(np.flatnonzero(~odd)), owners[~odd]
 
 
 def _sorted_distinct(chunks: list[pa.Array]) -> tuple[Strings, np.ndarray]:
@@ -157,32 +151,30 @@ def _entries(segment: Segment, columns: np.ndarray, words: np.ndarray, starts: n
     """One number per word and column, sorted: word, column, the first bucket, and whether there is another."""
     pieces = [np.empty(0, np.uint64)]
     for batch in _batches(segment, columns, np.diff(starts)):
-        pieces.append(_first_buckets(np.concatenate([_entries_of(segment, c, words, starts) for c in batch])))
+        pieces.append(_first_buckets(_entries_of(segment, batch, words, starts)))
     return np.sort(np.concatenate(pieces))
 
 
-def _batches(segment: Segment, columns: np.ndarray, counts: np.ndarray) -> Iterator[list[int]]:
+def _batches(segment: Segment, columns: np.ndarray, counts: np.ndarray) -> list[np.ndarray]:
     """Columns that have about `_WORDS_AT_ONCE` words together."""
-    batch, size = list[int](), 0
-    for column in columns.tolist():
-        batch.append(column)
-        size += int(counts[segment.set_of(column)].sum())
-        if size >= _WORDS_AT_ONCE:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
+    if not columns.size:
+        return []
+    edges = segment.values["set.starts"]
+    words = sums_of(counts[segment.values["set.ids"]], edges)[columns]
+    return np.split(columns, np.flatnonzero(np.diff(np.cumsum(words) // _WORDS_AT_ONCE)) + 1)
 
 
-def _entries_of(segment: Segment, column: int, words: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    ids = segment.set_of(column)
-    first = starts[ids]
-    counts = starts[ids + 1] - first
-    ends = np.cumsum(counts)
-    places = np.repeat(first - ends + counts, counts) + np.arange(ends[-1] if ends.size else 0)
-    buckets = np.repeat(np.arange(len(ids)) // bucket_width(len(ids)), counts)
-    owner = words[places] << _COLUMN_BITS | column
-    return (owner << _BUCKET_BITS | buckets).astype(np.uint64) << np.uint64(1)
+def _entries_of(segment: Segment, columns: np.ndarray, words: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """One number per word of a value and column."""
+    edges = segment.values["set.starts"]
+    sizes = np.diff(edges)[columns]
+    place = places_of(np.zeros(len(columns), np.int64), sizes)  # of each value in its column
+    ids = segment.values["set.ids"][places_of(edges[columns], sizes)].astype(np.int64)
+    bucket = place // np.repeat(np.maximum(1, -(-sizes // BUCKETS)), sizes)
+    counts = starts[ids + 1] - starts[ids]
+    owner = np.repeat(np.repeat(columns, sizes) << _BUCKET_BITS | bucket, counts)
+    entries = words[places_of(starts[ids], counts)] << (_COLUMN_BITS + _BUCKET_BITS) | owner
+    return entries.astype(np.uint64) << np.uint64(1)
 
 
 def _first_buckets(entries: np.ndarray) -> np.ndarray:

@@ -107,6 +107,11 @@ def _fold(piece: str) -> str:
     return (folded if folded.isascii() else _plain(folded))[:LONGEST]
 
 
+def _fold_plain(piece: str) -> str:
+    """The same of a text that has no accents: what folding leaves as it is has none, either."""
+    return piece[:LONGEST] if piece.casefold() == piece else _fold(piece)
+
+
 def _plain(text: str) -> str:
     """Without accents."""
     return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", text)))
@@ -131,7 +136,7 @@ def cell_words(value: str) -> list[str]:
     if not value.isascii():
         value = _plain(value)
     shapes = value.translate(_SHAPES)
-    return [_fold(value[place.start() : place.end()]) for place in _CELL_WORD.finditer(shapes)]
+    return [_fold_plain(value[place.start() : place.end()]) for place in _CELL_WORD.finditer(shapes)]
 
 
 def joined_words(value: str) -> list[str]:
