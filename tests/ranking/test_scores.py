@@ -67,6 +67,29 @@ def test_scores_agree_with_brute_force_however_the_lake_is_divided(data):
     assert answers[0] == answers[1] == answers[2]
 
 
+@settings(max_examples=40)
+@given(data=st.data())
+def test_scores_of_numbers_that_are_keys_agree_with_brute_force_whatever_the_names(data):
+    headers = st.sampled_from(["id", "team_id", "team", "rank", "Länder-Nr"])
+    names = st.sampled_from(["teams.csv", "a/ranks.csv", "a/b/x.csv"])
+    count = data.draw(st.integers(3, 40))
+    numbers = [str(number) for number in range(1, count)]
+    frames = [pa.table({data.draw(headers): pa.array(numbers * data.draw(st.integers(1, 2)))}) for _ in range(3)]
+    tables = summarise([Facts(f"{place}/{data.draw(names)}", "", "") for place in range(3)], digest(frames))
+    mine = numbers[: data.draw(st.integers(2, len(numbers)))] if count > 3 else numbers
+    query = {
+        "values": mine * data.draw(st.integers(1, 2)), "on": data.draw(headers), "skip": None,
+        "origin": Origin(data.draw(names), ()),
+    }  # fmt: skip
+    counts, numeric = my_column(query)
+    truth = all_scores(query, counts, numeric, tables, usual_model())
+    with folder() as path:
+        found = candidates_of(asked_with(query, build_parts(OVERLAP, path, [tables], {}, {})))
+        joins = [join for each in found for join in all_joins_of(each, usual_model(), 0)]
+    scores = {(join.hit.table, join.hit.columns[0]): join.hit.score for join in joins}
+    assert truth and scores == pytest.approx(truth, abs=2e-6)
+
+
 @settings(max_examples=25)
 @given(data=st.data())
 def test_dead_tables_do_not_change_a_score(data):

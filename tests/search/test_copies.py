@@ -43,7 +43,7 @@ def copied_tables(draw: Any) -> list[Table]:
     tables, facts = [], []
     for number in range(draw(st.integers(1, 12))):
         columns = {name: list(cells) for name, cells in draw(st.sampled_from(contents)).items()}
-        change = draw(st.sampled_from(["", "", "", "cell", "row twice", "order", "name"]))
+        change = draw(st.sampled_from(["", "", "", "cell", "row twice", "order", "name", "letters"]))
         if change == "cell" and columns["code" if "code" in columns else next(iter(columns))]:
             next(iter(columns.values()))[0] = draw(st.sampled_from(WORDS))
         if change == "row twice":
@@ -52,6 +52,8 @@ def copied_tables(draw: Any) -> list[Table]:
             columns = dict(reversed(columns.items()))
         if change == "name":
             columns["other"] = columns.pop(next(iter(columns)))
+        if change == "letters":  # a header of the same length
+            columns = {name[::-1]: cells for name, cells in columns.items()}
         tables.append(pa.table({name: pa.array(cells, pa.string()) for name, cells in columns.items()}))
         place = draw(st.sampled_from(["", "a/", "b/old/", "z/"]))
         path = f"{place}{draw(st.sampled_from(['t', 'table', 'zoo']))}{number}.csv"
@@ -104,6 +106,20 @@ def test_groups_are_those_of_the_complete_list_whatever_the_segments(name: str, 
         assert found_to_dict(threads)["hits"] == found_to_dict(found)["hits"]
         answers.append([hit.to_dict() for hit in found.hits])
     assert answers[0] == answers[1] == answers[2] == grouped_by_hand(kind, everything, tables, k)
+
+
+def test_headers_of_the_same_lengths_and_dead_tables_are_no_copies() -> None:
+    frames = [
+        pa.table({name: ["at", "ch", "de"], "note": ["x", "y", "z"]}) for name in ("code", "edoc", "code", "code")
+    ]
+    tables = summarise([Facts(name, "", "") for name in ("a.csv", "b.csv", "c.csv", "d.csv")], digest(frames))
+    kind = KINDS["overlap"]
+    for groups in ([tables], [[table] for table in tables]):
+        with folder() as path:
+            parts = build_parts(kind, path, groups, {}, {}, frozenset({"d.csv"}))
+            probe = kind.plan({"values": ["at", "ch"], "k": 1}, parts)
+            [hit] = grouped_answer(kind, parts, probe, 1, "table").hits
+        assert (hit.table, hit.evidence["copies"], hit.evidence["copied_in"]) == ("a.csv", 1, ["c.csv"])
 
 
 CSV = "code,name\nAT,Austria\nCH,Switzerland\nDE,Germany\n"
