@@ -150,6 +150,17 @@ def test_many_small_numbers_do_not_answer_short_codes_unless_their_table_is_name
     assert [hit.score for hit in lake.overlap(["003", "006", "099"], table="small.csv")] == [3]
 
 
+def test_small_numbers_that_match_codes_are_accidents_in_either_spelling(tmp_path: Path) -> None:
+    files = {"signs.csv": "code,sign\n" + "".join(f"{n:02d},sign {n}\n" for n in range(10))}
+    mere.index([write_files(tmp_path / "raw", files)], tmp_path / "lake", engine=Inline())
+    with mere.open(tmp_path / "lake") as opened:
+        for stars in ([5, 4, 3, 1, 2, 4, 5], ["5", "4", "3", "1", "2", "4", "5"]):
+            [hit] = opened.joinable({"stars": stars})
+            assert hit.evidence["codes"]["digits"] == 2 and hit.score < 0.2
+            assert hit.evidence["reasons"][0].startswith("single digits"), "not as if the codes were texts"
+            assert hit.evidence["signals"]["unsupported"] == 1
+
+
 def test_rows_are_counted_by_code(lake: Any) -> None:
     mine = {"code": ["01001"] * 5 + ["01003"] * 2 + ["56045", "99998"]}
     hit = next(hit for hit in lake.overlap(mine, on="code") if hit.table == "population.csv")

@@ -73,7 +73,10 @@ def test_every_mode_agrees_with_brute_force_where_many_mappings_compete(seed: in
     with folder() as path:
         parts = build_parts(KIND, path, [tables[::2], tables[1::2]], trained, {})
         for _ in range(3):
-            query = {"columns": random_key(tables, chance), "k": chance.choice([0, 1, 2, 10])}
+            key = random_key(tables, chance)
+            headers = sorted({name for table in tables for name in table.columns.names})
+            on = chance.choice([None, [chance.choice(headers) for _ in key]])
+            query = {"columns": key, "on": on, "k": chance.choice([0, 1, 2, 10])}
             truth = [(hit.table, hit.columns, hit.score) for hit in brute(query, tables)]
             for mode in composite.MODES:
                 for kernels in (True, False) if mode == "auto" else (True,):
