@@ -129,6 +129,11 @@ def test_a_join_without_rows_is_a_file_with_columns(lake: Any, tmp_path: Path) -
     assert (tmp_path / "a.csv").read_text() == "c,n,place,minutes,day,note\n"
 
 
+def test_a_part_of_the_rows_is_as_long_as_asked_for(lake: Any, mine: Path) -> None:
+    plan = lake.plan_join(mine, HIT, on="city")
+    assert [plan.table(limit=limit).num_rows for limit in (0, 1, None)] == [0, 1, plan.rows] and plan.rows > 1
+
+
 def test_types_that_parquet_does_not_have_are_read_again(lake: Any, tmp_path: Path) -> None:
     lengths, days = pa.array([5, None], pa.duration("s")), pa.array([0, 1], pa.timestamp("s", "Asia/Tokyo"))
     mine = pa.table({"c": pa.array(["city 1", "zz"], pa.large_string()), "length": lengths, "day": days})

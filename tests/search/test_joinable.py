@@ -123,7 +123,11 @@ def test_one_hit_per_pair_of_columns(lake):
     pairs = [(hit.table, hit.columns, tuple(hit.evidence["on"])) for hit in hits]
     assert len(pairs) == len(set(pairs)) > len({hit.table for hit in hits})
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
-    assert len(lake.joinable("shop/customers.csv", k=1)) == 1
+    for more in ({}, {"copies": True}, {"copies": True, "per": "column"}):
+        every = lake.joinable("shop/customers.csv", k=0, **more)
+        assert len(every) > 2
+        for k in (1, 2):
+            assert list(lake.joinable("shop/customers.csv", k=k, **more)) == every[:k]
 
 
 def test_tables_of_any_shape_are_asked_with(lake):
