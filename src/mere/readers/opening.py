@@ -13,7 +13,7 @@ from typing import Any
 from mere.errors import CannotWrite, MereError, Unreadable
 from mere.readers.json_tables import looks_like_json, open_json
 from mere.readers.limits import Limits
-from mere.readers.magic import codec_of, format_of, unsupported_format
+from mere.readers.magic import codec_of, format_of, looks_binary, unsupported_format
 from mere.readers.panics import panics_as_errors
 from mere.readers.source import Source, source_of
 from mere.readers.table import RawTable, brief
@@ -25,6 +25,8 @@ BINARY = (
     ".parquet", ".pq", ".orc", ".arrow", ".feather", ".avro", ".xlsx", ".xls", ".ods", ".xlsb", ".sqlite", ".sqlite3",
     ".duckdb", ".tar", ".dbf", ".dta", ".sav", ".zsav", ".por", ".sas7bdat", ".xpt",
 )  # fmt: skip
+WORKBOOKS, MARKS = (".xls", ".xlsx", ".ods"), ("\t", ";", ",", "|")
+WIDE = (b"\xff\xfe", b"\xfe\xff")  # the marks of UTF-16
 DEFAULT = Limits()
 
 
@@ -127,7 +129,8 @@ def _reader(module: str, function: str) -> Callable[..., Iterator[Any]]:
 def _text(source: Source, head: bytes, limits: Limits, failures: Failures, member: str) -> Iterator[RawTable]:
     """JSON if it can be parsed as JSON; a CSV file may start with a bracket as well."""
     if source.extension in BINARY:
-        raise Unreadable(f"{source.name}: not a {source.extension[1:]} file: wrong first bytes", "fetch it again")
+        yield from _named_otherwise(source, head, limits, member)
+        return
     if looks_like_json(head, source.extension):
         try:
             yield from open_json(source, limits, member, failures)
@@ -136,6 +139,20 @@ def _text(source: Source, head: bytes, limits: Limits, failures: Failures, membe
             if source.extension not in (".csv", ".tsv", ".txt", ".tab", ".dat"):
                 raise
     yield from open_delimited(source, limits, member)
+
+
+def _named_otherwise(source: Source, head: bytes, limits: Limits, member: str) -> Iterator[RawTable]:
+    """The table of a text that is named like a workbook, as many programs export it; other names are faults."""
+    fault = Unreadable(f"{source.name}: not a {source.extension[1:]} file: wrong first bytes", "fetch it again")
+    if source.extension not in WORKBOOKS or (looks_binary(head) and not head.startswith(WIDE)):
+        raise fault
+    try:
+        tables = list(open_delimited(source, limits, member))
+    except Unreadable:
+        raise fault from None
+    if not any(table.dialect.get("delimiter") in MARKS for table in tables):
+        raise fault
+    yield from tables
 
 
 def _zipped(source: Source, limits: Limits, failures: Failures, member: str) -> Iterator[RawTable]:
