@@ -108,8 +108,8 @@ def _table(table: SheetTable, name: str, told: Told, limits: Limits) -> RawTable
             lost=False,
         )
         findings.note(
-            "{n} {cell|cells} of the sheet {holds a formula whose result is|hold formulas whose results are} not stored:"
-            " open and save the workbook in a spreadsheet program",
+            "{n} {cell|cells} of the sheet {holds a formula whose result is|hold formulas whose results are} not"
+            " stored: open and save the workbook in a spreadsheet program",
             told.missing,
             lost=True,
         )
