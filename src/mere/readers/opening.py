@@ -44,7 +44,8 @@ def open_tables(
             count += 1
             yield table
     if not count:
-        reasons = "; ".join(f"{member or 'file'}: {reason}" for member, reason in failed[:3])
+        told = failed[:3] if failures is None else []  # the caller has them
+        reasons = "; ".join(f"{member or 'file'}: {reason}" for member, reason in told)
         raise Unreadable(f"{path}: no table found{': ' if reasons else ''}{reasons}", "check the file")
 
 
@@ -63,6 +64,8 @@ def _as_unreadable(path: str) -> Iterator[None]:
             yield
     except (MemoryError, CannotWrite, Unreadable, GeneratorExit):
         raise
+    except PermissionError as fault:
+        raise Unreadable(f"{path}: no permission to read it", "allow it to be read, or move it away") from fault
     except (Exception, RecursionError) as fault:
         raise Unreadable(f"{path}: {type(fault).__name__}: {brief(fault)}", "check the file") from fault
 
@@ -143,7 +146,9 @@ def _text(source: Source, head: bytes, limits: Limits, failures: Failures, membe
 
 def _named_otherwise(source: Source, head: bytes, limits: Limits, member: str) -> Iterator[RawTable]:
     """The table of a text that is named like a workbook, as many programs export it; other names are faults."""
-    fault = Unreadable(f"{source.name}: not a {source.extension[1:]} file: wrong first bytes", "fetch it again")
+    wrong = f"the compressed file is damaged: {source.fault}" if source.fault else ""
+    wrong = wrong or f"not a {source.extension[1:]} file: wrong first bytes"
+    fault = Unreadable(f"{source.name}: {wrong}", "fetch it again")
     if source.extension not in WORKBOOKS or (looks_binary(head) and not head.startswith(WIDE)):
         raise fault
     try:

@@ -166,7 +166,8 @@ def _in_doubt(names: Sequence[str], examples: Mapping[str, Sequence[str]], mark:
         for text in examples.get(name, ()):
             written = read_number(fold(pa.array([text]))[0][0].as_py(), mark)
             if written and written.kind == "either":
-                return f"{text} in '{name}' may be a decimal or more than a thousand; it was read as {written.plain}"
+                where = f" in '{name}'" if len(names) > 1 else ""
+                return f"{text}{where} may be a decimal or more than a thousand; it was read as {written.plain}"
     return f"numbers like 1.234 may be decimals or more than a thousand; they were read with a decimal {mark}"
 
 
