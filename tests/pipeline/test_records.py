@@ -33,7 +33,9 @@ SEGMENT_JSON = {
     "id": "312b", "files": {"rows.idx": FILE_JSON}, "tables": 3, "columns": 5, "rows": 6, "cells": 15,
     "first": "a.csv", "dead": [1],
 }  # fmt: skip
-EVIDENCE = Evidence(np.arange(30).reshape(2, 15), [{"EUR": 3}, {}], np.arange(200).reshape(2, 100) % 7 == 0)
+EVIDENCE = Evidence(
+    np.arange(30).reshape(2, 15), [{"EUR": 3}, {}], np.arange(200).reshape(2, 100) % 7 == 0, np.arange(8).reshape(2, 4)
+)
 STAGED = StagedTable(
     "a.csv", 3, 2, 99, (Piece("x.idx", 0),), ("y.idx",), Facts("a.csv", "/raw", "a.csv", rows=3), EVIDENCE
 )
@@ -59,7 +61,9 @@ DATASET = Dataset(
 
 UNITE = (Facts("s", "/raw", "s"), ("k", "v"), ((0, 2, 5), (1, 0, 7)), ("x.idx",), "/lake/staging", 99)
 YES_NO = np.array([True, False])
-READINGS = Readings(YES_NO, ~YES_NO, YES_NO, ~YES_NO, YES_NO, ["", "decimal"], ["EUR", ""], ["comma"])
+READINGS = Readings(
+    YES_NO, ~YES_NO, YES_NO, ~YES_NO, YES_NO, ["", "decimal"], ["EUR", ""], ["comma"], YES_NO, ["day first"]
+)
 
 
 def through_json(record):

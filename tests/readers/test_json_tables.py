@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from raw_files import read, read_all
 
 from mere.errors import Unreadable
 from mere.readers import Limits
+from mere.readers.json_records import parse
 
 RECORDS = [{"id": 1, "name": "a"}, {"id": 2, "name": "b"}]
 AS_ROWS = [["1", "a"], ["2", "b"]]
@@ -194,3 +197,26 @@ def test_a_dict_of_records_may_have_some_without_values(tmp_path, absent, count)
 def test_an_object_with_more_nulls_than_records_is_no_dict_of_records(tmp_path):
     document = {"a": {"n": 1}, "b": {"n": 2}, "c": None, "d": None, "e": None}
     assert len(next(iter(read_all(tmp_path, "x.json", json.dumps(document)).values()))[1]) == 1
+
+
+@pytest.mark.parametrize(
+    "number", ["1e400", "-1e400", "12345678901234567890.5", "0.1234567890123456789", "1" * 400 + ".5"]
+)
+@pytest.mark.parametrize("name", ["t.json", "t.jsonl"])
+def test_a_number_that_a_float_does_not_hold_keeps_its_text(tmp_path, name, number):
+    lines = [f'{{"id": {n}, "v": {number}}}' for n in range(3)]
+    text = "[" + ",".join(lines) + "]" if name == "t.json" else "\n".join(lines)
+    assert [row[1] for row in read(tmp_path, name, text)[1]] == [number] * 3
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_a_float_is_what_it_was(number):
+    assert parse(repr(number)) == number and type(parse(repr(number))) is float
+
+
+@pytest.mark.parametrize("between", [",", "\n", "\n\n  "])
+def test_keys_that_occur_twice_are_counted(tmp_path, between):
+    text = between.join('{"a": 1,\n "b": 2, "a": 3}' for _ in range(3))
+    table, rows = read(tmp_path, "t.json", f"[{text}]" if between == "," else text)
+    assert rows == [["3", "2"]] * 3
+    assert table.issues == ["3 keys occur twice in an object: the last value was kept"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import io
 import json
 import os
@@ -245,3 +246,12 @@ def test_of_a_damaged_avro_file_the_blocks_before_the_damage_are_kept(tmp_path):
     (table,) = open_tables(write(tmp_path, "x.avro", data[: len(data) * 3 // 4]))
     assert 100 < len(rows_of(table)) < 1000
     assert table.lost and "what follows is lost" in table.issues[0]
+
+
+@pytest.mark.parametrize("keys", [[1, 2, 3], ["a", "b", "c"], [datetime.date(2020, 1, day) for day in (1, 2, 3)]])
+def test_the_key_of_a_parent_has_one_type_in_both_tables(tmp_path, keys):
+    path = tmp_path / "t.parquet"
+    pq.write_table(pa.table({"id": keys, "lines": [[{"s": "p", "q": 1}] * 2, [{"s": "q", "q": 2}], []]}), path)
+    tables = {table.member: table for table in open_tables(str(path))}
+    parent, lines = (pa.Table.from_batches(tables[member].batches(True)) for member in ("", "lines"))
+    assert parent["id"].type == lines["parent.id"].type and lines["parent.id"].to_pylist() == [keys[0], *keys[:2]]

@@ -278,3 +278,11 @@ def test_a_large_file_of_statistics_is_read_in_pieces(tmp_path, monkeypatch):
     assert [row for (row,) in rows_of(table)] == [str(n) for n in range(1000)]
     with pytest.raises(Unreadable, match="1,000 rows, more than 999"):
         list(open_tables(path, Limits(rows=999)))
+
+
+@pytest.mark.parametrize(("span", "told"), [("2", 0), ("1000", 0), ("1001", 1), ("1000000", 1)])
+def test_a_span_beyond_the_standard_is_told(tmp_path, span, told):
+    page = f'<table><tr><th>a</th><th colspan="{span}">b</th></tr><tr><td>1</td><td>2</td></tr></table>'
+    table, _ = read(tmp_path, "t.html", page)
+    assert len(table.columns) == 1 + min(int(span), 1000)
+    assert sum("more than 1,000 columns: read as 1,000" in issue for issue in table.issues) == told

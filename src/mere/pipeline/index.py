@@ -29,6 +29,7 @@ from mere.pipeline.settings import Settings
 from mere.pipeline.spark_reading import SparkReader
 from mere.pipeline.survey import Known, OptionChanges, Survey, choose_options, choose_sources, survey
 from mere.pipeline.unite_tables import DatasetReader, ReadAll
+from mere.pipeline.workplace import remove_abandoned
 from mere.segments import OpenSnapshot, SegmentEntry, Snapshot, TrainedEntry
 from mere.segments.commit import collect_garbage, commit, writer
 from mere.segments.datasets import Dataset, read_datasets
@@ -72,6 +73,8 @@ def index(sources: Source | Iterable[Source], lake: _PathLike, **options: Any) -
     if not committed_numbers(lake):  # fail before a folder is made
         _check_new_lake(lake, given.sources)
         chosen.check_spark()
+    with suppress(OSError):  # also in a run that starts no Spark
+        remove_abandoned()
     with writer(lake):
         return _Run(lake, given, chosen).execute()
 
@@ -238,9 +241,10 @@ class _Run:
         self.notes += collect_garbage(self.lake, self.settings.keep_snapshots, drop_damaged=self.replaces_all)
 
     def _report(self, snapshot: Snapshot, found: Survey, records: list[FileRecord]) -> Report:
-        changes = found.changes
+        changes, unread = found.changes, {record.key for record in records if record.is_unread}
+        added = sum(file.key not in unread for file in changes.added)
         return Report(
-            snapshot.number, snapshot.totals, len(changes.added), len(changes.changed), len(changes.removed),
+            snapshot.number, snapshot.totals, added, len(changes.changed), len(changes.removed),
             len(changes.unchanged), sum(record.metadata for record in records), found.hidden,
             file_records.quarantine(records), self.notes, time.perf_counter() - self.started, self.stages.seconds(),
         )  # fmt: skip

@@ -268,6 +268,11 @@ class FileRecord:
     def key(self) -> tuple[str, str]:
         return self.source, self.path
 
+    @property
+    def is_unread(self) -> bool:
+        """Whether nothing of it could be read."""
+        return bool(self.reason) and not self.tables and self.kept in ("", "nothing")
+
     def to_dict(self) -> Json:
         document = {**self.__dict__, "tables": list(self.tables)}
         absent = [name for name in ("describes", "name", "dataset") if not document[name]]

@@ -194,14 +194,22 @@ def _read_unit(unit: Unit, batch: _Batch, settings: Settings) -> _UnitBeingRead:
     except NOT_OF_THE_FILE:
         raise
     except Unreadable as error:
-        failures.append(("", str(error).removeprefix(f"{unit.full}: ")))
+        failures.append(("", _without_name(str(error), unit.full)))
         reading.again = _is_fault_of_the_machine(error.__cause__)
     except Exception as error:  # whatever is wrong with a file, only that file fails
         failures.append(("", f"unexpected {type(error).__name__}: {error}"))
         reading.again = _is_fault_of_the_machine(error)
-    faults = [f"{member}: {reason}" if member else reason for member, reason in failures]
+    faults = [f"{member}: {_without_name(reason, member)}" if member else reason for member, reason in failures]
     reading.faults = faults + (issues if reading.lost or faults else [])
     return reading
+
+
+def _without_name(reason: str, name: str) -> str:
+    """A reason without the name of the file or member, which the report has already."""
+    inside = os.path.splitext(name)[0]  # what a compressed file contains
+    for known in (name, inside, os.path.basename(name), os.path.basename(inside)):
+        reason = reason.removeprefix(f"{known}: ")
+    return reason
 
 
 def _is_fault_of_the_machine(error: BaseException | None) -> bool:

@@ -166,7 +166,7 @@ def _levels(plan: ArrowPlan, table: Columnar, positions: Sequence[int]) -> Itera
         lists = as_list(rows.reach(plan.list_steps))
         above = np.repeat(np.arange(rows.length), lengths_of(lists))
         keys = _numbers(number, rows.length) if parent.numbered else None
-        keys = as_text(rows.reach((parent.key_step,))) if parent.key else keys
+        keys = rows.reach((parent.key_step,)) if parent.key else keys
         number += rows.length
         yield _Rows.of(pc.list_flatten(lists)), None if keys is None else keys.take(pa.array(above))
 
@@ -180,7 +180,7 @@ def _piece(
 ) -> list[pa.Array]:
     """A piece of the rows: the parent's key, the columns, the number of the row where it is the key."""
     start, number = starts
-    piece = [] if keys is None else [keys.slice(start, BATCH_ROWS)]
+    piece = [] if keys is None else [convert(keys.slice(start, BATCH_ROWS))]
     piece += [convert(rows.reach(steps).slice(start, BATCH_ROWS)) for steps in plan.steps]
     if plan.numbered:
         piece.append(_numbers(number, min(BATCH_ROWS, rows.length - start)))

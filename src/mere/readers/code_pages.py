@@ -25,13 +25,15 @@ PAGES = {
 }  # fmt: skip
 USUAL = "cp1252"  # unless another one is surely better
 PLAUSIBLE = -11.0  # average log likelihood of a character in the right code page
-FEWEST = 3  # different characters with neighbours that can speak for another page
+FEWEST = 3  # different characters with neighbours that can speak for another page...
+VERY_SURE, PLAUSIBLE_FEW = 20.0, -8.0  # ...unless they are as usual there, and as odd here, as `zł` is in Polish prices
 SAMPLE = 1_000  # characters beyond ASCII that are looked at
 SURE = 3.0  # difference of log likelihoods that makes a choice sure, e^3 = 20 times as likely
 SIGNS = frozenset("’‘“”„‚«»¿¡–—…™®ºª°²³†½¼¾€£§©•·±×\u00a0µ‰№")
 # Log likelihoods: of a character with its two neighbours, and what a capital letter adds.
 UNKNOWN_LETTER, CAPITAL, CAPITAL_INSIDE = -16.0, -1.0, -7.0
 RARE_SIGN, SIGN_INSIDE, SIGN, USUAL_SIGN = -17.0, -14.0, -10.0, -6.0
+POWERS = "mMtT0123456789)"  # what stands before a square or a cube: m², ft³, 10², but not the zł of another page
 LAST_LATIN = "\u024f"  # letters beyond are not beside ASCII letters
 LAST_LETTERS = (LAST_LATIN, "\u03ff", "\u052f")  # of the Latin, Greek and Cyrillic scripts
 NOT_ASCII = re.compile(r"[^\x00-\x7f]")
@@ -53,7 +55,9 @@ def guess_code_page(sample: bytes) -> Guess:
     scored = {page: _score(text) for page, text in texts.items()}
     scores = {page: each.total + math.log(PAGES[page]) for page, each in scored.items()}
     best = max(scores, key=lambda page: scores[page])
-    if scores[USUAL] > scores[best] - SURE or scored[best].likelihood < PLAUSIBLE or scored[best].kinds < FEWEST:
+    margin = scores[best] - scores[USUAL]
+    few = scored[best].kinds < FEWEST and (margin < VERY_SURE or scored[best].likelihood < PLAUSIBLE_FEW)
+    if margin < SURE or scored[best].likelihood < PLAUSIBLE or few:
         best = USUAL
     close = [page for page in scores if page != best and scores[page] > scores[best] - SURE]
     return Guess(best, scored[best].likelihood, tuple(page for page in close if texts[page] != texts[best]))
@@ -90,9 +94,10 @@ def _sign(triple: str) -> float:
     usual = {
         "’": before.isalpha(), "–": before == after, "—": before == after,
         "€": (opens and after.isdigit()) or (closes and before.isdigit()),
+        "²": closes and before in POWERS, "³": closes and before in POWERS,
         "£": opens and not after.isalpha(), "\u00a0": before.isalnum() or before == " ",
     }  # fmt: skip
-    if usual.get(sign, (opens and sign in "‘“„‚«¿¡") or (closes and sign in "”“»…™®ºª°²³")):
+    if usual.get(sign, (opens and sign in "‘“„‚«¿¡") or (closes and sign in "”“»…™®ºª°")):
         return USUAL_SIGN
     return SIGN_INSIDE if before.isalpha() or after.isalpha() else SIGN
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from mere.readers.code_pages import PAGES, guess_code_page
-from mere.readers.east_asian import guess_east_asian
+from mere.readers.east_asian import ENCODINGS, guess_east_asian
 from mere.readers.table import Findings
 
 BOMS = (
@@ -25,8 +25,9 @@ BOMS = (
 )
 GUESS_BYTES = 8 << 10
 PLAUSIBLE = -9.8  # log likelihood of a letter, below which a text may be East Asian
-NOT_ASCII = re.compile(rb"[\x80-\xff]+")
+RUNS = re.compile(rb"(?:[\x81-\x9f][\x40-\x7e\x80-\xfc]|[\x80-\xff])+")
 INSIDE_A_WORD = re.compile(rb"[A-Za-z][\x80-\xff]+(?=[A-Za-z])")
+EAST_ASIAN = frozenset(each.name for each in ENCODINGS)
 REPAIR = "mere.windows-1252"
 
 
@@ -67,9 +68,13 @@ def _is_utf8(head: bytes, complete: bool) -> bool:
 
 def other_encodings(head: bytes, encoding: str) -> tuple[str, ...]:
     """Encodings that are nearly as likely as the one that `detect_encoding` found, and would give another text."""
+    sample = _sample(head)
+    if encoding in EAST_ASIAN:
+        return tuple(name for name in guess_east_asian(sample) if name != encoding)
     if encoding not in PAGES:
         return ()
-    return guess_code_page(_sample(head)).others
+    page = guess_code_page(sample)
+    return (guess_east_asian(sample) if page.likelihood < PLAUSIBLE else ()) + page.others
 
 
 def _sample(head: bytes) -> bytes:
@@ -83,13 +88,16 @@ def _guess(head: bytes) -> str:
         return "utf-8"
     page = guess_code_page(sample)
     if page.likelihood < PLAUSIBLE and _in_runs(sample):
-        return guess_east_asian(sample) or page.encoding
+        return next(iter(guess_east_asian(sample)), page.encoding)
     return page.encoding
 
 
 def _in_runs(sample: bytes) -> bool:
-    """Whether bytes beyond ASCII stand side by side and not inside Latin words, as they do in East Asian texts."""
-    runs = NOT_ASCII.findall(sample)
+    """Whether bytes beyond ASCII stand side by side and not inside Latin words, as they do in East Asian texts.
+
+    In Shift-JIS, the second byte of a character may be ASCII.
+    """
+    runs = RUNS.findall(sample)
     return 2 * sum(map(len, runs)) >= 3 * len(runs) and 2 * len(INSIDE_A_WORD.findall(sample)) < len(runs)
 
 

@@ -6,7 +6,7 @@ import datetime
 import io
 from collections.abc import Iterator
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import python_calamine as calamine
@@ -22,6 +22,7 @@ from mere.readers.repeats import without_repeats
 from mere.readers.rows import fit, to_batches
 from mere.readers.sheets import SheetTable, regions, sheet_tables
 from mere.readers.source import Source
+from mere.readers.stored_results import missing_results
 from mere.readers.table import Findings, RawTable
 from mere.readers.workbook_checks import check_sheet, check_workbook
 
@@ -38,13 +39,14 @@ def open_workbook(
     except Exception as fault:
         raise Unreadable(f"{source.name}: {_reason(fault)}", "save the workbook again") from fault
     hidden = {each.name for each in book.sheets_metadata if each.visible != calamine.SheetVisibleEnum.Visible}
+    missing = missing_results(data)
     for name in book.sheet_names[: limits.members]:
         label = f"{member}/{name}" if member else name
         try:
             with panics_as_errors():
                 sheet = book.get_sheet_by_name(name)
                 check_sheet(sheet.height * sheet.width, limits)
-                tables = _sheet(sheet, label, name in hidden, limits)
+                tables = _sheet(sheet, label, Told(name in hidden, missing.get(name, 0)), limits)
         except Exception as fault:
             failures.append((label, _reason(fault)))
             continue
@@ -59,7 +61,15 @@ def _reason(fault: Exception) -> str:
     return f"not a readable workbook ({type(fault).__name__}: {' '.join(str(fault).split())[:150]})"
 
 
-def _sheet(sheet: Any, label: str, hidden: bool, limits: Limits) -> list[RawTable]:
+class Told(NamedTuple):
+    """What is known of a sheet besides its cells."""
+
+    hidden: bool
+    missing: int  # cells with formulas whose results are not stored
+    overlapping: int = 0  # merged regions that were not filled
+
+
+def _sheet(sheet: Any, label: str, told: Told, limits: Limits) -> list[RawTable]:
     """The tables of a sheet; none if it has no cells (a chart, an empty sheet)."""
     values = sheet.to_python(skip_empty_area=True)
     grid = [list(map(as_cell, row)) for row in values]
@@ -68,14 +78,15 @@ def _sheet(sheet: Any, label: str, hidden: bool, limits: Limits) -> list[RawTabl
     merged, beyond = regions(sheet.merged_cell_ranges or [], sheet.start, grid)
     tables = sheet_tables(grid, merged)
     names = [label, *(f"{label}/{number}" for number in range(2, len(tables) + 1))]
-    raws = [_table(table, name, hidden, beyond, limits) for table, name in zip(tables, names, strict=True)]
+    told = told._replace(overlapping=beyond)
+    raws = [_table(table, name, told, limits) for table, name in zip(tables, names, strict=True)]
     typed = any(map(is_fraction, chain.from_iterable(values)))
     for raw in raws:
         raw.typed = typed
     return raws
 
 
-def _table(table: SheetTable, name: str, hidden: bool, beyond: int, limits: Limits) -> RawTable:
+def _table(table: SheetTable, name: str, told: Told, limits: Limits) -> RawTable:
     layout = table.layout
     width = max(layout.width, max(map(used, table.rows), default=0))
     if width > limits.columns:
@@ -83,7 +94,7 @@ def _table(table: SheetTable, name: str, hidden: bool, beyond: int, limits: Limi
     columns = unique_names(layout.names[:width], width)
     rows = [row[:width] for row in table.rows if any(row)]
     facts: dict[str, Any] = {"preamble_lines": layout.preamble, "header_rows": layout.header_rows}
-    facts |= {"hidden": True} if hidden else {}
+    facts |= {"hidden": True} if told.hidden else {}
     facts |= {"title": table.title} if table.title else {}
 
     def read(findings: Findings) -> Iterator[pa.RecordBatch]:
@@ -94,8 +105,14 @@ def _table(table: SheetTable, name: str, hidden: bool, beyond: int, limits: Limi
         findings.note("{n} merged {cell was|cells were} filled with {its value|their values}", table.merged, lost=False)
         findings.note(
             "{n} merged {region|regions} of the sheet {overlaps|overlap} too many others: not filled",
-            beyond,
+            told.overlapping,
             lost=False,
+        )
+        findings.note(
+            "{n} {cell|cells} of the sheet {holds a formula whose result is|hold formulas whose results are} not"
+            " stored: open and save the workbook in a spreadsheet program",
+            told.missing,
+            lost=True,
         )
         batches = to_batches(fit(rows, width, findings), columns, limits, findings)
         yield from without_repeats(batches, columns, layout.header_rows, findings)

@@ -33,6 +33,7 @@ class PageTable:
     caption: str = ""
     has_tables: bool = False
     marks: int = 0  # of footnotes, left out of the cells
+    cut_spans: int = 0  # cells that would span more columns than the HTML standard allows
     rows: list[list[Cell]] = field(default_factory=list)
 
 
@@ -153,7 +154,9 @@ class Page(HTMLParser):
     def _start_cell(self, top: _Open, tag: str, attributes: dict[str, str | None]) -> None:
         if not top.table.rows:
             top.table.rows.append([])
-        columns = _span(attributes.get("colspan"), MOST_COLUMNS) or 1
+        columns = _span(attributes.get("colspan"), MOST_COLUMNS + 1) or 1
+        top.table.cut_spans += columns > MOST_COLUMNS
+        columns = min(columns, MOST_COLUMNS)
         rows = _span(attributes.get("rowspan"), MOST_ROWS) or MOST_ROWS  # 0: to the end of the table
         top.cell = Cell(tag == "th", columns, rows)
         top.table.rows[-1].append(top.cell)

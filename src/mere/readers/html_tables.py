@@ -15,7 +15,7 @@ import pyarrow as pa
 from mere.errors import Unreadable
 from mere.readers.encodings import detect_encoding, repaired
 from mere.readers.headers import find_layout
-from mere.readers.html_cells import Cell, Page, PageTable
+from mere.readers.html_cells import MOST_COLUMNS, Cell, Page, PageTable
 from mere.readers.limits import Limits
 from mere.readers.names import unique_names
 from mere.readers.rows import fit, to_batches
@@ -89,6 +89,11 @@ def _table(table: PageTable, source: Source, limits: Limits, encoding: str) -> R
     def read(findings: Findings) -> Iterator[pa.RecordBatch]:
         source.report(findings)
         findings.note("{n} footnote {mark was|marks were} left out of {a cell|cells}", table.marks, lost=False)
+        findings.note(
+            f"{{n}} {{cell spans|cells span}} more than {MOST_COLUMNS:,} columns: read as {MOST_COLUMNS:,}",
+            table.cut_spans,
+            lost=False,
+        )
         for sentence in notes:
             findings.note(sentence, lost=False)
         yield from to_batches(fit(body, width, findings), columns, limits, findings)

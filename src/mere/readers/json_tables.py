@@ -12,7 +12,7 @@ import pyarrow as pa
 from mere.errors import Unreadable
 from mere.readers.encodings import Utf8Stream, detect_encoding, repaired
 from mere.readers.headers import find_layout
-from mere.readers.json_records import TooDeep, cell, check_depth, is_fraction, parse
+from mere.readers.json_records import Repeated, TooDeep, cell, check_depth, decoder, is_fraction, parse
 from mere.readers.json_shapes import find_tables
 from mere.readers.limits import Limits
 from mere.readers.names import unique_names
@@ -62,7 +62,7 @@ def open_json(
     data = source.read_all(limits.json_bytes, "json_bytes")
     encoding, bom = detect_encoding(data[:STEP], len(data) <= STEP)
     try:
-        document = check_depth(_values(repaired(data[bom:], encoding)[0]), limits.nesting)
+        document = check_depth(_values(repaired(data[bom:], encoding)[0], twice := Repeated()), limits.nesting)
     except TooDeep as fault:
         raise Unreadable(f"{source.name}: {fault}", "raise the limit 'nesting', or remove it") from fault
     except ValueError as fault:
@@ -75,7 +75,7 @@ def open_json(
         if all(isinstance(record, list) for record in records):
             yield _table_of_lists(_join(member, key), records, source, limits, facts)
         else:
-            yield from nested_tables(_kept(records, source), Origin(source, member, "json", facts), limits, key)
+            yield from nested_tables(_kept(records, source, twice), Origin(source, member, "json", facts), limits, key)
 
 
 def _is_indented(head: bytes) -> bool:
@@ -83,16 +83,17 @@ def _is_indented(head: bytes) -> bool:
     return head.lstrip(b"\xef\xbb\xbf \t\r\n").split(b"\n", 1)[0].strip() in (b"{", b"[")
 
 
-def _values(text: str) -> Any:
+def _values(text: str, repeated: Repeated) -> Any:
     """The document; several values in a row are treated as a list."""
     try:
-        return parse(text)
+        return parse(text, repeated)
     except json.JSONDecodeError as fault:
         if not fault.msg.startswith("Extra data"):
             raise
-    values, place, decoder = [], 0, json.JSONDecoder()
+    repeated.keys = 0
+    values, place, several = [], 0, decoder(repeated)
     while place < len(text):
-        value, place = decoder.raw_decode(text, place)
+        value, place = several.raw_decode(text, place)
         values.append(value)
         following = NEXT.search(text, place)
         place = following.start() if following else len(text)
@@ -105,9 +106,10 @@ def _join(member: str, key: str) -> str:
     return f"{member}/{key}" if member and key else member or key
 
 
-def _kept(records: list[Any], source: Source) -> Callable[[Findings], list[Any]]:
+def _kept(records: list[Any], source: Source, repeated: Repeated) -> Callable[[Findings], list[Any]]:
     def read(findings: Findings) -> list[Any]:
         source.report(findings)
+        repeated.note(findings)
         return records
 
     return read
@@ -169,7 +171,8 @@ def _records(source: Source, encoding: str, bom: int, limits: Limits, findings: 
         raw.read(bom)
         for line in _lines(raw, encoding, findings):
             try:
-                value = parse(repaired(line, "utf-8")[0])
+                value = parse(repaired(line, "utf-8")[0], twice := Repeated())
+                twice.note(findings)
                 if line.count(b"{") + line.count(b"[") > limits.nesting:
                     check_depth(value, limits.nesting)
                 if isinstance(value, dict) and value.get("type") == "Feature" and "geometry" in value:

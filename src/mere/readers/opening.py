@@ -13,7 +13,7 @@ from typing import Any
 from mere.errors import CannotWrite, MereError, Unreadable
 from mere.readers.json_tables import looks_like_json, open_json
 from mere.readers.limits import Limits
-from mere.readers.magic import codec_of, format_of, unsupported_format
+from mere.readers.magic import codec_of, format_of, looks_binary, unsupported_format
 from mere.readers.panics import panics_as_errors
 from mere.readers.source import Source, source_of
 from mere.readers.table import RawTable, brief
@@ -25,6 +25,8 @@ BINARY = (
     ".parquet", ".pq", ".orc", ".arrow", ".feather", ".avro", ".xlsx", ".xls", ".ods", ".xlsb", ".sqlite", ".sqlite3",
     ".duckdb", ".tar", ".dbf", ".dta", ".sav", ".zsav", ".por", ".sas7bdat", ".xpt",
 )  # fmt: skip
+WORKBOOKS, MARKS = (".xls", ".xlsx", ".ods"), ("\t", ";", ",", "|")
+WIDE = (b"\xff\xfe", b"\xfe\xff")  # the marks of UTF-16
 DEFAULT = Limits()
 
 
@@ -42,7 +44,8 @@ def open_tables(
             count += 1
             yield table
     if not count:
-        reasons = "; ".join(f"{member or 'file'}: {reason}" for member, reason in failed[:3])
+        told = failed[:3] if failures is None else []  # the caller has them
+        reasons = "; ".join(f"{member or 'file'}: {reason}" for member, reason in told)
         raise Unreadable(f"{path}: no table found{': ' if reasons else ''}{reasons}", "check the file")
 
 
@@ -61,6 +64,8 @@ def _as_unreadable(path: str) -> Iterator[None]:
             yield
     except (MemoryError, CannotWrite, Unreadable, GeneratorExit):
         raise
+    except PermissionError as fault:
+        raise Unreadable(f"{path}: no permission to read it", "allow it to be read, or move it away") from fault
     except (Exception, RecursionError) as fault:
         raise Unreadable(f"{path}: {type(fault).__name__}: {brief(fault)}", "check the file") from fault
 
@@ -127,7 +132,8 @@ def _reader(module: str, function: str) -> Callable[..., Iterator[Any]]:
 def _text(source: Source, head: bytes, limits: Limits, failures: Failures, member: str) -> Iterator[RawTable]:
     """JSON if it can be parsed as JSON; a CSV file may start with a bracket as well."""
     if source.extension in BINARY:
-        raise Unreadable(f"{source.name}: not a {source.extension[1:]} file: wrong first bytes", "fetch it again")
+        yield from _named_otherwise(source, head, limits, member)
+        return
     if looks_like_json(head, source.extension):
         try:
             yield from open_json(source, limits, member, failures)
@@ -136,6 +142,22 @@ def _text(source: Source, head: bytes, limits: Limits, failures: Failures, membe
             if source.extension not in (".csv", ".tsv", ".txt", ".tab", ".dat"):
                 raise
     yield from open_delimited(source, limits, member)
+
+
+def _named_otherwise(source: Source, head: bytes, limits: Limits, member: str) -> Iterator[RawTable]:
+    """The table of a text that is named like a workbook, as many programs export it; other names are faults."""
+    wrong = f"the compressed file is damaged: {source.fault}" if source.fault else ""
+    wrong = wrong or f"not a {source.extension[1:]} file: wrong first bytes"
+    fault = Unreadable(f"{source.name}: {wrong}", "fetch it again")
+    if source.extension not in WORKBOOKS or (looks_binary(head) and not head.startswith(WIDE)):
+        raise fault
+    try:
+        tables = list(open_delimited(source, limits, member))
+    except Unreadable:
+        raise fault from None
+    if not any(table.dialect.get("delimiter") in MARKS for table in tables):
+        raise fault
+    yield from tables
 
 
 def _zipped(source: Source, limits: Limits, failures: Failures, member: str) -> Iterator[RawTable]:

@@ -32,6 +32,7 @@ KEY = b"mere.columns"
 _UNSURE = {
     "decimal": "its numbers may have decimal points or commas: mere index SOURCE --decimal point, or comma, decides it",
     "percent": "some numbers are percentages and others are not",
+    "dates": "its dates may have the day or the month first",
 }
 
 
@@ -44,14 +45,16 @@ class Column(NamedTuple):
     misfits: int = 0
     unsure: str = ""
     unit: str = ""
+    order: str = ""  # of day and month in the table's dates, if its columns show it
 
     def typed(self, drop_misfits: bool) -> Typed:
         """Its distinct values with their types; without values if it stays text."""
         if self.type in (Type.TEXT, Type.EMPTY):
             return Typed(None)
-        if self.unsure:
+        if self.unsure and self.type.is_number:
             return Typed(None, _UNSURE[self.unsure])
-        return typed_values(self.values(), self.type, drop_misfits)
+        typed = typed_values(self.values(), self.type, drop_misfits, "" if self.unsure else self.order)
+        return Typed(None, typed.reason or _UNSURE[self.unsure]) if self.unsure else typed
 
     def facts(self, typed: Typed) -> dict[str, Any]:
         """What a reader of the typed cells should know."""
@@ -118,7 +121,8 @@ def _values_in(segment: Segment, place: int) -> Callable[[], pa.Array]:
 
 
 def _told(numbers: Mapping[str, Any], name: str) -> dict[str, str]:
-    return {part: numbers.get(f"{part}s" if part == "unit" else part, {}).get(name, "") for part in ("unsure", "unit")}
+    of_column = {"unsure": numbers.get("unsure", {}), "unit": numbers.get("units", {})}
+    return {part: known.get(name, "") for part, known in of_column.items()} | {"order": numbers.get("dates", "")}
 
 
 def typed_text(written: pa.Table, share: float, has_fractions: bool, drop_misfits: bool = False) -> pa.Table:

@@ -33,8 +33,9 @@ def axis_values(segment: Segment, wanted: np.ndarray | None = None) -> tuple[np.
         sizes = starts[chosen + 1] - starts[chosen]
         places, owners = places_of(starts[chosen], sizes), np.repeat(chosen, sizes)
         ids = segment.values["set.ids"][places]
-        if dated:  # a column decides together whether days or months come first
-            numbers = parse_dates(segment.dictionary.values.take(ids).to_arrow(), owners)
+        if dated:  # a column decides together whether days or months come first, and else its table
+            day_first = np.repeat(segment.day_first(chosen), sizes)
+            numbers = parse_dates(segment.dictionary.values.take(ids).to_arrow(), owners, day_first)
         else:
             numbers = _parsed_once(segment, ids)
         pieces.append((owners, numbers, segment.counts_at(places)))

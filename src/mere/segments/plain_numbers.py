@@ -9,7 +9,9 @@ What was decided is kept in the facts of a table (`Facts.numbers`), as JSON; wha
     typed       true if its file has fractions that are numbers, not text: Mere wrote these with a decimal point
     decimal     the decimal mark of the table: the given one, or the one that its columns show
     units       by column: the unit of its numbers, such as EUR, $ or %
-    unsure      by column: what is not known, "decimal" (which mark is it?) or "percent" (are all numbers percentages?)
+    dates       the order of day and month in the table's dates, as its columns show it: "day first" or "month first"
+    unsure      by column: what is not known, "decimal" (which mark is it?), "percent" (are all numbers percentages?)
+                or "dates" (is the day or the month first?)
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from mere.values import (
     Evidence,
     Readings,
     Spelled,
+    Type,
     decide,
     fold,
     hash_values,
@@ -33,6 +36,8 @@ from mere.values import (
     read_number,
 )
 from mere.values.conventions import Known
+from mere.values.day_orders import UNSURE as UNSURE_DATES
+from mere.values.day_orders import may_be_exchanged
 
 _SHOWN = 10  # columns named in a note
 
@@ -108,11 +113,16 @@ def rewrite(flat: Flat, places: np.ndarray, forms: pa.Array) -> Plain:
     return Plain(Flat(pool.take(text[source]), hashes[text[source]], starts), source, code, np.flatnonzero(touched))
 
 
-def numbers_told(readings: Readings, table: int, names: Sequence[str], columns: slice) -> dict[str, Any]:
-    """What is kept of how a table's numbers were read; empty if there is nothing to tell."""
-    units = {name: unit for name, unit in zip(names, readings.units[columns], strict=True) if unit}
-    unsure = {name: what for name, what in zip(names, readings.unsure[columns], strict=True) if what}
-    told = {"decimal": readings.decimals[table], "units": units, "unsure": unsure}
+def numbers_told(readings: Readings, table: int, columns: Any, own: slice) -> dict[str, Any]:
+    """What is kept of how a table's numbers and dates were read; empty if there is nothing to tell.
+
+    `columns` are the `Columns` of all tables, of which `own` are those of this one.
+    """
+    names, dated = columns.names[own], columns.types[own] == Type.DATETIME
+    units = {name: unit for name, unit in zip(names, readings.units[own], strict=True) if unit}
+    doubts = zip(names, readings.unsure[own], dated.tolist(), strict=True)
+    unsure = {name: what for name, what, is_date in doubts if what and (what != UNSURE_DATES or is_date)}
+    told = {"decimal": readings.decimals[table], "dates": readings.orders[table], "units": units, "unsure": unsure}
     return {name: value for name, value in told.items() if value}
 
 
@@ -129,13 +139,25 @@ def numbers_in_doubt(numbers: Mapping[str, Any], examples: Mapping[str, Sequence
     """What the user should know of how a table's numbers were read, with the remedy; `examples` are by column."""
     unsure, mark = numbers.get("unsure", {}), numbers.get("decimal", "point")
     other = "point" if mark == "comma" else "comma"
-    decimal, percent = ([name for name, what in unsure.items() if what == kind] for kind in ("decimal", "percent"))
+    decimal, percent, dates = (
+        [name for name, what in unsure.items() if what == kind] for kind in ("decimal", "percent", UNSURE_DATES)
+    )
     remedy = f"(if that is wrong: mere index SOURCE --decimal {other})"
     notes = [f"{_columns(decimal)}: {_in_doubt(decimal, examples, mark)} {remedy}"]
     more = [
         f"{_columns(percent)}: some numbers are percentages, others have no unit; both were read as they are written"
     ]
-    return (notes if decimal else []) + (more if percent else [])
+    return (notes if decimal else []) + (more if percent else []) + dates_in_doubt(dates, examples)
+
+
+def dates_in_doubt(names: Sequence[str], examples: Mapping[str, Sequence[str]]) -> list[str]:
+    """A note on columns in which day and month may be exchanged, with one of their dates."""
+    if not names:
+        return []
+    shown = (example for name in names for example in examples.get(name, ()))
+    example = next((each for each in shown if may_be_exchanged(fold(pa.array([each]))[0][0].as_py())), "5/1/2020")
+    order = f"the day or the month of {example} may be first; the month was taken to be"
+    return [f"{_columns(names)}: {order} (no column of the table shows it alone; dates with the year first are sure)"]
 
 
 def _in_doubt(names: Sequence[str], examples: Mapping[str, Sequence[str]], mark: str) -> str:
@@ -144,7 +166,8 @@ def _in_doubt(names: Sequence[str], examples: Mapping[str, Sequence[str]], mark:
         for text in examples.get(name, ()):
             written = read_number(fold(pa.array([text]))[0][0].as_py(), mark)
             if written and written.kind == "either":
-                return f"{text} in '{name}' may be a decimal or more than a thousand; it was read as {written.plain}"
+                where = f" in '{name}'" if len(names) > 1 else ""
+                return f"{text}{where} may be a decimal or more than a thousand; it was read as {written.plain}"
     return f"numbers like 1.234 may be decimals or more than a thousand; they were read with a decimal {mark}"
 
 

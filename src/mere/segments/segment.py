@@ -19,7 +19,7 @@ from mere.segments.entries import SegmentEntry
 from mere.segments.sources import source_from_stored
 from mere.segments.table import Cells, Columns, Facts, Sets, Table
 from mere.store import Container, Dictionary, Strings
-from mere.values import ROW_HASHES_VERSION
+from mere.values import DAY_FIRST, ROW_HASHES_VERSION
 
 SKETCHES = "sketches.idx"
 SKETCHES_VERSION = ROW_HASHES_VERSION  # other hashes of rows are other sketches; other arrays count it up, too
@@ -107,6 +107,15 @@ class Segment:
     def may_be_unsure(self, table: int) -> bool:
         """Whether the facts of a table may name numbers that can be read in two ways; told without parsing them."""
         return b'"unsure"' in self._facts.bytes_at(table)
+
+    def day_first(self, columns: np.ndarray) -> np.ndarray:
+        """Whether dates in these columns have the day first, where the column does not show it: as its table does."""
+        tables, place = np.unique(self.table_of_column[columns], return_inverse=True)
+        return np.array([self._has_day_first(table) for table in tables.tolist()], bool)[place]
+
+    def _has_day_first(self, table: int) -> bool:
+        said = DAY_FIRST.encode() in self._facts.bytes_at(table)
+        return said and self.facts(table).numbers.get("dates") == DAY_FIRST
 
     def column_number(self, table: str, column: str) -> int:
         """The number of a column by the names of its table and itself; of several with one name, the first."""

@@ -115,7 +115,7 @@ def summarise(
         last = first + len(block.names)
         own = flat.slice(first, last, block.rows)
         counts_of_own = settled.counts[flat.starts[first] : flat.starts[last]].astype(np.uint32)
-        told = numbers_told(settled.readings, number, block.names, slice(first, last))
+        told = numbers_told(settled.readings, number, columns, slice(first, last))
         fact.rows, fact.numbers = block.rows, {**fact.numbers, **told}
         if fact.published:  # its columns have the types that their owner published
             columns.types[first:last] = types_in(fact.published)
@@ -196,7 +196,7 @@ def _recode(keep: np.ndarray, codes: np.ndarray) -> np.ndarray:
 def _profile(settled: _Settled) -> Columns:
     block, counts = settled.block, settled.counts
     arrow = block.values.to_arrow()
-    inferred = infer_types(arrow, block.starts, counts, settled.numeric)
+    inferred = infer_types(arrow, block.starts, counts, settled.numeric, settled.readings.day_first)
     low, high = _range(inferred.numbers, block.starts)
     lows, highs = _spelled_range(arrow, inferred.numbers, block.starts)
     return Columns(

@@ -3,13 +3,14 @@
 Stored rows have plain numbers, and show no longer how these were written.  But what they showed adds up, as `Evidence`,
 and is kept with the dataset.  If rows only came, the evidence of all rows is known; if some went, it is known only if
 all numbers were plain before: then the stored rows show what the raw ones did, but for points as in `5.00` and last
-zeros as in `1.10`.  Stored rows can be kept if their columns would be read as they were.
+zeros as in `1.10`.  Stored rows can be kept if their columns would be read as they were.  Dates are stored as they are
+written: what they show is always taken from the rows at hand.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,7 @@ class KeptEvidence:
             return None
         if not exact and (all_.versions(tens=False) & ~self.of(names).versions()).any():
             return None  # the zero of 1.10 is lost in stored numbers
+        all_ = replace(all_, days=united.days)
         return KeptEvidence(dict(zip(names, all_.to_list(), strict=True)), exact)
 
 

@@ -1,7 +1,8 @@
 """What is the value of a cell, its type, its hash?"""
 
 from mere.values.conventions import NUMBER_SHARE, Evidence, Known, Readings, decide, evidence_of
-from mere.values.dates import day_order, parse_dates, spelled_moment
+from mere.values.dates import parse_dates, spelled_moment
+from mere.values.day_orders import DAY_FIRST, MONTH_FIRST, day_order
 from mere.values.hashing import check_hashes, hash_values, mix, string_buffers
 from mere.values.normalise import canonical_numbers, fold, normalise, normalise_cell
 from mere.values.spelled import Spelled, classify, plain_numbers
@@ -20,6 +21,8 @@ from mere.values.usual import usual_forms, usual_numbers
 from mere.values.written import Written, read_number
 
 __all__ = [
+    "DAY_FIRST",
+    "MONTH_FIRST",
     "NUMBER_SHARE",
     "ROW_HASHES_VERSION",
     "Evidence",

@@ -19,6 +19,8 @@ in which all may be either follows the other columns of its table; if these disa
 **unsure**: read with a decimal point, and nothing that is said of it is guaranteed.  It is unsure as well, but read
 with a comma, if the others show it by numbers like `2,5` only, which may be lists.  So is a column with percentages
 and numbers that are none.
+
+**The order of day and month** of dates is decided in the same way (`day_orders`).
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from mere.values.day_orders import ORDERS, UNSURE, counted_orders, decide_orders
 from mere.values.hashing import string_buffers
 from mere.values.nulls import SPELLINGS, null_spellings
 from mere.values.spelled import Kind, Spelled
@@ -47,7 +50,7 @@ _MINUS_BEHIND, _PLUS_BEHIND = _KINDS + 4, _KINDS + 5  # the latter are labels
 BARE = _KINDS + 6  # with a bare exponent, as in `1e3`
 _SHORT = _KINDS + 7  # like `2,5`: a decimal, or a list of two
 _WIDTH = _KINDS + 8
-_TEXTS = ("unsure", "units", "decimals")  # of `Readings`
+_TEXTS = ("unsure", "units", "decimals", "orders")  # of `Readings`
 _LONGEST_SPELLING = max(len(spelling.encode()) for spelling in SPELLINGS)
 
 
@@ -58,6 +61,7 @@ class Evidence:
     cells: np.ndarray  # int64 (columns, _WIDTH): of each kind, and as named above
     units: list[dict[str, int]]  # per column: numbers with each unit
     parts: np.ndarray  # bool (columns, PARTS): what was seen behind points and commas (`versions`)
+    days: np.ndarray  # int64 (columns, ORDERS): cells that are dates, by the order that they show (`day_orders`)
 
     def __len__(self) -> int:
         return len(self.units)
@@ -75,21 +79,24 @@ class Evidence:
         parts = np.zeros((len(cells), PARTS), bool)
         parts[: len(self)] |= self.parts
         parts[: len(other)] |= other.parts
-        return Evidence(cells, units + longer[len(shorter) :], parts)
+        days = np.zeros((len(cells), ORDERS), np.int64)
+        days[: len(self)] += self.days
+        days[: len(other)] += other.days
+        return Evidence(cells, units + longer[len(shorter) :], parts, days)
 
     @staticmethod
     def nothing(columns: int) -> Evidence:
         """That of columns without cells."""
         cells, parts = np.zeros((columns, _WIDTH), np.int64), np.zeros((columns, PARTS), bool)
-        return Evidence(cells, [{} for _ in range(columns)], parts)
+        return Evidence(cells, [{} for _ in range(columns)], parts, np.zeros((columns, ORDERS), np.int64))
 
     def versions(self, tens: bool = True) -> np.ndarray:
         """Which columns have versions (`are_versions`)."""
         return are_versions(self.parts, self.cells[:, _UNLIKE], tens)
 
     def to_list(self) -> list[list[Any]]:
-        rows = zip(self.cells.tolist(), self.units, self.parts, strict=True)
-        return [[*row, units, np.flatnonzero(parts).tolist()] for row, units, parts in rows]
+        rows = zip(self.cells.tolist(), self.units, self.parts, self.days.tolist(), strict=True)
+        return [[*row, units, np.flatnonzero(parts).tolist(), days] for row, units, parts, days in rows]
 
     @staticmethod
     def from_list(rows: Sequence[Sequence[Any]]) -> Evidence:
@@ -97,7 +104,9 @@ class Evidence:
         parts = np.zeros((len(rows), PARTS), bool)
         for column, row in enumerate(rows):
             parts[column, row[_WIDTH + 1]] = True
-        return Evidence(cells, [dict(row[_WIDTH]) for row in rows], parts)
+        days = [row[_WIDTH + 2] if len(row) > _WIDTH + 2 else [0] * ORDERS for row in rows]  # older lakes have none
+        counted = np.array(days, np.int64).reshape(len(rows), ORDERS)
+        return Evidence(cells, [dict(row[_WIDTH]) for row in rows], parts, counted)
 
 
 def evidence_of(
@@ -139,7 +148,12 @@ def evidence_of(
     cells[:, _SHORT] = np.bincount(column[short], counts[short], columns)
     parts = np.zeros((columns, PARTS), bool)
     parts[column[alike], behind[behind >= 0]] = True
-    return Evidence(cells, units, parts)
+    return Evidence(cells, units, parts, _days(values, column, counts, spelled.kinds, columns))
+
+
+def _days(values: pa.Array, column: np.ndarray, counts: np.ndarray, kinds: np.ndarray, columns: int) -> np.ndarray:
+    codes = np.flatnonzero(kinds == Kind.CODE)
+    return counted_orders(values.take(pa.array(codes)), column[codes], counts[codes], columns)
 
 
 def _is_null(values: pa.Array, spelled: Spelled) -> np.ndarray:
@@ -161,17 +175,18 @@ class Readings:
     footnotes: np.ndarray  # bool: ...and one or two digits in brackets are footnotes, those with a minus behind grades
     versions: np.ndarray  # bool: it is text, in which `1.10` is not `1.1`
     comma: np.ndarray  # bool: the comma is the decimal mark where it may be both
-    unsure: list[
-        str
-    ]  # what is not known: "decimal", which mark is it; "percent", are all numbers percentages; or empty
+    unsure: list[str]  # what is not known, or empty: "decimal", which mark is it; "percent", are all numbers
+    # percentages; "dates", if it is a column of dates: is the day or the month first
     units: list[str]  # of its numbers; empty if they have none
     decimals: list[str]  # per table: point, comma, or empty if its columns do not show it or disagree
+    day_first: np.ndarray  # bool: dates have the day first, where the column does not show it
+    orders: list[str]  # per table: the order of its dates, or empty if its columns do not show it or disagree
 
     def slice(self, start: int, stop: int) -> Readings:
         """Some columns of one table."""
         columns = slice(start, stop)
         chosen: dict[str, Any] = {name: each[columns] for name, each in self.__dict__.items()}
-        return Readings(**{**chosen, "decimals": self.decimals})
+        return Readings(**{**chosen, "decimals": self.decimals, "orders": self.orders})
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Readings) and self.to_dict() == other.to_dict()
@@ -219,10 +234,13 @@ def decide(evidence: Evidence, widths: Sequence[int], known: Sequence[Known], sh
     guessed = (inferred == "comma") & (given == "") & (np.bincount(table[sure], minlength=len(widths)) == 0)
     undecided |= open_ & either & guessed[table]
     partly = is_number & _partly_percent(evidence, units, foreign)
-    unsure = np.where(undecided, "decimal", np.where(partly, "percent", "")).tolist()
+    dates = decide_orders(evidence.days, evidence.cells[:, :_KINDS].sum(axis=1), table, len(widths))
+    dated = np.where(dates.unsure, UNSURE, "")
+    unsure = np.where(undecided, "decimal", np.where(partly, "percent", dated)).tolist()
     return Readings(
         is_number, few & (decimals[table] != "comma"), footnotes, versions, np.where(open_, follows, comma), unsure,
         [unit if number else "" for unit, number in zip(units, is_number.tolist(), strict=True)], decimals.tolist(),
+        dates.day_first, dates.tables,
     )  # fmt: skip
 
 

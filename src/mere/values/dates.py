@@ -3,9 +3,8 @@
 Values arrive normalised (lower case, single spaces).  These families of formats are supported, each by one
 regular expression over the array: ISO-like (`2020-01-05`, `2020-01`, `2020-01-05t10:30:00.5+02:00`), numeric with
 the year last (`5/1/2020`, `5.1.20 10:30`), with the month as a word (`5 jan 2020`, `january 5, 2020`), and the
-time of day.  Whether `5/1/2020` is in May or January depends on the column: day first if any first part
-exceeds twelve, month first otherwise; with dots, always day first.  Where the column alone does not tell (`day_order`),
-the caller may know the order from elsewhere.
+time of day.  Whether `5/1/2020` is in May or January depends on the column, and then on its table (`day_orders`); with
+dots, the day is always first.
 """
 
 from __future__ import annotations
@@ -14,49 +13,29 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from mere.values.date_patterns import FAMILIES, LOOKS, MONTHS
+from mere.values.day_orders import Shown, orders_of_parts
 from mere.values.hashing import string_buffers
 
 FIRST_MOMENT, LAST_MOMENT = -62135596800.0, 253402300800.0  # from the start of year 1 to the end of year 9999
-_CLOCK = r"(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2})(?:\.[0-9]+)?)?"
-_TIME = (
-    rf"(?:[t ,]+{_CLOCK}"
-    r"(?: ?(?P<half>am|pm|a\.m\.|p\.m\.))?(?: ?(?P<zone>z|utc|gmt|[+-][0-9]{2}:?(?:[0-9]{2})?))?)?"
-)
-_MONTH = (
-    r"(?P<word>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
-    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
-)
-_YEAR = r"(?P<year>[0-9]{4}|[0-9]{2})"
-_FAMILIES = {
-    "iso": rf"^(?P<year>[12][0-9]{{3}})[-/](?P<month>[0-9]{{1,2}})[-/](?P<day>[0-9]{{1,2}}){_TIME}$",
-    "month": r"^(?P<year>(?:1[5-9]|20|21)[0-9]{2})[-/](?P<month>0[1-9]|1[0-2])$",
-    "numeric": rf"^(?P<first>[0-9]{{1,2}})(?P<mark>[-/.])(?P<other>[0-9]{{1,2}})[-/.]{_YEAR}{_TIME}$",
-    "day-month": rf"^(?:[a-z]{{3,9}},? )?(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?[- ]{_MONTH}[-, ]+{_YEAR}{_TIME}$",
-    "month-day": rf"^(?:[a-z]{{3,9}},? )?{_MONTH} (?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?,? (?P<year>[0-9]{{4}}){_TIME}$",
-    "clock": rf"^{_CLOCK}(?: ?(?P<half>am|pm))?$",
-}
-_LOOKS = (
-    r"^[0-9]{1,4}[-/.: ]|^[0-9]{1,2}(st|nd|rd|th) |"
-    r"^([a-z]{3,9},? )?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|[0-9])[^-/.: ]*[-/.: ]"
-)
 _PLAIN_LENGTH, _PLAIN_DIGITS, _PLAIN_MARKS = 10, [0, 1, 2, 3, 5, 6, 8, 9], [4, 7]  # of `2020-01-05`
 _PLAIN_PARTS = np.array([[1000, 100, 10, 1, 0, 0, 0, 0], [0, 0, 0, 0, 10, 1, 0, 0], [0, 0, 0, 0, 0, 0, 10, 1]]).T
-_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
 
 def looks_like_a_date(values: pa.Array) -> np.ndarray:
     """A cheap test that every date passes, and most other values do not."""
-    likely = pc.and_(pc.match_substring_regex(values, _LOOKS), pc.less_equal(pc.binary_length(values), 40))
+    likely = pc.and_(pc.match_substring_regex(values, LOOKS), pc.less_equal(pc.binary_length(values), 40))
     return np.asarray(pc.fill_null(likely, False))
 
 
-def parse_dates(values: pa.Array, column: np.ndarray, day_first: bool = False) -> np.ndarray:
+def parse_dates(values: pa.Array, column: np.ndarray, day_first: bool | np.ndarray = False) -> np.ndarray:
     """Seconds since 1970 of every value, NaN if it is not a date; `column` is the number of each value's column.
 
-    `day_first`: the order of day and month in the columns that do not tell.
+    `day_first`: the order of day and month in the columns that do not tell, one for all or one per value.
     """
+    day_first = np.broadcast_to(day_first, len(values))
     seconds = _plain_days(values)
-    for family, pattern in _FAMILIES.items():
+    for family, pattern in FAMILIES.items():
         open_places = np.flatnonzero(np.isnan(seconds))
         if open_places.size == 0:
             break
@@ -64,7 +43,7 @@ def parse_dates(values: pa.Array, column: np.ndarray, day_first: bool = False) -
         matched = np.flatnonzero(np.asarray(groups.is_valid()))
         if matched.size:
             places = open_places[matched]
-            seconds[places] = _moments(family, groups.take(pa.array(matched)), column[places], day_first)
+            seconds[places] = _moments(family, groups.take(pa.array(matched)), column[places], day_first[places])
     return seconds
 
 
@@ -80,19 +59,6 @@ def _plain_days(values: pa.Array) -> np.ndarray:
     year, month, day = (digits[plain].astype(np.float64) @ _PLAIN_PARTS).T
     seconds[places[plain]] = _days(year, month, day) * 86400.0
     return seconds
-
-
-def day_order(values: pa.Array) -> bool | None:
-    """Whether the dates of one column are written with the day first; None if they do not tell.
-
-    >>> [day_order(pa.array(dates)) for dates in (["5/1/2020", "13/1/2020"], ["1/13/2020"], ["5/1/2020"])]
-    [True, False, None]
-    """
-    groups = pc.extract_regex(values, _FAMILIES["numeric"]).drop_null()
-    groups = groups.filter(pc.not_equal(groups.field("mark"), "."))
-    if (_number(groups.field("first")) > 12).any():
-        return True
-    return False if (_number(groups.field("other")) > 12).any() else None
 
 
 def spelled_moment(seconds: float) -> str:
@@ -111,7 +77,7 @@ def spelled_moment(seconds: float) -> str:
     return str(np.datetime64(int(np.floor(seconds)), "s")).removesuffix("T00:00:00")
 
 
-def _moments(family: str, groups: pa.StructArray, column: np.ndarray, day_first: bool) -> np.ndarray:
+def _moments(family: str, groups: pa.StructArray, column: np.ndarray, day_first: np.ndarray) -> np.ndarray:
     names = [field.name for field in groups.type]
     part = {name: _number(groups.field(name)) for name in names if name not in ("word", "mark", "half", "zone")}
     midnight = np.zeros(len(groups))
@@ -125,7 +91,7 @@ def _moments(family: str, groups: pa.StructArray, column: np.ndarray, day_first:
 
 
 def _calendar(
-    family: str, groups: pa.StructArray, part: dict[str, np.ndarray], column: np.ndarray, day_first: bool
+    family: str, groups: pa.StructArray, part: dict[str, np.ndarray], column: np.ndarray, day_first: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     year = part["year"]
     year = np.where(year < 69, year + 2000, np.where(year < 100, year + 1900, year))
@@ -133,16 +99,16 @@ def _calendar(
         first, other = part["first"], part["other"]
         dotted = np.asarray(pc.equal(groups.field("mark"), "."))
         year = np.where(dotted & (part["year"] < 100), np.nan, year)  # 1.2.10 is a version
-        before = dotted | np.isin(column, column[first > 12])
-        if day_first:
-            before |= ~np.isin(column, column[~dotted & (other > 12)])
+        shown = orders_of_parts(first, other)
+        before = dotted | np.isin(column, column[shown == Shown.DAY])
+        before |= day_first & ~np.isin(column, column[~dotted & (shown == Shown.MONTH)])
         return year, np.where(before, other, first), np.where(before, first, other)
     if family == "month":
         return year, part["month"], np.ones(len(year))
     if family == "iso":
         return year, part["month"], part["day"]
     word = pc.utf8_slice_codeunits(groups.field("word"), 0, 3)
-    month = np.asarray(pc.index_in(word, pa.array(_MONTHS))).astype(float) + 1
+    month = np.asarray(pc.index_in(word, pa.array(MONTHS))).astype(float) + 1
     return year, month, part["day"]
 
 

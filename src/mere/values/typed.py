@@ -23,6 +23,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mere.values.dates import parse_dates
+from mere.values.day_orders import DAY_FIRST
 from mere.values.types import Type
 
 _NUMBER = r"^-?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?$"
@@ -46,8 +47,10 @@ class Typed(NamedTuple):
     inexact: str = ""  # a number with more digits than a float64 holds
 
 
-def typed_values(values: pa.Array, type_: Type, drop_misfits: bool = False) -> Typed:
+def typed_values(values: pa.Array, type_: Type, drop_misfits: bool = False, order: str = "") -> Typed:
     """The values as the type of their column; misfits keep the column text, or become null with `drop_misfits`.
+
+    `order` is that of day and month in its table (`day_orders`), for dates that do not show it.
 
     >>> typed_values(pa.array(["6718.21", "5"]), Type.DECIMAL).values.to_pylist()
     [6718.21, 5.0]
@@ -57,7 +60,7 @@ def typed_values(values: pa.Array, type_: Type, drop_misfits: bool = False) -> T
     if type_.is_number:
         return _numbers(values, type_, drop_misfits)
     if type_ is Type.DATETIME:
-        return _moments(values, drop_misfits)
+        return _moments(values, drop_misfits, order)
     return _booleans(values) if type_ is Type.BOOLEAN else Typed(None)
 
 
@@ -93,12 +96,12 @@ def _booleans(values: pa.Array) -> Typed:
     return Typed(pc.is_in(values, value_set=pa.array(_TRUE, values.type)))
 
 
-def _moments(values: pa.Array, drop_misfits: bool) -> Typed:
+def _moments(values: pa.Array, drop_misfits: bool, order: str) -> Typed:
     column = np.zeros(len(values), np.int64)
-    seconds = parse_dates(values, column)
+    seconds = parse_dates(values, column, order == DAY_FIRST)
     if (misfit := _first(values, pa.array(np.isnan(seconds)))) is not None and not drop_misfits:
         return Typed(None, f"'{misfit}' is not a date")
-    if (doubtful := _in_two_ways(values, seconds)) is not None:
+    if not order and (doubtful := _in_two_ways(values, seconds)) is not None:
         return Typed(None, f"the day and the month of '{doubtful}' may be exchanged")
     if (month := _first(values, pc.match_substring_regex(values, _MONTH))) is not None:
         return Typed(None, f"'{month}' has no day")

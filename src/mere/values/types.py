@@ -59,8 +59,13 @@ class Inferred:
     numbers: np.ndarray  # per value: number, or seconds since 1970; NaN if the value or its column has none
 
 
-def infer(values: pa.Array, starts: np.ndarray, counts: np.ndarray, share: float = NUMBER_SHARE) -> Inferred:
-    """The type of every column, each for itself, and the number of every value in columns of numbers and dates."""
+def infer(
+    values: pa.Array, starts: np.ndarray, counts: np.ndarray, share: float = NUMBER_SHARE, day_first: bool = False
+) -> Inferred:
+    """The type of every column, each for itself, and the number of every value in columns of numbers and dates.
+
+    `day_first`: the order of dates in the columns that do not show it.
+    """
     columns, spelled = len(starts) - 1, classify(values)
     readings = decide(evidence_of(values, starts, counts, spelled), [1] * columns, [Known()] * columns, share)
     column = np.repeat(np.arange(columns), np.diff(starts))
@@ -69,7 +74,7 @@ def infer(values: pa.Array, starts: np.ndarray, counts: np.ndarray, share: float
     mask = np.zeros(len(values), bool)
     mask[places] = True
     plain = pc.replace_with_mask(values, pa.array(mask), forms.take(pa.array(np.argsort(places))).cast(values.type))
-    return infer_types(plain, starts, counts, numeric)
+    return infer_types(plain, starts, counts, numeric, np.full(columns, day_first))
 
 
 def numeric_values(spelled: Spelled, readings: Readings, column: np.ndarray) -> np.ndarray:
@@ -85,8 +90,13 @@ def numeric_values(spelled: Spelled, readings: Readings, column: np.ndarray) -> 
     return numeric
 
 
-def infer_types(values: pa.Array, starts: np.ndarray, counts: np.ndarray, numeric: np.ndarray) -> Inferred:
-    """The same of values whose numbers are plain; `numeric` says which are numbers in columns of numbers."""
+def infer_types(
+    values: pa.Array, starts: np.ndarray, counts: np.ndarray, numeric: np.ndarray, day_first: np.ndarray
+) -> Inferred:
+    """The same of values whose numbers are plain; `numeric` says which are numbers in columns of numbers.
+
+    `day_first` has the order of dates for each column that does not show it.
+    """
     cells, numbers = per_column(counts, starts), np.full(len(values), np.nan)
     places = np.flatnonzero(numeric)
     for start in range(0, len(places), _BLOCK):
@@ -99,8 +109,9 @@ def infer_types(values: pa.Array, starts: np.ndarray, counts: np.ndarray, numeri
     types[(numeric_cells > 0) & (whole == numeric_cells)] = Type.INTEGER
     misfits = np.where(numeric_cells > 0, cells - numeric_cells, 0)
     _find_booleans(values, starts, types)
-    _find_dates(values, starts, counts, types, misfits, numbers)
-    return Inferred(types, misfits, numbers)
+    inferred = Inferred(types, misfits, numbers)
+    _find_dates(values, starts, counts, inferred, day_first)
+    return inferred
 
 
 def per_column(weights: np.ndarray, starts: np.ndarray) -> np.ndarray:
@@ -130,13 +141,9 @@ def _find_booleans(values: pa.Array, starts: np.ndarray, types: np.ndarray) -> N
 
 
 def _find_dates(
-    values: pa.Array,
-    starts: np.ndarray,
-    counts: np.ndarray,
-    types: np.ndarray,
-    misfits: np.ndarray,
-    numbers: np.ndarray,
+    values: pa.Array, starts: np.ndarray, counts: np.ndarray, inferred: Inferred, day_first: np.ndarray
 ) -> None:
+    types, misfits, numbers = inferred.types, inferred.misfits, inferred.numbers
     column = np.repeat(np.arange(len(types)), np.diff(starts))
     candidates = np.flatnonzero(types[column] == Type.TEXT)
     likely = np.zeros(len(values), bool)
@@ -149,7 +156,7 @@ def _find_dates(
     if places.size == 0:
         return
     moments = np.full(len(values), np.nan)
-    moments[places] = parse_dates(values.take(pa.array(places)), column[places])
+    moments[places] = parse_dates(values.take(pa.array(places)), column[places], day_first[column[places]])
     missed = cells - per_column(counts * ~np.isnan(moments), starts)
     is_date = open_columns & (missed <= (1 - _SHARE) * cells)
     types[is_date], misfits[is_date] = Type.DATETIME, missed[is_date]

@@ -125,7 +125,8 @@ def histograms(table: Table, settings: Mapping[str, Any]) -> dict[str, list[Bin]
         return {names[place]: bins_of(edges, rows) for place, edges, rows in histograms_in(table.facts.published)}
     starts, counts = table.sets.starts, table.sets.counts.tolist()
     values = table.sets.values.to_arrow()
-    inferred = infer(values, starts, np.array(counts, np.int64))
+    day_first = table.facts.numbers.get("dates") == "day first"
+    inferred = infer(values, starts, np.array(counts, np.int64), day_first=day_first)
     spelled, numbers, dates = values.to_pylist(), parse_numbers(values).tolist(), inferred.numbers.tolist()
     way, _, most = str(settings.get(BINS, USUAL)).rpartition("-")
     cut = by_depth if way == "equal-depth" else by_width

@@ -28,7 +28,7 @@ from mere.errors import UsageError
 from mere.segments import Segment, Table, axis_values, histograms_in
 from mere.segments.axis import numbers_of
 from mere.store import offsets_of, places_of, sums_of
-from mere.values import Type, parse_dates
+from mere.values import DAY_FIRST, Type, parse_dates
 
 WAYS = ("equal-depth", "equal-width")
 MOST_BINS = 80  # each may bring one for a frequent value, and one behind it: a bin's number fits in a byte
@@ -109,7 +109,8 @@ def histograms_of_table(table: Table, strategy: Strategy) -> Histograms:
     numeric = np.flatnonzero(np.isin(types, (Type.INTEGER, Type.DECIMAL))[owners])
     dated = np.flatnonzero((types == Type.DATETIME)[owners])
     numbers[numeric] = numbers_of(values.take(numeric).to_arrow())
-    numbers[dated] = parse_dates(values.take(dated).to_arrow(), owners[dated])
+    day_first = table.facts.numbers.get("dates") == DAY_FIRST
+    numbers[dated] = parse_dates(values.take(dated).to_arrow(), owners[dated], day_first)
     valid = np.flatnonzero(np.isfinite(numbers))
     return summed_up(owners[valid], numbers[valid], table.sets.counts.astype(np.int64)[valid], strategy)
 

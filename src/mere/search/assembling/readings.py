@@ -24,7 +24,7 @@ from mere.errors import MereError
 from mere.search.assembling.inputs import Member, Stored, member_of
 from mere.segments import Segment
 from mere.store import Strings
-from mere.values import Type, day_order, hash_values
+from mere.values import DAY_FIRST, MONTH_FIRST, Type, day_order, hash_values
 from mere.values.nulls import SPELLINGS
 
 _WORDS = Strings.of(sorted(SPELLINGS)).to_arrow()
@@ -65,7 +65,15 @@ class _Told:
     def day_order(self, place: int) -> bool | None:
         """Whether dates are written with the day first; None if the table does not tell."""
         column = self._column(place)
-        return None if column is None else day_order(column)
+        order = None if column is None else day_order(column)
+        return self._order_of_table() if order is None and column is not None else order
+
+    def _order_of_table(self) -> bool | None:
+        """The order that other columns of a table of the lake show."""
+        if self._stored is None:
+            return None
+        segment, number = self._stored
+        return {DAY_FIRST: True, MONTH_FIRST: False}.get(segment.facts(number).numbers.get("dates", ""))
 
     def words(self, place: int) -> frozenset[str]:
         """The spellings of null that are data in a column."""
