@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from mere import compiled
@@ -56,6 +56,7 @@ Update = Callable[[Hits], object]
 _GENEROUS = 50  # tables of a key of several named columns that are ranked, at least
 _ROUNDED = 2  # digits of a score that is shown
 _EACH = 20  # tables of each combination that is tried
+_RANKS = {"share": 1, "shared": 9, "on": 0, "table": 0, "columns": 0, "join": 8}  # the columns that are shown
 
 
 @dataclass(frozen=True)
@@ -81,13 +82,15 @@ def _on_cell(hit: Hit) -> str:
 
 
 def shown() -> tuple[Shown, ...]:
-    """How the hits are shown: as those of other joins, with my columns and the first reasons."""
+    """How the hits are shown: as those of other joins, with my columns and the first reasons.
+
+    In a narrow terminal the numbers are left out first; what is joined with what stays.
+    """
     score = Shown("score", _score_cell, right=True)
-    mine = Shown("on", _on_cell, width=24)
-    why = Shown("why", lambda hit: "; ".join(hit.evidence["reasons"][:3]), width=48)
-    known = {column.header: column for column in join_shown("shared")}
-    order = ("share", "shared", "on", "table", "columns", "codes", "join")
-    return (score, *({**known, "on": mine}[header] for header in order), why)
+    mine = Shown("on", _on_cell, width=24, name=True, full=True)
+    why = Shown("why", lambda hit: "; ".join(hit.evidence["reasons"][:3]), width=48, below=True)
+    known = {column.header: column for column in join_shown("shared")} | {"on": mine}
+    return (score, *(replace(known[header], rank=rank) for header, rank in _RANKS.items()), why)
 
 
 def find_joins(asker: Asker, request: Request) -> Hits:
