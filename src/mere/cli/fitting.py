@@ -96,7 +96,7 @@ def _moved(columns: Sequence[Column], natural: Sequence[int], width: int) -> lis
 def _below(row: Sequence[tuple[Column, str, int]], prose: Sequence[str], width: int) -> list[str]:
     """The lines below a row: its names that were cut, in full, and what was moved there."""
     space = width - len(INDENT)
-    cut = [(f"{column.header}: ", text) for column, text, size in row if column.full and width_of(text) > size]
+    cut = [(f"{clean(column.header)}: ", text) for column, text, size in row if column.full and width_of(text) > size]
     named = [(label if width_of(label + text) <= space else "") + text for label, text in cut]
     lines = [line for name in named for line in wrapped(name, space)]
     lines += [line for text in prose for line in wrapped(text, space, MOST_BELOW)]
