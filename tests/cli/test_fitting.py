@@ -108,7 +108,7 @@ def test_reasons_stand_below_a_hit_and_a_cut_name_is_repeated():
     rows = [["0.9", "12", "shop/a/b/c/d/customers_by_region.csv", "all of my rows match; its values are unique"]]
     assert fit(columns, rows, 100).below == [[], []]
     lines, left_out, below = fit(columns, rows, 40)
-    assert (lines[1], left_out) == ("  0.9      12  shop/a/b…rs_by_region.csv", [])
+    assert (lines[1], left_out) == ("  0.9  shop/…/d/customers_by_region.csv", ["shared"])
     assert below == [
         [],
         ["    shop/a/b/c/d/customers_by_region.csv", "    all of my rows match; its values are", "    unique"],

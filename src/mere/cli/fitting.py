@@ -25,6 +25,7 @@ INDENT = "    "  # of what stands below a row
 MOST_BELOW = 2  # lines of prose below a row
 EMPTY = "(empty)"  # a row without a visible character
 _LEAST, _LEAST_NAME = 14, 24  # cells below which a column is left out instead of being cut
+_LEAST_FULL = 36  # of a name that is repeated below if it is cut: fewer columns are better than more lines
 _ALIGNED = 60  # cells up to which columns are aligned if there is no width
 _ESCAPED = ("Cc", "Cf", "Cs", "Zl", "Zp")
 _WIDENS = "\ufe0f"  # may make the character before it a wide one
@@ -146,7 +147,8 @@ def _least(column: Column, natural: int) -> int:
         return min(natural, column.most or natural)
     if column.right or column.whole:
         return natural
-    return min(natural, column.least or (_LEAST_NAME if column.name else _LEAST))
+    usual = _LEAST_FULL if column.full else _LEAST_NAME if column.name else _LEAST
+    return min(natural, column.least or usual)
 
 
 def _widths(columns: Sequence[Column], natural: Sequence[int], width: int) -> list[int]:

@@ -94,4 +94,4 @@ def check_column_named(lake: Lake, file: str, kind: Kind, table: str | None = No
     proposed = next((hit for hit in hits if len(hit.evidence["on"]) == 1), None)
     best = f"; --on {shlex.quote(listed(proposed.evidence['on']))} gives the best join" if proposed else ""
     fault = f"'{file}' has {len(names)} columns, and '{kind.name}' takes one"
-    raise UsageError(fault, f"name one of {some} with --on{best}; without --by and its flags, all are tried")
+    raise UsageError(fault, f"name one with --on: {some}{best}; without --by and its flags, all are tried")

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from mere.errors import NoSuchTable
+from mere.errors import NoSuchTable, UsageError
 from mere.indexes.inputs import Column, Distinct, Key, Origin
 from mere.search.catalog import find_rows
 from mere.search.inputs.files import is_file, is_typed, limits_of, reading_notes, rows_of, table_with_rows
-from mere.search.inputs.frames import array_of, as_frame, is_frame, texts, to_arrow
+from mere.search.inputs.frames import FRAME_REMEDY, array_of, as_frame, is_frame, texts, to_arrow
 from mere.search.inputs.given import distinct_column, origin_of_file, stored_coded
 from mere.search.inputs.numbers import code_given, decimal_of, doubts, number_share
 from mere.segments import Coded, Facts, OpenSnapshot, digest, summarise
@@ -116,8 +116,11 @@ class StoredTable(WholeTable):
         return distinct_column(self._segment, self._number, place)
 
 
-def _single_column(given: Any) -> pa.Table:
-    """A list or column of another library as a table; without a name of its own, the column's name is empty."""
+def as_table(given: Any) -> Any:
+    """What was given; a list or column as a table of one column, whose name is empty if it has none of its own."""
+    given = given if isinstance(given, str | os.PathLike) else as_frame(given)
+    if isinstance(given, str | os.PathLike) or is_frame(given):
+        return given
     name = getattr(given, "name", None)
     return pa.table([array_of(given)], [name if isinstance(name, str) else ""])
 
@@ -130,13 +133,13 @@ def _of_the_lake(opened: OpenSnapshot, name: str) -> StoredTable:
 
 
 def whole_table(opened: OpenSnapshot, given: Any, on: Sequence[str] = ()) -> WholeTable:
-    """What was given, as a table; of a file with several, the first that has these columns.  A list is one column."""
+    """What was given, as a table; of a file with several, the first that has these columns."""
     given = given if isinstance(given, str | os.PathLike) else as_frame(given)
     if is_frame(given):
         frame = to_arrow(given)
         return ReadTable(frame, Origin("", tuple(frame.column_names)), number_share(opened))
     if not isinstance(given, str | os.PathLike):
-        return ReadTable(_single_column(given), Origin("", ()), number_share(opened))
+        raise UsageError(f"expected a frame, got {type(given).__name__}", FRAME_REMEDY)
     name = os.fspath(given)
     if not is_file(name):
         return _of_the_lake(opened, name)

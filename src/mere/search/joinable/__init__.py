@@ -26,7 +26,7 @@ from mere.search.copies import FIELDS as COPIES_FIELDS
 from mere.search.copies import MORE, copies_of, groups_among, representative, with_copies_column, with_names
 from mere.search.doubts import doubts_of
 from mere.search.hidden import with_hidden
-from mere.search.inputs import several_columns, whole_table
+from mere.search.inputs import as_table, several_columns, whole_table
 from mere.search.joinable.choosing import chosen_columns
 from mere.search.joinable.combined import Combined, promising
 from mere.search.joinable.joins import Join, best_joins, doubts_about, with_evidence
@@ -119,7 +119,7 @@ class _Search:
         self.model = request.model or usual_model()
         self.started = time.perf_counter()
         on = [request.on] if isinstance(request.on, str) else request.on
-        self.mine = whole_table(asker.opened, request.given, on or ())
+        self.mine = whole_table(asker.opened, as_table(request.given), on or ())
         self.only = asker.inputs.table(request.table, with_rows=True)
         owner = f"'{request.given}'" if isinstance(request.given, str) else "the table"
         names = None if on is None else several_columns(self.mine.names, list(on), owner)
