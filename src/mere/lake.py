@@ -322,12 +322,13 @@ class Lake:
     ) -> Hits:
         """The joins that a person most likely wants, best first: exact matches, ranked by what speaks for each.
 
-        `given` is a frame, a file or a table of the lake; `on` names the column to join on, or several (default: any
-        that give a good join; each hit's evidence says which, `on`).  The score is from 0 to 1; the evidence has its
-        `reasons` and `signals`.  `per`: the best hit per 'table', or one per pair of columns ('column').  `table`: the
-        only table to look at.  `copies=True`: every table; otherwise tables with the same header and the same values in
-        the columns that answered are one hit, whose evidence has their number.  `on_update` is called with the hits
-        found so far, the cheapest to find first; their last note says what is tried next.
+        `given` is a frame, a file, a table of the lake, or one column; `on` names the column to join on, or several
+        (default: any that give a good join; each hit's evidence says which, `on`).  The score is from 0 to 1; the
+        evidence has its `reasons` and `signals`.  `per`: the best hit per 'table', or one per pair of columns
+        ('column').  `table`: the only table to look at.  `copies=True`: every table; otherwise tables with the same
+        header and the same values in the columns that answered are one hit, whose evidence has their number.
+        `on_update` is called with the hits found so far, the cheapest to find first; their last note says what is
+        tried next.
         """
         from mere.search.ask import check_limits
         from mere.search.joinable import Request, find_joins

@@ -105,6 +105,16 @@ def _facts(parameter: click.Parameter) -> tuple[Any, ...]:
     return parameter.name, flags, parameter.nargs, parameter.multiple, getattr(parameter, "is_flag", False)
 
 
+@pytest.mark.parametrize("typed", ["", "land,", "land,town,", '"a,b",', "town, land,"])
+def test_columns_that_are_named_already_are_not_proposed(typed: str, folder: Path) -> None:
+    names = ["land", "town", "year", "a,b"]
+    (folder / "four.csv").write_text('land,town,year,"a,b"\nAT,Graz,1999,x\n')
+    complete = ShellComplete(app, {}, "mere", "_MERE_COMPLETE").get_completions
+    items = {item.value for item in complete(["join", "four.csv", "--on"], typed)}
+    quoted = {name: f'"{name}"' if "," in name else name for name in names}
+    assert items == {typed + quoted[name] for name in names if quoted[name] not in typed}
+
+
 def test_names_follow_the_newest_snapshot_and_the_file(tmp_path: Path) -> None:
     raw, lake = tmp_path / "raw", str(tmp_path / "lake")
     index([write_files(raw, {"a.csv": "x\n1\n"})], lake, engine=Inline())

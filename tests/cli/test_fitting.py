@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import unicodedata
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from mere.cli import render
-from mere.cli.fitting import Column, clean, fit, shorten, shorten_middle, width_of
+from mere.cli.fitting import MOST_BELOW, Column, clean, fit, shorten, shorten_middle, width_of, wrapped
 
 CELLS = st.one_of(
     st.text(max_size=30),
@@ -23,7 +24,7 @@ CELLS = st.one_of(
 )
 COLUMNS = st.builds(
     Column, CELLS, st.booleans(), st.booleans(), st.booleans(), st.one_of(st.none(), st.integers(0, 3)),
-    st.one_of(st.none(), st.integers(1, 60)), st.one_of(st.none(), st.integers(1, 60)),
+    st.one_of(st.none(), st.integers(1, 60)), st.one_of(st.none(), st.integers(1, 60)), st.booleans(), st.booleans(),
 )  # fmt: skip
 TABLES = st.lists(COLUMNS, min_size=1, max_size=9).flatmap(
     lambda columns: st.tuples(
@@ -41,8 +42,11 @@ def naive_width(text: str) -> int:
 @given(TABLES, st.integers(20, 200), st.booleans())
 def test_no_line_is_too_wide_or_blank_and_the_first_column_is_visible(table, width, header):
     columns, rows = table
-    lines, left_out = fit(columns, rows, width, header)
-    assert len(lines) == len(rows) + header
+    lines, left_out, below = fit(columns, rows, width, header)
+    assert len(lines) == len(below) == len(rows) + header
+    for line in (line for lines_of_row in below for line in lines_of_row):
+        assert cell_len(line) <= width_of(line) <= width and line.strip()
+        assert not {unicodedata.category(character) for character in line} & {"Cc", "Cf", "Cs", "Zl", "Zp"}
     for line, cells in zip(lines, [[column.header for column in columns]] * header + rows, strict=True):
         assert cell_len(line) <= width_of(line) <= width
         assert line.strip() and len(line.splitlines()) == 1
@@ -54,11 +58,68 @@ def test_no_line_is_too_wide_or_blank_and_the_first_column_is_visible(table, wid
     assert len(left_out) < len(columns)
 
 
+def packed(texts) -> str:
+    """Texts without white space, at which lines are broken."""
+    return "".join("".join(texts).split())
+
+
+@given(TABLES, st.integers(20, 200))
+def test_a_name_that_is_needed_in_full_is_whole_beside_or_below(table, width):
+    columns, rows = table
+    lines, left_out, below = fit(columns, rows, width)
+    for line, more, cells in zip(lines[1:], below[1:], rows, strict=True):
+        for column, cell in zip(columns, cells, strict=True):
+            if column.full and not column.below and column.header not in left_out:
+                assert packed(clean(cell)) in packed(line) or packed(clean(cell)) in packed(more)
+
+
+@given(TABLES, st.integers(20, 200))
+def test_prose_is_never_left_out_and_takes_two_lines_at_most(table, width):
+    columns, rows = table
+    columns = [replace(column, full=False, rank=None) for column in columns]
+    lines, left_out, below = fit(columns, rows, width)
+    prose = [place for place, column in enumerate(columns) if column.below and place > 0]
+    others = [column.header for place, column in enumerate(columns) if place not in prose]
+    assert len(left_out) <= max(0, len(others) - 1)
+    for more, cells in zip(below[1:], rows, strict=True):
+        assert len(more) <= MOST_BELOW * len(prose)
+        if more:
+            first = next(cells[place] for place in prose if clean(cells[place]).strip())
+            assert more[0].split()[0][:1] == clean(first).split()[0][:1]
+    assert below[0] == [] and (fit(columns, rows, None).below == [[]] * len(lines))
+
+
+@given(st.text(), st.integers(2, 40), st.one_of(st.none(), st.integers(1, 4)))
+def test_wrapped_text_loses_nothing_unless_it_is_cut(text, width, most):
+    text = clean(text)
+    lines = wrapped(text, width, most)
+    assert all(width_of(line) <= width and line.strip() for line in lines)
+    if most is None:
+        assert packed(lines) == packed([text])
+    else:
+        assert len(lines) <= most and (packed(lines) == packed([text]) or lines[-1].endswith("…"))
+
+
+def test_reasons_stand_below_a_hit_and_a_cut_name_is_repeated():
+    columns = [
+        Column("score", right=True), Column("shared", right=True, rank=9),
+        Column("table", name=True, rank=0, full=True), Column("why", most=40, below=True),
+    ]  # fmt: skip
+    rows = [["0.9", "12", "shop/a/b/c/d/customers_by_region.csv", "all of my rows match; its values are unique"]]
+    assert fit(columns, rows, 100).below == [[], []]
+    lines, left_out, below = fit(columns, rows, 40)
+    assert (lines[1], left_out) == ("  0.9  shop/…/d/customers_by_region.csv", ["shared"])
+    assert below == [
+        [],
+        ["    shop/a/b/c/d/customers_by_region.csv", "    all of my rows match; its values are", "    unique"],
+    ]
+
+
 @given(TABLES)
 def test_without_a_width_nothing_is_cut_or_left_out(table):
     columns, rows = table
-    lines, left_out = fit(columns, rows, None)
-    assert left_out == []
+    lines, left_out, below = fit(columns, rows, None)
+    assert left_out == [] and not any(below)
     for line, cells in zip(lines, [[column.header for column in columns], *rows], strict=True):
         assert all(clean(cell).strip() in line for cell in cells) and line.strip()
 
@@ -92,14 +153,14 @@ def test_numbers_and_histograms_stay_whole_and_names_keep_both_ends():
         Column("share", right=True), Column("table", name=True, rank=0), Column("values", whole=True), Column("why"),
     ]  # fmt: skip
     rows = [["100%", "geography/europe/alps/country_codes.csv", "▁▂▃▄▅▆▇█", "a long reason " * 5]]
-    lines, left_out = fit(columns, rows, 52)
+    lines, left_out, _ = fit(columns, rows, 52)
     assert left_out == ["why"]
     assert lines[1] == " 100%  geography/…/alps/country_codes.csv   ▁▂▃▄▅▆▇█"
 
 
 def test_what_ends_lines_or_controls_a_terminal_is_escaped():
     cell = "a\u2028b\u2029c\x1b[2Jd\u202ee\ud800f\x85g\nh\ti"
-    lines, _ = fit([Column("x")], [[cell]], 80)
+    lines = fit([Column("x")], [[cell]], 80).lines
     assert lines[1] == r"a\u2028b\u2029c\u001b[2Jd\u202ee\ud800f\u0085g h i"
 
 
@@ -111,7 +172,7 @@ def test_columns_of_one_rank_are_left_out_together():
 
 
 def test_a_long_cell_does_not_widen_a_column_of_a_pipe():
-    lines, _ = fit([Column("a"), Column("b")], [["x" * 500, "1"], ["y", "2"]], None)
+    lines, _, _ = fit([Column("a"), Column("b")], [["x" * 500, "1"], ["y", "2"]], None)
     assert lines[1] == "x" * 500 + "  1" and len(lines[2]) == 60 + 2 + 1
 
 

@@ -13,6 +13,7 @@ from rich.cells import cell_len
 
 import mere
 from mere.cli import run
+from mere.cli.fitting import clean
 from mere.pipeline import index
 from mere.pipeline.engine import Inline
 from tests.conftest import RAW, write_files
@@ -84,6 +85,8 @@ COMMANDS = [
     ["search", "region", "article"],
     ["where", "at least 10% of any column > 0"],
     ["where", "--like", "mine.csv", "--on", "number"],
+    ["join", "mine.csv"],
+    ["join", LONG],
     ["join", "mine.csv", "--on", "article"],
     ["join", "mine.csv", "--on", "land,town"],
     ["join", "mine.csv", "--on", "article", "--by", "similar"],
@@ -118,6 +121,32 @@ def test_names_are_cut_in_the_middle_and_columns_left_out_are_counted(monkeypatc
     assert any(line.endswith("…/population_by_region_and_year.csv") for line in printed(capsys, "tables"))
     lines = printed(capsys, "show", "wide.csv", "--rows", "1")
     assert any(line.startswith("49") and "more columns: --columns PATTERN, --json" in line for line in lines)
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100])
+@pytest.mark.parametrize("more", [[], ["--on", "article"], ["--on", "land,town"]], ids=str)
+def test_a_join_can_be_understood_and_typed_in_a_narrow_terminal(more, width, monkeypatch: Any, capsys: Any) -> None:
+    """Of every hit, the columns of both sides, the name of the table in full, and the first reason."""
+    question = ["join", "mine.csv", *more]
+    hits = document(capsys, *question)["hits"]
+    monkeypatch.setenv("COLUMNS", str(width))
+    shown = printed(capsys, *question)
+    header, *lines = shown[next(place for place, line in enumerate(shown) if line.startswith("score")) :]
+    assert {"score", "on", "table", "columns"} <= set(header.split())
+    assert width < 80 or "share" in header.split()
+    starts = [place for place, line in enumerate(lines) if line.lstrip(" <")[:2] in ("0.", "1.")]
+    assert len(starts) == len(hits) > 0 and max(map(cell_len, lines)) <= width
+    for hit, start, end in zip(hits, starts, [*starts[1:], len(lines)], strict=True):
+        text = "".join("".join(lines[start:end]).split())
+        names = map(clean, [hit["table"], *hit["columns"], *hit["evidence"]["on"]])
+        assert [name for name in names if name.replace(" ", "") not in text] == []
+        assert hit["evidence"]["reasons"][0].replace(" ", "")[: width // 2] in text
+
+
+def test_a_search_says_why_in_a_narrow_terminal(monkeypatch: Any, capsys: Any) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    lines = printed(capsys, "search", "region")
+    assert any(line.startswith("    region in ") for line in lines) and not any("more column" in line for line in lines)
 
 
 def test_many_lines_are_cut_on_a_terminal_only(monkeypatch: Any, capsys: Any) -> None:

@@ -2,14 +2,21 @@
 
 import json
 import random
+import re
+import shlex
 
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 import mere
 from mere.cli import run
-from mere.errors import UsageError
+from mere.errors import NoSuchTable, UsageError
 from mere.pipeline import Settings, index
 from mere.pipeline.engine import Inline
+from mere.ranking import SIGNALS, scores, usual_model
 from tests.conftest import write_files
 
 rng = random.Random(16)
@@ -149,8 +156,72 @@ def test_wrong_arguments_are_refused(lake):
         lake.joinable("shop/customers.csv", "city", -1)
     with pytest.raises(UsageError, match="'per' must be"):
         lake.joinable("shop/customers.csv", per="row")
-    with pytest.raises(UsageError, match="expected a frame"):
-        lake.joinable([1, 2, 3])
+    with pytest.raises(UsageError, match="expected a column, got 3"):
+        lake.joinable(3)
+    with pytest.raises(NoSuchTable, match=r"no file 'nofile\.csv', and no table 'nofile\.csv' among 9 tables"):
+        lake.joinable("nofile.csv")
+
+
+@pytest.mark.parametrize("make", [list, tuple, pa.array, pd.Series, pl.Series, iter], ids=lambda make: make.__name__)
+def test_a_list_or_a_column_is_a_table_of_one_column(lake, make):
+    hits = lake.joinable(make(CITIES))
+    assert hits[0].table == "geo/cities.csv" and hits[0].evidence["shared"] == len(CITIES)
+    assert "on" not in hits[0].evidence and "header" in hits[0].evidence["signals"]
+    named = lake.joinable(pd.Series(CITIES, name="city"))
+    assert named[0].evidence["on"] == ["city"] and named[0].score > hits[0].score, "a name says something"
+
+
+def misspelt(value):
+    return value + value[-1]
+
+
+def reversed_words(value):
+    return ", ".join(reversed(value.split()))
+
+
+LOOSE = [("other/ranking.csv", "player", reversed_words), ("geo/cities.csv", "city", misspelt)]
+
+
+@pytest.mark.parametrize("repeated", [1, 3])
+@pytest.mark.parametrize("kept", [1.0, 0.75])
+@pytest.mark.parametrize(("table", "column", "written"), LOOSE)
+def test_reasons_and_signals_of_other_spellings_are_what_was_counted(lake, table, column, written, kept, repeated):
+    """The way comes first, with a pair; shares of rows and of values are those of the pairs, whatever the score."""
+    values = [row[column] for row in lake.rows(table).to_pylist()]
+    values = [value for value in dict.fromkeys(values) if len(value) > 3]
+    mine = [written(value) for value in values]
+    matching = mine[: round(kept * len(mine))]
+    cells = matching * repeated + [f"%%{place}##{place * place}" for place in range(len(mine) - len(matching))]
+    hits = lake.joinable({"mine": cells}, "mine", table=table)
+    hit = next(hit for hit in hits if hit.evidence["by"] in ("similar", "transform"))
+    evidence, pairs = hit.evidence, {pair[0] for pair in hit.evidence["pairs"]}
+    rows = sum(cell.casefold() in pairs for cell in cells) / len(cells)
+    assert evidence["signals"]["values"] == pytest.approx(evidence["share"], abs=1e-4)
+    assert evidence["signals"]["rows"] == pytest.approx(rows, abs=1e-4)
+    assert evidence["reasons"][0].startswith(("similar spellings, e.g. ", "after a transformation: "))
+    told = {int(number) / 100 for reason in evidence["reasons"] for number in re.findall(r"(\d+)% of my", reason)}
+    assert all(min(abs(share - evidence["share"]), abs(share - rows)) < 0.01 for share in told)
+
+
+def test_other_spellings_count_less_than_equal_values(lake):
+    similar = lake.joinable({"city": [misspelt(city) for city in CITIES]}, table="geo/cities.csv")[0]
+    assert similar.evidence["by"] == "similar" and similar.evidence["share"] > 0.5
+    signals = np.array([[similar.evidence["signals"][name] for name in SIGNALS]])
+    if_equal = scores(signals, usual_model())[0]
+    odds = [score / (1 - score) for score in (similar.score, if_equal)]
+    assert odds[0] == pytest.approx(odds[1] / 2, rel=0.01)
+
+
+@pytest.mark.parametrize("numbers", [range(1, 9), range(3, 20), range(2000, 2020)])
+def test_a_note_says_that_no_join_is_likely_and_why(lake, numbers):
+    hits = lake.joinable({"n": [number for number in numbers for _ in range(3)]})
+    [note] = [note for note in hits.notes if note.startswith("no join is likely")]
+    assert hits[0].evidence["reasons"][0] in note
+    assert not any("no join is likely" in note for note in lake.joinable("shop/customers.csv").notes)
+
+
+def test_a_table_without_rows_is_told(lake):
+    assert lake.joinable({"a": [], "b": []}).notes == ["my table has no rows, so nothing can match"]
 
 
 def test_answers_do_not_depend_on_segmentation(folder, lake, tmp_path):
@@ -186,6 +257,72 @@ def test_mere_join_ranks_by_the_score_unless_a_kind_is_meant(path, tmp_path, cap
     assert "why" in capsys.readouterr().out
     assert run(["join", str(mine), "--on", "city", "--lake", path, "--json"]) == 2
     assert "city" in json.loads(capsys.readouterr().out)["error"]["message"]
+
+
+@pytest.fixture
+def misspelt_file(path, tmp_path, monkeypatch):
+    """A file whose cities are written otherwise, in a folder that is the current one, with the lake of the module."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MERE_LAKE", path)
+    rows = [(misspelt(city), n * 0.5) for n, city in enumerate(CITIES) if len(city) > 3]
+    (tmp_path / "my towns.csv").write_text(csv("town,cost", rows))
+    return "my towns.csv"
+
+
+def printed(capsys, *arguments, code=0):
+    assert run(list(arguments)) == code
+    said = capsys.readouterr()
+    return said.err if code else said.out
+
+
+def test_a_list_ends_with_the_command_that_joins_other_spellings(misspelt_file, path, capsys, monkeypatch):
+    answer = printed(capsys, "join", misspelt_file)
+    assert " ≈100%  " in answer and "similar spellings, e.g. " in answer
+    [command] = [line.removeprefix("to join: ") for line in answer.splitlines() if line.startswith("to join: ")]
+    program, *arguments = shlex.split(command)
+    assert program == "mere" and "values matched" in printed(capsys, *arguments)
+    monkeypatch.setenv("COLUMNS", "40")
+    narrow = printed(capsys, "join", misspelt_file).partition("to join: ")[2]
+    assert shlex.split(narrow.replace("\\\n", " ")) == shlex.split(command)
+    monkeypatch.delenv("MERE_LAKE")
+    assert f"--lake {path}" in printed(capsys, "join", misspelt_file, "--lake", path).replace("\\\n   ", "")
+    assert "to join" not in printed(capsys, "join", "shop/customers.csv", "--lake", path)
+
+
+def test_what_is_not_equal_is_joined_with_the_flag_that_the_error_names(misspelt_file, capsys):
+    question = ["join", misspelt_file, "--on", "town", "--with", "geo/cities.csv"]
+    error = printed(capsys, *question, code=2)
+    [flag] = re.findall(r"--by (\w+) joins with its column 'city': ", error)
+    assert "values matched" in printed(capsys, *question, "--by", flag)
+    assert "leave out --with" in printed(
+        capsys, "join", misspelt_file, "--on", "town", "--with", "geo/Länder.csv", code=2
+    )
+
+
+def test_with_a_table_and_without_columns_the_best_join_is_made(misspelt_file, tmp_path, capsys):
+    (tmp_path / "orders.csv").write_text(
+        csv("order,customer_group_id,town", [(n, n % 18 + 1, CITIES[n % 9]) for n in range(40)])
+    )
+    answer = printed(capsys, "join", "orders.csv", "--with", "shop/customer_groups.csv")
+    assert answer.startswith("note: joined on customer_group_id = id (score 0.") and "is named like my column" in answer
+    answer = json.loads(printed(capsys, "join", "orders.csv", "--with", "geo/cities.csv", "--json"))
+    assert answer["columns"] == ["city"] and answer["evidence"]["on"] == ["town"] and answer["rows"] == 40
+    answer = printed(capsys, "join", "orders.csv", "--with", "other/years.csv", "--column", "year", code=2)
+    assert "no column of 'orders.csv' joins with year of 'other/years.csv'" in answer
+    assert "joined on town = city" in printed(capsys, "join", misspelt_file, "--with", "geo/cities.csv")
+
+
+@pytest.mark.parametrize(
+    "asked", [["--by", "overlap"], ["--by", "similar"], ["--threshold", "0.5"], ["--by", "transform"]]
+)
+@pytest.mark.parametrize("more", [[], ["--with", "shop/customer_groups.csv"]])
+def test_a_kind_that_takes_one_column_proposes_it(asked, more, path, tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("MERE_LAKE", path)
+    mine = tmp_path / "orders.csv"
+    mine.write_text(csv("order,customer_group_id,x", [(n + 5000, n % 18 + 1, n * 0.5) for n in range(40)]))
+    error = printed(capsys, "join", str(mine), *asked, *more, code=2)
+    assert "has 3 columns, and '" in error and "takes one" in error
+    assert "--on customer_group_id gives the best join" in error
 
 
 def test_a_join_is_made_with_a_hit(lake):

@@ -94,7 +94,7 @@ def test_misfits_keep_a_column_text_or_are_null_with_a_warning(lake: Any) -> Non
     counts = lake.rows("misfits.csv")
     assert counts.column("count").to_pylist()[-2:] == ["19", "TOT"]
     assert facts_of(counts) == {"count": {"text": "'tot' is not a number"}}
-    with pytest.warns(UserWarning, match="1 cells of 'count' are not of its type and are null"):
+    with pytest.warns(UserWarning, match="1 cell of 'count' is not of its type and is null"):
         assert lake.rows("misfits.csv", misfits="null").column("count").to_pylist()[-2:] == [19, None]
     with pytest.raises(UsageError, match="'misfits' must be 'text' or 'null', got 'drop'"):
         lake.rows("misfits.csv", misfits="drop")

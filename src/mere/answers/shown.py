@@ -39,6 +39,8 @@ class Shown:
     whole: bool = False  # never cut
     name: bool = False  # cut in the middle, not at its end
     rank: int | None = None  # in a narrow terminal, the largest is left out first, 0 never; default: its position
+    below: bool = False  # prose: in a narrow terminal, it stands below its hit
+    full: bool = False  # a name to be typed: where a terminal cuts it, it is repeated below its hit
 
 
 def shown_cells(columns: Sequence[Shown], hits: Iterable[Hit]) -> tuple[list[Shown], list[list[Cell]]]:
@@ -91,7 +93,7 @@ def evidence_cell(hit: Hit) -> Cell:
     return json.dumps(hit.evidence, ensure_ascii=False, default=str) if hit.evidence else ""
 
 
-TABLE = Shown("table", table_cell, name=True, rank=0)
+TABLE = Shown("table", table_cell, name=True, rank=0, full=True)
 COLUMNS = Shown("columns", columns_cell, width=40, name=True)
 DEFAULT_SHOWN = (
     Shown("score", score_cell, right=True),
@@ -136,7 +138,7 @@ def join_shown(counted: str, mark: str = "~") -> tuple[Shown, ...]:
         Shown("share", lambda hit: f"{'' if hit.exact else mark}{percent(hit.evidence['share'])}", right=True),
         Shown(counted, lambda hit: f"{'' if hit.exact else mark}{hit.evidence['shared']:,}", right=True),
         TABLE,
-        Shown("columns", lambda hit: ", ".join(hit.columns), width=40, name=True, rank=1),
+        Shown("columns", lambda hit: ", ".join(hit.columns), width=40, name=True, rank=1, full=True),
         Shown("codes", _codes_cell),
         Shown("join", _join_cell, whole=True),
         Shown("matched", _examples("matched", 3), width=36),

@@ -1,10 +1,12 @@
 """How does a table of cells fit into the width of a terminal?
 
-Every row is one line, and no line is wider than the terminal.  Where the columns are too wide together, those of the
-highest rank are left out and counted; then the others are cut: names in the middle, so that their start and their end
-stay, other text at its end, numbers and histograms not at all.  Width is measured in the cells of a terminal: a wide
-character (of Chinese, an emoji) has two, a combining mark none.  Without a width nothing is cut or left out; then a
-cell that is longer than usual moves the rest of its row instead of widening its column.
+Every row is one line, and no line is wider than the terminal.  Where the columns are too wide together, prose that may
+stand below its row does (two indented lines at most); then columns of the highest rank are left out and counted; then
+the others are cut: names in the middle, so that their start and their end stay, other text at its end, numbers and
+histograms not at all.  Names that are needed in full, to be typed, are repeated below their row where they were cut.
+Width is measured in the cells of a terminal: a wide character (of Chinese, an emoji) has two, a combining mark none.
+Without a width nothing is cut, moved or left out; then a cell that is longer than usual moves the rest of its row
+instead of widening its column.
 
 Cost: linear in the characters of the cells, plus columns times width.
 """
@@ -19,8 +21,11 @@ from typing import NamedTuple
 from rich.cells import get_character_cell_size
 
 GAP = "  "  # between columns
+INDENT = "    "  # of what stands below a row
+MOST_BELOW = 2  # lines of prose below a row
 EMPTY = "(empty)"  # a row without a visible character
 _LEAST, _LEAST_NAME = 14, 24  # cells below which a column is left out instead of being cut
+_LEAST_FULL = 36  # of a name that is repeated below if it is cut: fewer columns are better than more lines
 _ALIGNED = 60  # cells up to which columns are aligned if there is no width
 _ESCAPED = ("Cc", "Cf", "Cs", "Zl", "Zp")
 _WIDENS = "\ufe0f"  # may make the character before it a wide one
@@ -37,13 +42,16 @@ class Column:
     rank: int | None = None  # the largest is left out first, 0 and the first column never; by default its position
     most: int | None = None  # cells at most, where there is a width
     least: int | None = None  # cells without which it is left out; by default as is usual for such a column
+    below: bool = False  # prose: if the others and `most` cells of it do not fit, it stands below its row
+    full: bool = False  # a name to be typed: repeated below its row where it was cut
 
 
 class Fitted(NamedTuple):
-    """The lines of a table, the header first, and the headers of the columns that are left out."""
+    """The lines of a table, the header first; the headers of the columns that are left out; what is below each line."""
 
     lines: list[str]
     left_out: list[str]
+    below: list[list[str]]
 
 
 def fit(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int | None, header: bool = True) -> Fitted:
@@ -52,26 +60,78 @@ def fit(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int | N
     table += [[clean(cell) for cell in cells] for cells in rows]
     natural = [max((width_of(cell) for cell in cells), default=0) for cells in zip(*table, strict=True)]
     natural = natural or [0] * len(columns)
+    moved: list[int] = []
     if width is None:
         kept = list(range(len(columns)))
         widths = [size if column.right else min(size, _ALIGNED) for size, column in zip(natural, columns, strict=True)]
     else:
-        natural = [min(size, column.most or size, width) for size, column in zip(natural, columns, strict=True)]
-        kept = _kept(columns, natural, width)
+        natural = [min(size, _most(column) or size, width) for size, column in zip(natural, columns, strict=True)]
+        moved = _moved(columns, natural, width)
+        kept = _kept(columns, natural, width, moved)
         widths = _widths([columns[place] for place in kept], [natural[place] for place in kept], width)
-    lines = [_line([(columns[p], cells[p], w) for p, w in zip(kept, widths, strict=True)], width) for cells in table]
-    return Fitted(lines, [columns[place].header for place in range(len(columns)) if place not in set(kept)])
+    beside = [[(columns[p], cells[p], w) for p, w in zip(kept, widths, strict=True)] for cells in table]
+    below = [
+        [] if width is None else _below(row, [cells[p] for p in moved], width)
+        for row, cells in zip(beside, table, strict=True)
+    ]
+    if header:
+        below[0] = []
+    shown = {*kept, *moved}
+    left_out = [column.header for place, column in enumerate(columns) if place not in shown]
+    return Fitted([_line(row, width) for row in beside], left_out, below)
 
 
-def _kept(columns: Sequence[Column], natural: Sequence[int], width: int) -> list[int]:
+def _most(column: Column) -> int | None:
+    """The cells that a column may have; prose and names that are needed in full take all the space that is left."""
+    return None if column.below or column.full else column.most
+
+
+def _moved(columns: Sequence[Column], natural: Sequence[int], width: int) -> list[int]:
+    """The positions of the columns that stand below their rows, since the others would be cut for them."""
+    below = [place for place, column in enumerate(columns) if column.below and place > 0]
+    needed = [_least(columns[place], size) if place in below else size for place, size in enumerate(natural)]
+    total = sum(needed) + len(GAP) * (len(needed) - 1)
+    return below if total > width else []
+
+
+def _below(row: Sequence[tuple[Column, str, int]], prose: Sequence[str], width: int) -> list[str]:
+    """The lines below a row: its names that were cut, in full, and what was moved there."""
+    space = width - len(INDENT)
+    cut = [(f"{clean(column.header)}: ", text) for column, text, size in row if column.full and width_of(text) > size]
+    named = [(label if width_of(label + text) <= space else "") + text for label, text in cut]
+    lines = [line for name in named for line in wrapped(name, space)]
+    lines += [line for text in prose for line in wrapped(text, space, MOST_BELOW)]
+    return [INDENT + line for line in lines]
+
+
+def wrapped(text: str, width: int, most: int | None = None) -> list[str]:
+    """The text in lines of at most so many cells, broken between words where that is possible; the last may be cut.
+
+    >>> wrapped("all of my rows match; its values are unique", 16), wrapped("all of my rows match", 9, 2)
+    (['all of my rows', 'match; its', 'values are', 'unique'], ['all of my', 'rows mat…'])
+    """
+    lines: list[str] = []
+    rest = text.strip()
+    while rest:
+        if len(lines) + 1 == most or width_of(rest) <= width:
+            lines.append(shorten(rest, width))
+            break
+        start = _start(rest, width) or rest[0]
+        space = start.rfind(" ") if not rest[len(start)].isspace() else len(start)
+        lines.append(start[: space if space > 0 else len(start)].rstrip())
+        rest = rest[len(lines[-1]) :].lstrip()
+    return lines
+
+
+def _kept(columns: Sequence[Column], natural: Sequence[int], width: int, moved: Sequence[int]) -> list[int]:
     """The positions of the columns that are shown: the largest ranks are left out until the rest fits."""
     ranks = [place if column.rank is None or place == 0 else column.rank for place, column in enumerate(columns)]
     needed = [_least(column, size) + len(GAP) for column, size in zip(columns, natural, strict=True)]
-    total = sum(needed) - len(GAP)
-    kept = set(range(len(columns)))
+    kept = set(range(len(columns))) - set(moved)
+    total = sum(needed[place] for place in kept) - len(GAP)
     by_rank: dict[int, list[int]] = {}
-    for place, rank in enumerate(ranks):
-        by_rank.setdefault(rank, []).append(place)
+    for place in sorted(kept):
+        by_rank.setdefault(ranks[place], []).append(place)
     for rank in sorted(by_rank, reverse=True):
         if total <= width or rank == 0:
             break
@@ -83,9 +143,12 @@ def _kept(columns: Sequence[Column], natural: Sequence[int], width: int) -> list
 
 def _least(column: Column, natural: int) -> int:
     """The cells without which a column is of no use."""
+    if column.below:
+        return min(natural, column.most or natural)
     if column.right or column.whole:
         return natural
-    return min(natural, column.least or (_LEAST_NAME if column.name else _LEAST))
+    usual = _LEAST_FULL if column.full else _LEAST_NAME if column.name else _LEAST
+    return min(natural, column.least or usual)
 
 
 def _widths(columns: Sequence[Column], natural: Sequence[int], width: int) -> list[int]:

@@ -35,14 +35,13 @@ def in_flags(text: str, command: click.Command | None) -> str:
     >>> in_flags("cannot read 'raw/k=5/on=x/part.csv'", command)
     "cannot read 'raw/k=5/on=x/part.csv'"
     """
-    options = _options(command)
 
     def assigned(match: re.Match[str]) -> str:
-        option = options.get(match.group(1))
+        option = _option(match.group(1), command)
         return match.group() if option is None else _flag(option, match.group(2)) or match.group()
 
     def subject(match: re.Match[str]) -> str:
-        option = options.get(match.group(1))
+        option = _option(match.group(1), command)
         return match.group() if option is None else option.opts[-1]
 
     text = _SUBJECT.sub(subject, _ASSIGNED.sub(assigned, text))
@@ -55,12 +54,17 @@ def document_in_flags(document: Mapping[str, Any], command: click.Command | None
     return {**document, "notes": notes} if notes else dict(document)
 
 
-def _options(command: click.Command | None) -> dict[str, click.Option]:
-    """By argument: the options of the command, `--as-of`, and the flags of `mere index` for settings."""
-    settings = [setting for kind in KINDS.values() for setting in kind.settings if setting.flag]
-    elsewhere = [click.Option(["--as-of"]), *(click.Option([setting.flag, setting.name]) for setting in settings)]
+def _option(argument: str, command: click.Command | None) -> click.Option | None:
+    """The option for an argument: one of the command, `--as-of`, or a flag of `mere index` for a setting."""
     own = [option for option in (command.params if command else []) if isinstance(option, click.Option)]
-    return {str(option.name): option for option in (*elsewhere, *own)}
+    return next((option for option in own if option.name == argument), None) or _elsewhere().get(argument)
+
+
+def _elsewhere() -> dict[str, click.Option]:
+    """Options of other commands, by argument; made when a text mentions one, because that imports every kind."""
+    settings = [setting for kind in KINDS.values() for setting in kind.settings if setting.flag]
+    options = [click.Option(["--as-of"]), *(click.Option([setting.flag, setting.name]) for setting in settings)]
+    return {str(option.name): option for option in options}
 
 
 def _flag(option: click.Option, value: str | None) -> str:

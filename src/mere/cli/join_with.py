@@ -10,9 +10,10 @@ import click
 from rich.text import Text
 
 from mere.answers.shown import percent
-from mere.cli.joins import columns_to_join, joining_flags_of, joining_kind
+from mere.cli.joins import asks_a_kind, columns_to_join, joining_flags_of, joining_kind
 from mere.cli.outputs import warnings_as_notes
 from mere.cli.progress import show_sentences, show_waiting
+from mere.cli.proposing import check_column_named, listed, loose_remedy
 from mere.cli.render import changed_cells, clean, console, counted, show_notes, show_rows
 from mere.errors import UsageError
 
@@ -73,11 +74,31 @@ def join_with(lake: Lake, file: str, given: dict[str, Any]) -> tuple[dict[str, A
 
 def _planned(lake: Lake, file: str, how: str, given: dict[str, Any]) -> tuple[Hit, JoinPlan, list[str]]:
     """What is joined with, the join before it is made, and notes."""
+    if given["on"] is None and not asks_a_kind(given) and len(lake.columns(file)) > 1:
+        hit, notes = _best_join(lake, file, given["with_table"], given["column"])
+        return hit, lake.plan_join(file, hit, how), notes
     columns, notes = columns_to_join(lake, file, given["on"])[0]
+    if columns is None:
+        check_column_named(lake, file, joining_kind(given, 1), given["with_table"])
     kind, flags = joining_kind(given, len(columns or [""])), joining_flags_of(given)
     explicit = {**{name: given[name] for name in _WIDEST if given.get(name) is not None}, **flags}
     hit, search_notes = _partner(lake, file, columns, Partner(given["with_table"], given["column"], kind, explicit))
     return hit, lake.plan_join(file, hit, how, on=columns), [*notes, *search_notes]
+
+
+def _best_join(lake: Lake, file: str, table: str, column: str | None) -> tuple[Hit, list[str]]:
+    """The join with a table that a person most likely wants, on whichever columns of mine; and a note on them."""
+    from mere.search.joinable import score_cell
+
+    wanted = None if column is None else tuple(_named_columns(lake, table, column))
+    hits = lake.joinable(file, None, 0, per="column", table=table)
+    chosen = next((hit for hit in hits if wanted is None or hit.columns == wanted), None)
+    if chosen is None:
+        other = f"'{table}'" if wanted is None else f"{listed(wanted)} of '{table}'"
+        raise UsageError(f"no column of '{file}' joins with {other}", "leave out --with to search for tables that join")
+    mine, theirs = listed(chosen.evidence["on"]), listed(chosen.columns)
+    why = "; ".join(chosen.evidence["reasons"][:3])
+    return chosen, [f"joined on {mine} = {theirs} (score {score_cell(chosen)}): {why}", *hits.notes]
 
 
 def _write(plan: JoinPlan, output: str, given: dict[str, Any]) -> Written:
@@ -142,8 +163,9 @@ def _partner(lake: Lake, file: str, columns: list[str] | None, partner: Partner)
             raise UsageError(
                 f"{missing} of '{table}' joins with mine after a transformation", "--by similar compares spellings"
             )
+        remedy = loose_remedy(lake, file, columns, table, wanted) if size == 1 else ""
         raise UsageError(
-            f"{missing} of '{table}' is shared with mine", "leave out --with to search for tables that join"
+            f"{missing} of '{table}' is shared with mine", remedy or "leave out --with to search for tables that join"
         )
     return chosen[0], hits.notes
 

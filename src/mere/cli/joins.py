@@ -95,12 +95,14 @@ def join(file: str, lake: str, as_of: int | None, as_json: bool, **given: Any) -
       mere join sales.csv --on country --threshold 0.8
       mere join sales.csv --on country --by similar
       mere join sales.csv --on day --by transform
+      mere join sales.csv --with geo/countries.csv
       mere join sales.csv --on country --with geo/countries.csv -o joined.csv
       mere join sales.csv --on country --with geo/countries.csv --by similar
       zcat sales.csv.gz | mere join - --on country
     """
     from mere.cli.join_with import join_with, show_joined
     from mere.cli.live import show_live
+    from mere.cli.proposing import show_command
     from mere.lake import open as open_lake
 
     check_free(given.pop("force"), given["output"])
@@ -118,6 +120,8 @@ def join(file: str, lake: str, as_of: int | None, as_json: bool, **given: Any) -
                     raise
                 hits, code = latest, 130
     print_hits(hits, as_json)
+    if not as_json:
+        show_command(hits, file)
     return code
 
 
@@ -128,14 +132,18 @@ def find(lake: Lake, file: str, given: dict[str, Any], on_update: Callable[[Hits
     for flag in ("column", "formulas", "how", "raw", "buffer", "yes"):
         if given[flag]:
             raise UsageError(f"--{flag} goes with --with", "name a table to join with: --with TABLE")
+    from mere.cli.proposing import check_column_named
+
     flags = joining_flags_of(given)
-    if given["by"] is None and not any(given[name] is not None for name in joining_parameters()):
+    if not asks_a_kind(given):
         k = 10 if given["k"] is None else given["k"]
         named = _named(lake, file, given["on"])
         return lake.joinable(file, named, k, per=given["per"], copies=given["copies"], on_update=on_update)
     tried: list[str] = []
     for columns, notes in columns_to_join(lake, file, given["on"]):
         kind = joining_kind(given, len(columns or [""]))
+        if columns is None:
+            check_column_named(lake, file, kind)
         on = columns if kind.joins == "several columns" or columns is None else columns[0]
         hits = lake.ask(kind.name, file, given["k"], per=given["per"], copies=given["copies"], on=on, **flags)
         if hits or not notes:
@@ -143,6 +151,11 @@ def find(lake: Lake, file: str, given: dict[str, Any], on_update: Callable[[Hits
         tried.append(f"nothing joins on {', '.join(columns or [])}")
     hits.notes[:0] = [*tried, *(notes if hits else [])]
     return hits
+
+
+def asks_a_kind(given: dict[str, Any]) -> bool:
+    """Whether a kind of question is meant: named with --by, or by a flag of one."""
+    return given["by"] is not None or any(given[name] is not None for name in joining_parameters())
 
 
 def _named(lake: Lake, file: str, on: str | None) -> list[str] | None:

@@ -36,7 +36,7 @@ class Live:
 
         self._latest = hits
         trying = Text(f"{clean(hits.notes[-1])}; Ctrl-C ends it", style="italic", no_wrap=True, overflow="ellipsis")
-        self._started().update(Group(*([hits_grid(hits)] if hits.hits else []), trying), refresh=True)
+        self._started().update(Group(*([hits_grid(hits, brief=True)] if hits.hits else []), trying), refresh=True)
 
     def _started(self) -> Any:
         """The table on the terminal, in the place of the line that says that the search goes on."""

@@ -6,6 +6,7 @@ it is recognised, limited and read like any other file; errors and notes call it
 
 from __future__ import annotations
 
+import csv
 import os
 import shutil
 import sys
@@ -92,8 +93,14 @@ class ColumnNames(click.ParamType):
         before, comma, last = incomplete.rpartition(",")
         given = [value for name in self.of if isinstance(value := ctx.params.get(name), str)]
         names = dict.fromkeys(column for value in given for column in columns_of(value, _lake(ctx)))
-        quoted = [f'"{name}"' if "," in name else name for name in names]
+        named = _names_in(before)
+        quoted = [f'"{name}"' if "," in name else name for name in names if name not in named]
         return [CompletionItem(before + comma + item.value) for item in _starting(last, quoted)]
+
+
+def _names_in(listed: str) -> set[str]:
+    """The names in a list that is being typed."""
+    return {name.strip() for parts in csv.reader([listed], skipinitialspace=True) for name in parts}
 
 
 def _lake(ctx: click.Context) -> str:

@@ -57,8 +57,10 @@ def counted(number: int | None, noun: str) -> str:
 class Grid:
     """A table of cells, fitted into the width of the console that prints it; a last line counts what is left out."""
 
-    def __init__(self, columns: Sequence[Column], header: bool = True, remedy: str = _LEFT_OUT) -> None:
-        self._columns, self._header, self._remedy = columns, header, remedy
+    def __init__(
+        self, columns: Sequence[Column], header: bool = True, remedy: str = _LEFT_OUT, brief: bool = False
+    ) -> None:
+        self._columns, self._header, self._remedy, self._brief = columns, header, remedy, brief
         self._rows: list[Sequence[str]] = []
 
     def add(self, *cells: str) -> None:
@@ -66,9 +68,11 @@ class Grid:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         width = None if options.max_width >= _UNLIMITED else options.max_width
-        lines, left_out = fit(self._columns, self._rows, width, self._header)
+        lines, left_out, below = fit(self._columns, self._rows, width, self._header)
         for place, line in enumerate(lines):
             yield Text(line, style="bold" if self._header and place == 0 else "", no_wrap=True, overflow="ignore")
+            for more in [] if self._brief else below[place]:
+                yield Text(more, style="dim", no_wrap=True, overflow="ignore")
         if left_out:
             yield Text(left_out_line(left_out, options.max_width, self._remedy))
 
@@ -130,19 +134,21 @@ def show_hits(hits: Hits) -> None:
     out.print(Text(hits.summary()))
 
 
-def hits_grid(hits: Hits) -> Grid:
-    """A row per hit, with the columns that its kind declares."""
+def hits_grid(hits: Hits, brief: bool = False) -> Grid:
+    """A row per hit, with the columns that its kind declares; `brief`: one line per hit, nothing below it."""
     from mere.answers.shown import shown_cells
 
     columns, rows = shown_cells(hits.shown, hits)
-    table = Grid(list(map(_column, columns)))
+    table = Grid(list(map(_column, columns)), brief=brief)
     for cells in rows:
         table.add(*map(_cell_text, cells))
     return table
 
 
 def _column(shown: Shown) -> Column:
-    return Column(shown.header, shown.right, shown.whole, shown.name, shown.rank, shown.width)
+    return Column(
+        shown.header, shown.right, shown.whole, shown.name, shown.rank, shown.width, None, shown.below, shown.full
+    )
 
 
 def _cell_text(cell: Cell) -> str:

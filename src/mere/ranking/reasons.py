@@ -1,7 +1,8 @@
 """Why does a join stand where it stands: which signals lifted or lowered it, in plain words?
 
 A signal is a reason if it moves the logarithm of the odds by at least `LEAST`, compared with what it usually is.  The
-strongest come first; at most `MOST` are given.  What makes a match an accident is always said, and first.
+strongest come first; at most `MOST` are given.  What makes a match an accident is always said, and first.  What speaks
+against a hit can be asked for alone.
 """
 
 from __future__ import annotations
@@ -35,11 +36,22 @@ class Context(NamedTuple):
 
 def reasons(signals: np.ndarray, model: Model, context: Context) -> list[str]:
     """The sentences about one hit."""
+    return _sentences(signals, model, context, against_only=False)
+
+
+def reasons_against(signals: np.ndarray, model: Model, context: Context) -> list[str]:
+    """The sentences on what makes one hit unlikely."""
+    return _sentences(signals, model, context, against_only=True)
+
+
+def _sentences(signals: np.ndarray, model: Model, context: Context, against_only: bool) -> list[str]:
     known = dict(zip(SIGNALS, signals.tolist(), strict=True))
     moved = dict(zip(SIGNALS, model.contributions(signals).tolist(), strict=True))
     strongest = sorted((name for name in SIGNALS if abs(moved[name]) >= LEAST), key=lambda name: -abs(moved[name]))
     sentences = _accidents(known, context)
     for name in strongest:
+        if against_only and moved[name] > 0:
+            continue
         sentence = (_FOR if moved[name] > 0 else _AGAINST).get(name, _nothing)(known, context)
         if sentence and sentence not in sentences:
             sentences.append(sentence)

@@ -224,5 +224,5 @@ SHOWN = (
     TABLE,
     COLUMNS,
     Shown("histogram", _histogram_cell, whole=True),
-    Shown("why", _why_cell, width=100),
+    Shown("why", _why_cell, width=100, below=True),
 )

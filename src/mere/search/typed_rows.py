@@ -198,11 +198,17 @@ def losses(facts: Mapping[str, Mapping[str, Any]]) -> list[str]:
     names = ", ".join(f"'{name}'" for name in inexact)
     digits = f"numbers of {names} have more digits than a float64 holds, for example {next(iter(inexact.values()), '')}"
     misfits = [
-        f"{each['misfits']:,} cells of '{name}' are not of its type and are null; misfits='text' keeps them"
+        f"{_misfits(each['misfits'], name)}; misfits='text' keeps {'it' if each['misfits'] == 1 else 'them'}"
         for name, each in facts.items()
         if "misfits" in each
     ]
     return [f"{digits}; raw=True, or a .csv file, has them as written", *misfits] if inexact else misfits
+
+
+def _misfits(cells: int, name: str) -> str:
+    if cells == 1:
+        return f"1 cell of '{name}' is not of its type and is null"
+    return f"{cells:,} cells of '{name}' are not of its type and are null"
 
 
 def kept_texts(facts: Mapping[str, Mapping[str, Any]]) -> list[str]:

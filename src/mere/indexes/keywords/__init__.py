@@ -76,7 +76,7 @@ class Keywords(Kind):
         Shown("score", score_cell, right=True),
         TABLE,
         COLUMNS,
-        Shown("why", _why_cell, width=70),
+        Shown("why", _why_cell, width=70, below=True),
     )
 
     def build(self, segment: Segment, trained: Arrays, settings: Mapping[str, Any]) -> Arrays:

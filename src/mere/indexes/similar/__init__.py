@@ -98,7 +98,7 @@ def _pairs_cell(hit: Hit) -> Cell:
 def _shown() -> tuple[Shown, ...]:
     columns = {column.header: column for column in join_shown("matching")}
     order = ["share", "matching", "table", "columns", "join"]
-    return (*(columns[name] for name in order), Shown("pairs", _pairs_cell, width=60), columns["unmatched"])
+    return (*(columns[name] for name in order), Shown("pairs", _pairs_cell, width=60, below=True), columns["unmatched"])
 
 
 class Similar(Kind):

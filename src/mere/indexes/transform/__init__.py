@@ -86,7 +86,7 @@ def _pairs_cell(hit: Hit) -> Cell:
 def _shown() -> tuple[Shown, ...]:
     columns = {column.header: column for column in join_shown("matching")}
     order = ["share", "matching", "table", "columns", "join"]
-    extra = (Shown("program", _program_cell, width=60), Shown("pairs", _pairs_cell, width=60))
+    extra = (Shown("program", _program_cell, width=60, below=True), Shown("pairs", _pairs_cell, width=60))
     return (*(columns[name] for name in order), *extra, columns["unmatched"])
 
 

@@ -5,10 +5,10 @@ from mere.search.inputs.frames import same_type, texts
 from mere.search.inputs.given import LakeInputs, stored_coded
 from mere.search.inputs.names import only_column, several_columns, split_names
 from mere.search.inputs.numbers import Decimal, code_given, decimal_of, number_share
-from mere.search.inputs.whole import WholeTable, whole_table
+from mere.search.inputs.whole import WholeTable, as_table, whole_table
 
 __all__ = [
-    "Decimal", "LakeInputs", "WholeTable", "code_given", "decimal_of", "is_file", "is_table_of_the_lake", "limits_of",
-    "number_share", "only_column", "same_type", "several_columns", "split_names", "stored_coded", "texts",
+    "Decimal", "LakeInputs", "WholeTable", "as_table", "code_given", "decimal_of", "is_file", "is_table_of_the_lake",
+    "limits_of", "number_share", "only_column", "same_type", "several_columns", "split_names", "stored_coded", "texts",
     "whole_table",
 ]  # fmt: skip

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from mere.errors import UsageError
+from mere.errors import NoSuchTable, UsageError
 from mere.indexes.inputs import Column, Distinct, Key, Origin
 from mere.search.catalog import find_rows
 from mere.search.inputs.files import is_file, is_typed, limits_of, reading_notes, rows_of, table_with_rows
-from mere.search.inputs.frames import FRAME_REMEDY, as_frame, is_frame, texts, to_arrow
+from mere.search.inputs.frames import FRAME_REMEDY, array_of, as_frame, is_frame, texts, to_arrow
 from mere.search.inputs.given import distinct_column, origin_of_file, stored_coded
 from mere.search.inputs.numbers import code_given, decimal_of, doubts, number_share
 from mere.segments import Coded, Facts, OpenSnapshot, digest, summarise
@@ -72,7 +72,7 @@ class ReadTable(WholeTable):
         return self._coded[place]
 
     def distinct(self, place: int) -> Column:
-        coded, name = self.coded(place), self.names[place]
+        coded, name = self.coded(place), self.names[place] or None
         values = Distinct(coded.values, coded.hashes, coded.counts(), coded.numeric, tuple(coded.dropped))
         return Column(values, name, notes=doubts(coded, name), origin=self.origin)
 
@@ -116,6 +116,22 @@ class StoredTable(WholeTable):
         return distinct_column(self._segment, self._number, place)
 
 
+def as_table(given: Any) -> Any:
+    """What was given; a list or column as a table of one column, whose name is empty if it has none of its own."""
+    given = given if isinstance(given, str | os.PathLike) else as_frame(given)
+    if isinstance(given, str | os.PathLike) or is_frame(given):
+        return given
+    name = getattr(given, "name", None)
+    return pa.table([array_of(given)], [name if isinstance(name, str) else ""])
+
+
+def _of_the_lake(opened: OpenSnapshot, name: str) -> StoredTable:
+    try:
+        return StoredTable(opened, name)
+    except NoSuchTable as error:
+        raise NoSuchTable(f"no file '{name}', and {error.message}", error.remedy) from error
+
+
 def whole_table(opened: OpenSnapshot, given: Any, on: Sequence[str] = ()) -> WholeTable:
     """What was given, as a table; of a file with several, the first that has these columns."""
     given = given if isinstance(given, str | os.PathLike) else as_frame(given)
@@ -126,7 +142,7 @@ def whole_table(opened: OpenSnapshot, given: Any, on: Sequence[str] = ()) -> Who
         raise UsageError(f"expected a frame, got {type(given).__name__}", FRAME_REMEDY)
     name = os.fspath(given)
     if not is_file(name):
-        return StoredTable(opened, name)
+        return _of_the_lake(opened, name)
     raw, several = table_with_rows(name, on, limits_of(opened))
     notes = tuple(reading_notes(name, raw, several))
     return ReadTable(rows_of(raw), origin_of_file(name, raw.columns), number_share(opened), notes)

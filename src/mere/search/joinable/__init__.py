@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from mere import compiled
 from mere.answers import JOIN_FIELDS, Field, Hit, Hits, all_notes, best_by
-from mere.answers.shown import Shown, join_shown
+from mere.answers.shown import Shown, join_shown, percent
 from mere.errors import QueryError
 from mere.indexes import KINDS
 from mere.ranking import Model, usual_model
@@ -26,10 +26,10 @@ from mere.search.copies import FIELDS as COPIES_FIELDS
 from mere.search.copies import MORE, copies_of, groups_among, representative, with_copies_column, with_names
 from mere.search.doubts import doubts_of
 from mere.search.hidden import with_hidden
-from mere.search.inputs import several_columns, whole_table
+from mere.search.inputs import as_table, several_columns, whole_table
 from mere.search.joinable.choosing import chosen_columns
 from mere.search.joinable.combined import Combined, promising
-from mere.search.joinable.joins import Join, best_joins, with_evidence
+from mere.search.joinable.joins import Join, best_joins, doubts_about, with_evidence
 from mere.search.joinable.loose import WEAK, loose_joins
 from mere.search.joinable.singles import (
     OVERLAP,
@@ -40,6 +40,7 @@ from mere.search.joinable.singles import (
     candidates_of,
     joins_of,
 )
+from mere.search.joinable.ways import LOOSE, MARK
 
 if TYPE_CHECKING:
     from mere.search.ask import Asker
@@ -51,11 +52,14 @@ FIELDS = (
     Field("reasons", "list<string>", "what lifted or lowered the hit, in words"),
     Field("signals", "json", "the numbers that the score is made of"),
 )
+NO_ROWS = "my table has no rows, so nothing can match"
 PRELIMINARY = "preliminary, until these have been tried"
 Update = Callable[[Hits], object]
+UNLIKELY = 0.1  # the score below which a first hit is no answer
 _GENEROUS = 50  # tables of a key of several named columns that are ranked, at least
 _ROUNDED = 2  # digits of a score that is shown
 _EACH = 20  # tables of each combination that is tried
+_RANKS = {"share": 1, "shared": 9, "on": 0, "table": 0, "columns": 0, "join": 8}  # the columns that are shown
 
 
 @dataclass(frozen=True)
@@ -72,7 +76,8 @@ class Request:
     model: Model | None = None
 
 
-def _score_cell(hit: Hit) -> str:
+def score_cell(hit: Hit) -> str:
+    """A score with two digits; what is more than 0 is not shown as 0."""
     return "<0.01" if 0 < hit.score < 0.005 else f"{hit.score:.2f}"
 
 
@@ -80,14 +85,23 @@ def _on_cell(hit: Hit) -> str:
     return ", ".join(hit.evidence.get("on", []))
 
 
+def _mark(hit: Hit) -> str:
+    """What precedes a number that does not count equal values, or that is not exact."""
+    return MARK if hit.evidence["by"] in LOOSE else "" if hit.exact else "~"
+
+
 def shown() -> tuple[Shown, ...]:
-    """How the hits are shown: as those of other joins, with my columns and the first reasons."""
-    score = Shown("score", _score_cell, right=True)
-    mine = Shown("on", _on_cell, width=24)
-    why = Shown("why", lambda hit: "; ".join(hit.evidence["reasons"][:3]), width=48)
-    known = {column.header: column for column in join_shown("shared")}
-    order = ("share", "shared", "on", "table", "columns", "codes", "join")
-    return (score, *({**known, "on": mine}[header] for header in order), why)
+    """How the hits are shown: as those of other joins, with my columns and the first reasons.
+
+    In a narrow terminal the numbers are left out first; what is joined with what stays.
+    """
+    score = Shown("score", score_cell, right=True)
+    mine = Shown("on", _on_cell, width=24, name=True, full=True)
+    why = Shown("why", lambda hit: "; ".join(hit.evidence["reasons"][:3]), width=48, below=True)
+    known = {column.header: column for column in join_shown("shared")} | {"on": mine}
+    known["share"] = replace(known["share"], cell=lambda hit: _mark(hit) + percent(hit.evidence["share"]))
+    known["shared"] = replace(known["shared"], cell=lambda hit: f"{_mark(hit)}{hit.evidence['shared']:,}")
+    return (score, *(replace(known[header], rank=rank) for header, rank in _RANKS.items()), why)
 
 
 def find_joins(asker: Asker, request: Request) -> Hits:
@@ -105,7 +119,7 @@ class _Search:
         self.model = request.model or usual_model()
         self.started = time.perf_counter()
         on = [request.on] if isinstance(request.on, str) else request.on
-        self.mine = whole_table(asker.opened, request.given, on or ())
+        self.mine = whole_table(asker.opened, as_table(request.given), on or ())
         self.only = asker.inputs.table(request.table, with_rows=True)
         owner = f"'{request.given}'" if isinstance(request.given, str) else "the table"
         names = None if on is None else several_columns(self.mine.names, list(on), owner)
@@ -121,9 +135,11 @@ class _Search:
         if places is None:
             places, notes = chosen_columns(self.mine)
             self.notes += notes
+        if self.mine.rows == 0:
+            self.notes.append(NO_ROWS)
         found = [self.candidates(place) for place in places]
         if self.named is not None and len(self.named) > 1:
-            return self.answer(self.together(found, max(_GENEROUS, 3 * self.request.k)))
+            return self.answer(self.together(found, max(_GENEROUS, 3 * self.request.k)), final=True)
         self.found = [*found, *(by_codes(each) for each in found)]
         joins = [join for each in self.found for join in self.singles(each, self.request.k)]
         if self.named is None:
@@ -131,7 +147,7 @@ class _Search:
         if max((join.hit.score for join in joins), default=0.0) < WEAK:
             self.update(joins, "similar values, and values that a transformation makes equal")
             joins += self.loosely(found)
-        return self.answer(joins)
+        return self.answer(joins, final=True)
 
     def combinations(self, joins: list[Join], found: list[list[Candidates]]) -> list[Join]:
         """The joins on several columns together; those on one are reported before."""
@@ -193,12 +209,13 @@ class _Search:
             hits.notes.append(f"{PRELIMINARY}: {trying}")
             self.request.on_update(hits)
 
-    def answer(self, joins: list[Join]) -> Hits:
+    def answer(self, joins: list[Join], final: bool = False) -> Hits:
         best = self.groups(joins) if self.grouped else best_joins(joins, self.request.k, self.request.per)
         explained = with_evidence(best, self.model)
         doubts = doubts_of(KINDS[OVERLAP], explained)
         marked = [doubts.marked(place, hit) for place, (hit, _) in enumerate(explained)]
         hits = with_hidden(marked, [part.segment for _, part in explained])
+        unlikely = self.unlikely(best, hits) if final else []
         fields: tuple[Field, ...] = FIELDS
         columns = shown()
         if self.grouped:
@@ -206,8 +223,16 @@ class _Search:
             fields, columns = (*FIELDS, *COPIES_FIELDS), with_copies_column(columns)
         return Hits(
             KIND, hits, self.asker.opened.number, (time.perf_counter() - self.started) * 1000,
-            self.asker.searched(), all_notes(self.notes, doubts.notes), fields, columns,
+            self.asker.searched(), all_notes(self.notes, [*doubts.notes, *unlikely]), fields, columns,
         )  # fmt: skip
+
+    def unlikely(self, joins: list[Join], hits: list[Hit]) -> list[str]:
+        """A note if not even the first join is a likely one, with what speaks against it."""
+        if not joins or joins[0].hit.score >= (WEAK if joins[0].accident else UNLIKELY):
+            return []
+        against = "; ".join(doubts_about(joins[0], hits[0], self.model)[:2])
+        best = f"the best score is {score_cell(joins[0].hit)}"
+        return [f"no join is likely: {best}{f'; against the first: {against}' if against else ''}"]
 
     def with_copies(self, joins: list[Join], hits: list[Hit]) -> list[Hit]:
         """The hits with the copies of their tables; my own table is none, nor is one that has a hit of its own."""

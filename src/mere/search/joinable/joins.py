@@ -12,7 +12,8 @@ from mere.answers import Hit, best_by
 from mere.indexes import KINDS
 from mere.indexes.kind import Part, Probe, explained
 from mere.ranking import Model
-from mere.ranking.reasons import Context, names_of, reasons
+from mere.ranking.reasons import MOST, Context, names_of, reasons, reasons_against
+from mere.search.joinable.ways import way_of
 from mere.segments import Segment
 
 
@@ -69,13 +70,19 @@ def _explained(joins: Sequence[Join]) -> list[Hit]:
 
 def _with_reasons(join: Join, hit: Hit, model: Model) -> Hit:
     context = _context(join.part.segment, join, hit.evidence)
+    way = way_of(join.kind, hit.evidence)
     evidence = {
         **hit.evidence,
         "by": join.kind,
-        "reasons": reasons(join.signals, model, context),
+        "reasons": [*([way] if way else []), *reasons(join.signals, model, context)][:MOST],
         "signals": names_of(join.signals.tolist()),
     }
     return replace(hit, evidence=evidence)
+
+
+def doubts_about(join: Join, hit: Hit, model: Model) -> list[str]:
+    """What speaks against a join; the hit is that of the join, with its evidence."""
+    return reasons_against(join.signals, model, _context(join.part.segment, join, hit.evidence))
 
 
 def _context(segment: Segment, join: Join, evidence: Mapping[str, Any]) -> Context:

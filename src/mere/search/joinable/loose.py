@@ -2,7 +2,8 @@
 
 Asked only where equal values give no good join, of the few columns of mine that look most like names or keys, and with
 a limit of time: `similar` and `transform` cost much more than posting lists.  Their hits are scored as if the pairs of
-values were equal, and a little lower; rarity is not known of pairs, so a usual value stands for it.
+values were equal, and then lowered: the signals, which reasons are made of, are what was counted.  Rarity is not known
+of pairs, so a usual value stands for it.
 """
 
 from __future__ import annotations
@@ -29,8 +30,9 @@ _MOST_VALUES = 5_000  # of a column that is asked
 _FEWEST = 3
 _HITS = 5  # per column and kind
 _SECONDS = 3.0  # of learning programs, per column
-_LOWER = 0.9  # what a similar value counts, compared with an equal one
+_ODDS = 0.5  # how much less likely a join of such pairs is wanted than the same one of equal values
 _BITS = 10.0  # of information in a pair of values
+_DIGITS = 6  # of a score
 
 QUESTIONS: dict[str, dict[str, Any]] = {"similar": {}, "transform": {"seconds": _SECONDS}}
 
@@ -63,16 +65,27 @@ def _join(asker: Asker, kind: str, asked: Asked, hit: Hit, model: Model) -> Join
     brings, alike = table_signals(segments[number], columns, asked.mine)[0].tolist()
     share, shared = float(hit.evidence["share"]), int(hit.evidence["shared"])
     known = dict(zip(SIGNALS, of_column.tolist(), strict=False))
-    known |= {"rows": _LOWER * share, "values": _LOWER * share, "bits": _BITS / 16, "trivial": asked.totals.trivial}
+    known |= {"rows": _rows(hit, asked), "values": share, "bits": _BITS / 16, "trivial": asked.totals.trivial}
     known |= {"all_bits": min(float(np.log2(1 + shared * _BITS)) / 16, 1.0), "brings": brings, "alike": alike}
     known |= {"my_key": asked.totals.values / max(asked.totals.rows, 1), "two_keys": 0.0}
     signals = np.array([known[name] for name in SIGNALS])
-    score = float(scores(signals[None, :], model)[0])
+    score = _lowered(float(scores(signals[None, :], model)[0]))
     found = Hit(hit.table, hit.columns, score, hit.exact, hit.evidence, tie=(-share, float(asked.place)))
     return Join(
         found, kind, asked.probe, asked.parts[number], (asked.place,), signals, (column,), asked.columns / 2**_BITS,
         asked.accident, asked.mine.in_lake,
     )  # fmt: skip
+
+
+def _rows(hit: Hit, asked: Asked) -> float:
+    """The share of my rows that have a pair."""
+    rows_per_value = hit.evidence["fan_out"]["left"]
+    return min(float(rows_per_value * hit.evidence["shared"] / max(asked.totals.rows, 1)), 1.0)
+
+
+def _lowered(score: float) -> float:
+    odds = _ODDS * score
+    return round(odds / (odds + 1 - score), _DIGITS)
 
 
 def _has(names: Sequence[str], name: str) -> bool:
