@@ -65,7 +65,10 @@ def _join(asker: Asker, kind: str, asked: Asked, hit: Hit, model: Model) -> Join
     known = dict(zip(SIGNALS, of_column.tolist(), strict=False))
     known |= {"rows": _LOWER * share, "values": _LOWER * share, "bits": _BITS / 16, "trivial": asked.totals.trivial}
     known |= {"all_bits": min(float(np.log2(1 + shared * _BITS)) / 16, 1.0), "brings": brings, "alike": alike}
-    known |= {"my_key": asked.totals.values / max(asked.totals.rows, 1), "two_keys": 0.0}  # columns of numbers have no hits
+    known |= {
+        "my_key": asked.totals.values / max(asked.totals.rows, 1),
+        "two_keys": 0.0,
+    }  # columns of numbers have no hits
     signals = np.array([known[name] for name in SIGNALS])
     score = float(scores(signals[None, :], model)[0])
     found = Hit(hit.table, hit.columns, score, hit.exact, hit.evidence, tie=(-share, float(asked.place)))
