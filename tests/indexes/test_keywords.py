@@ -272,6 +272,38 @@ def test_numbers_short_words_beginnings_and_exclusions_stay_as_typed(parts: list
     assert KIND.plan(typed, parts)["corrected"] == {}
 
 
+@pytest.mark.parametrize(("typed", "meant"), [("osaca", "osaka"), ("value:martta", "marta"), ("Brazl", "brazil")])
+def test_a_word_that_is_near_a_word_of_cells_is_corrected(parts: list[Part], typed: str, meant: str) -> None:
+    assert hits(parts, typed)[0].evidence["corrected"] == {typed: [meant]}
+
+
+@pytest.mark.parametrize(
+    ("typed", "note"),
+    [
+        ("qqqqqq", "no table contains 'qqqqqq'; try another word for it"),
+        ("qqqqqq peru", "no table contains 'qqqqqq'; try another word for it"),
+        ("brezal", "no table contains 'brezal'; words like it: brazil"),
+        ("populus", "no table contains 'populus'; some start like it: try popul*"),
+        ("table:osaka", "nothing matches table:osaka, but tables have it in other places; leave out the filter"),
+        ('"peru brazil"', 'no table contains "peru brazil"; leave out the quotes to search for its words'),
+        ("qqqq*", "no word starts like qqqq*; try a shorter beginning"),
+    ],
+)
+def test_a_word_that_no_table_has_is_named_with_what_to_try(parts: list[Part], typed: str, note: str) -> None:
+    assert KIND.plan({"text": typed}, parts)["notes"] == [note]
+
+
+@given(st.text("abcpru", min_size=1, max_size=9))
+def test_every_question_without_hits_has_a_note(parts: list[Part], word: str) -> None:
+    probe = KIND.plan({"text": word}, parts)
+    assert probe["notes"] or hits(parts, word)
+
+
+def test_conditions_that_no_table_meets_have_advice() -> None:
+    assert "leave out a filter" in KIND.advice({"text": "peru -country"})
+    assert KIND.advice({"text": "peru brazil"}) == ""
+
+
 def test_a_corrected_word_scores_less(parts: list[Part]) -> None:
     assert hits(parts, "gaols")[0].score == pytest.approx(hits(parts, "goals")[0].score / 2)
 
@@ -427,7 +459,8 @@ _WRITTEN = ["house", "housing", "houses", "price", "prices", "houseprices", "pri
             "stadte", "die", "of", "jean-pierre", "o'neill", "u.s.", "人口", "人", "São Paulo", "4:10",
             "x" * 70]  # fmt: skip
 _TYPED = [*_WRITTEN, "jean", "pierre", "jeanpierre", '"jean pierre"', "hous*", "value:house", "column:price", "-the",
-          '"of the"', "sao", '"sao paulo"', "huose", "410", "us", "value:口", '"人口"', "priced"]  # fmt: skip
+          '"of the"', "sao", '"sao paulo"', "huose", "jeann", "value:jeann",
+          "sstadt", "paulo1", "410", "us", "value:口", '"人口"', "priced"]  # fmt: skip
 
 
 @given(st.data())

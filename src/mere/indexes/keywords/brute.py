@@ -304,19 +304,29 @@ def _corrected(sought: Sought, lake: list[list[Word]]) -> tuple[Sought, int, dic
 def _nearest(
     clause: Clause, word: str, lake: list[list[Word]], with_halves: bool = False
 ) -> tuple[tuple[Option, ...], int]:
-    """The nearest words of names, headers and descriptions that are in the fields of the clause."""
+    """The nearest words of names, headers and descriptions that are in the fields of the clause; or else of cells."""
     most = 0 if word.isnumeric() or len(word) < 4 else 1 if len(word) < 8 else 2
     names = tuple(field for field in Field if field != Field.VALUE)
     candidates: list[Option] = [((term,),) for term in {w.term for words in lake for w in words if w.field in names}]
     if with_halves:
         candidates += [((word[:i],), (word[i:],)) for i in range(3, len(word) - 2)]
+    nearest = _least_distant(word, candidates, clause.fields or names, lake, most)
+    if nearest[0] or (clause.fields and Field.VALUE not in clause.fields):
+        return nearest
+    of_cells = {w.term for words in lake for w in words if w.field == Field.VALUE and w.term[0] == word[0]}
+    return _least_distant(word, [((term,),) for term in of_cells], (Field.VALUE,), lake, most)
+
+
+def _least_distant(
+    word: str, candidates: list[Option], fields: tuple[Field, ...], lake: list[list[Word]], most: int
+) -> tuple[tuple[Option, ...], int]:
     for distance in range(1, most + 1):
         known = []
         for option in candidates:
             spelled = " ".join(slot[0] for slot in option)
             if alignment(word, spelled) == distance:
                 spelling = Spelling(option, "correction")
-                holding = sum(bool(_places(spelling, clause.fields or names, words)) for words in lake)
+                holding = sum(bool(_places(spelling, fields, words)) for words in lake)
                 known += [(-holding, spelled, option)] if holding else []
         if known:
             return tuple(option for _, _, option in sorted(known)[:5]), distance

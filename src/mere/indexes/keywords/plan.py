@@ -35,6 +35,7 @@ from mere.indexes.kind import Part
 
 Probe = dict[str, Any]
 Lake = Sequence[Postings]
+_SHORTEST_BEGINNING = 4  # letters of a word that are proposed instead of it
 
 
 def probe_of(query: str | Mapping[str, Any], parts: Sequence[Part]) -> Probe:
@@ -55,6 +56,7 @@ def probe_of(query: str | Mapping[str, Any], parts: Sequence[Part]) -> Probe:
         planned.append({**_planned(clause, sought), **own, "known": holding.tables > 0, "presence": holding.presence})
     bonuses = _bonuses(planned, question.sentence)
     notes = [f"no table contains '{word}'; searched for {_either(new)}" for word, new in corrected.items()]
+    notes += [_not_found(clause, lake) for clause, own in zip(question.clauses, planned, strict=True) if _is_lost(own)]
     return {"k": k, "clauses": planned, "averages": averages, "corrected": corrected, "notes": notes, **bonuses}
 
 
@@ -68,6 +70,15 @@ def _bonuses(clauses: list[Probe], sentence: bool) -> Probe:
     complete = 0.0 if sentence or len(asked) > FEW else COMPLETE
     named = sum(clause["weight"] for clause in asked if clause["naming"])
     return {"looked_up": looked_up, "complete": complete, "named": named}
+
+
+def advice(query: Mapping[str, Any]) -> str:
+    """What to try if no table meets all conditions of a question."""
+    text, _ = unpack(query)
+    clauses = parse(text).clauses
+    if len(clauses) > 1 and any(not clause.plain for clause in clauses):
+        return "no table meets every condition; leave out a filter, a quotation or an excluded word"
+    return ""
 
 
 def _totals(lake: Lake) -> tuple[int, np.ndarray, np.ndarray]:
@@ -166,18 +177,67 @@ def _correct(clause: Clause, sought: Sought, lake: Lake) -> tuple[Sought, dict[s
 
 
 def _nearest(word: str, lake: Lake, fields: Sequence[int], split: bool = False) -> tuple[tuple[Option, ...], int]:
-    """The nearest words of names, headers and descriptions, the most frequent first, and their distance."""
+    """The nearest words of names, headers and descriptions, or else of cells, and their distance."""
+    reach = typos.slips(word)
     halves = typos.halves(word) if split else []
-    reach: dict[Option, int] = {((left,), (right,)): 1 for left, right in halves}
+    near: dict[Option, int] = {((left,), (right,)): 1 for left, right in halves}
     for postings in lake:
-        reach |= {((term,),): d for term, d in typos.nearby(word, postings.names).items()}
-    for distance in range(1, typos.slips(word) + 1):
-        near = [Sought(tuple(fields or NAMES), False, (option,)) for option, d in reach.items() if d == distance]
+        near |= {((term,),): d for term, d in typos.nearby(word, postings.names, reach).items()}
+    nearest = _most_frequent(near, lake, tuple(fields or NAMES), reach)
+    return nearest if nearest[0] else _nearest_in_cells(word, lake, fields, reach)
+
+
+def _nearest_in_cells(word: str, lake: Lake, fields: Sequence[int], reach: int) -> tuple[tuple[Option, ...], int]:
+    """The nearest words of cells that start with the same letter."""
+    if fields and Field.VALUE not in fields:
+        return (), 0
+    near: dict[Option, int] = {}
+    for postings in lake:
+        near |= {((term,),): d for term, d in typos.nearby(word, postings.cells, reach, word[0]).items()}
+    return _most_frequent(near, lake, (Field.VALUE,), reach)
+
+
+def _most_frequent(
+    reached: Mapping[Option, int], lake: Lake, fields: tuple[int, ...], reach: int
+) -> tuple[tuple[Option, ...], int]:
+    """Of these, those with the least distance that a live table has, the most frequent first; and the distance."""
+    for distance in range(1, reach + 1):
+        near = [Sought(fields, False, (option,)) for option, d in reached.items() if d == distance]
         counts = [(_holding(sought, lake).tables, sought.options[0]) for sought in near]
         known = sorted((-count, _spelled(option), option) for count, option in counts if count)
         if known:
             return tuple(option for _, _, option in known[: typos.MOST]), distance
     return (), 0
+
+
+def _is_lost(planned: Probe) -> bool:
+    return not planned["known"] and not planned["excluded"]
+
+
+def _not_found(clause: Clause, lake: Lake) -> str:
+    """What to try for a clause that no table meets."""
+    if clause.fields and _holding(Sought((), clause.quoted, clause.options), lake).tables:
+        return f"nothing matches {clause.text}, but tables have it in other places; leave out the filter"
+    if clause.quoted:
+        return f"no table contains {clause.text}; leave out the quotes to search for its words"
+    if not clause.word:
+        return f"no word starts like {clause.text}; try a shorter beginning"
+    near, _ = _nearest_in_cells(clause.word, lake, clause.fields, _reach_of_proposals(clause.word))
+    proposals = [f"words like it: {', '.join(map(_spelled, near))}"] if near else []
+    if beginning := _known_beginning(clause.word, lake):
+        proposals.append(f"some start like it: try {beginning}*")
+    return "; ".join([f"no table contains '{clause.text}'", *(proposals or ["try another word for it"])])
+
+
+def _reach_of_proposals(word: str) -> int:
+    """A word that is only proposed may have one slip more than a correction."""
+    return typos.slips(word) and typos.slips(word) + 1
+
+
+def _known_beginning(word: str, lake: Lake) -> str:
+    """The longest beginning of the word that another word has; empty if it is short."""
+    beginnings = (word[:length] for length in range(len(word) - 1, _SHORTEST_BEGINNING - 1, -1))
+    return next((beginning for beginning in beginnings if _has(lake, (f"{beginning}*",))), "")
 
 
 def _spelled(option: Option) -> str:
