@@ -11,7 +11,7 @@ BM25F (Robertson and Zaragoza 2009) over the texts of a table: names, folders, h
     compounds  words with the word as a part     matching    where a clause is matched
     typos      corrections of unknown words      search      the best tables of one segment
     ranking    the score                         evidence    what matched
-                                                 brute       the oracle
+    naming     names that are just the words     brute       the oracle
 
 Why not tantivy, Lucene or SQLite's FTS: each is a second storage engine with segments, deletes and commits
 of its own, and each scores with the statistics of its own index, deleted documents included.
@@ -21,7 +21,7 @@ answer can name the columns that matched.
 
 Cost: build O(bytes + words log words); 8 bytes per word of names, headers and descriptions, and for cells some
 20 bytes per distinct word and 3 to 5 per word and column.  A question reads the occurrences of its words, and decodes
-the vocabulary of names only to correct a word that no table contains.
+the vocabulary of names, and of cells the words with its first letter, only to correct a word that no table contains.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from mere.indexes.declare import Parameter
 from mere.indexes.inputs import Inputs
 from mere.indexes.keywords.build import arrays_of
 from mere.indexes.keywords.evidence import explained_hits
-from mere.indexes.keywords.plan import probe_of
+from mere.indexes.keywords.plan import advice, probe_of
 from mere.indexes.keywords.search import hits_of
 from mere.indexes.kind import Arrays, Kind, Meeting, Part, Probe, Query, meeting_of_hits
 from mere.segments import Segment
@@ -93,6 +93,9 @@ class Keywords(Kind):
 
     def tables(self, part: Part, probe: Probe) -> Meeting:
         return meeting_of_hits(part, self.search(part, probe), lambda hit: 1.0)
+
+    def advice(self, query: Query) -> str:
+        return advice(query)
 
     def explain(self, part: Part, probe: Probe, hits: list[Hit]) -> list[Hit]:
         return explained_hits(part, probe, hits)

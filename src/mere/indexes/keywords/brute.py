@@ -21,10 +21,21 @@ from mere.indexes.keywords.brute_reading import (
     Word,
     clauses_of,
     is_unspaced,
+    names_of,
     words_of_table,
 )
 from mere.indexes.keywords.fields import NO_COLUMN, Field
-from mere.indexes.keywords.ranking import B_OF_CELLS, K1, OTHER_FORMS, WEIGHT, B
+from mere.indexes.keywords.ranking import (
+    B_OF_CELLS,
+    COMPLETE,
+    FEW,
+    K1,
+    LOOKED_UP,
+    OTHER_FORMS,
+    PRESENCE,
+    WEIGHT,
+    B,
+)
 from mere.segments import Table
 
 Place = tuple[Field, int, int]  # field, position (in cells: the column), column
@@ -53,22 +64,47 @@ class Sought:
     clause: Clause
     spellings: tuple[Spelling, ...]
     weight: float = 0.0
+    known: bool = False  # whether a table has it
+    presence: float = 0.0
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is the same for all tables."""
+
+    sought: list[Sought]
+    averages: dict[Field, float]
+    corrected: dict[str, list[str]]
+    looked_up: bool  # whether only cells have the words
+    complete: float  # what a table with all words gets for each
 
 
 def brute(query: str | Mapping[str, Any], tables: Sequence[Table], settings: Mapping[str, Any]) -> list[Hit]:
     """The best k tables for a line of keywords, in order."""
     text, k = (query, 0) if isinstance(query, str) else (query["text"], query.get("k", 0))
     lake = [words_of_table(table) for table in tables]
-    weighed, corrected = [], dict[str, list[str]]()
-    for clause in clauses_of(text):
+    weighed, corrected = list[Sought](), dict[str, list[str]]()
+    clauses, sentence = clauses_of(text)
+    for clause in clauses:
         sought, distance, instead = _corrected(_sought(clause, lake), lake)
-        holding = sum(bool(_matches(sought, words)) for words in lake)
-        weighed.append(replace(sought, weight=_idf(len(lake), holding) / (1.0 + distance)))
+        weighed.append(_weighed(sought, distance, lake))
         corrected |= instead
+    asked = [sought for sought in weighed if not sought.clause.excluded]
+    looked_up = all(sought.presence for sought in asked if sought.known)
+    if looked_up:
+        weighed = [replace(sought, presence=LOOKED_UP) for sought in weighed]
+    complete = COMPLETE if not sentence and len(asked) <= FEW else 0.0
     averages = {field: _average(lake, field) for field in Field}
-    pairs = zip(tables, lake, strict=True)
-    hits = (_hit(table, words, weighed, averages, corrected) for table, words in pairs)
+    question = Question(weighed, averages, corrected, looked_up, complete)
+    hits = (_hit(table, words, question) for table, words in zip(tables, lake, strict=True))
     return best([hit for hit in hits if hit is not None], k)
+
+
+def _weighed(sought: Sought, distance: int, lake: list[list[Word]]) -> Sought:
+    matches = [places for words in lake if (places := _matches(sought, words))]
+    weight = _idf(len(lake), len(matches)) / (1.0 + distance)
+    in_cells = all(field == Field.VALUE for places in matches for field, _, _ in places)
+    return replace(sought, weight=weight, known=bool(matches), presence=PRESENCE if matches and in_cells else 0.0)
 
 
 def _sought(clause: Clause, lake: list[list[Word]]) -> Sought:
@@ -149,15 +185,10 @@ def _fills(terms: set[str] | None, slot: Slot) -> bool:
     return any(t.startswith(p[:-1]) if p.endswith("*") else t == p for t in terms or () for p in slot)
 
 
-def _hit(
-    table: Table,
-    words: list[Word],
-    weighed: list[Sought],
-    averages: dict[Field, float],
-    corrected: dict[str, list[str]],
-) -> Hit | None:
+def _hit(table: Table, words: list[Word], question: Question) -> Hit | None:
     score, evidence, columns, plain = 0.0, dict[str, Any](terms={}, matches={}), set(), []
-    for sought in weighed:
+    present, complete = 0.0, True
+    for sought in question.sought:
         clause, places = sought.clause, _matches(sought, words)
         if clause.excluded:
             if places:
@@ -168,19 +199,41 @@ def _hit(
         if not clause.must:
             plain.append(bool(places))
         if places:
-            x = _frequency(places, words, averages)
-            score += sought.weight * (x / (K1 + x))
+            x = _frequency(places, words, question)
+            worth = 1.0 if any(_is_exact(spelling) for spelling in places.values()) else 1.0 / OTHER_FORMS
+            score += sought.weight * (x / (K1 + x) + sought.presence * worth)
+            present += sought.weight * worth
             evidence["terms"][clause.text] = _filters(places)
             evidence["matches"][clause.text] = _explained(sought, table, words)
             columns |= {column for _, _, column in places} - {NO_COLUMN}
+        elif sought.known:
+            complete = False
     if plain and not any(plain):
         return None
-    if corrected:
-        evidence["corrected"] = corrected
+    score += question.complete * present * complete + _of_name(table, words, question)
+    if question.corrected:
+        evidence["corrected"] = question.corrected
     if table.facts.published:
         evidence["profile_only"] = True
     names = tuple(table.columns.names[c] for c in sorted(columns))
     return Hit(table.facts.name, names, score, True, evidence)
+
+
+def _of_name(table: Table, words: list[Word], question: Question) -> float:
+    """What the table gets if its name is just the words, as typed or in other forms."""
+    naming, filled = [], set[int]()
+    for sought in question.sought:
+        clause = sought.clause
+        if clause.excluded or (clause.fields and Field.TABLE not in clause.fields):
+            continue
+        places = _matches(sought, words).items()
+        positions = {position for (field, position, _), own in places if field == Field.TABLE and not own.cut}
+        if not positions:
+            return 0.0
+        filled |= positions
+        naming.append(sought.weight)
+    names = [set(range(start, start + size)) for start, size in names_of(table) if size == len(naming) > 0]
+    return sum(naming) if any(name <= filled for name in names) else 0.0
 
 
 def _explained(sought: Sought, table: Table, words: list[Word]) -> list[dict[str, Any]]:
@@ -204,14 +257,15 @@ def _filters(places: Iterable[Place]) -> list[str]:
     return [name for name, filtered in FILTERS.items() if fields & set(filtered)]
 
 
-def _frequency(places: dict[Place, Spelling], words: list[Word], averages: dict[Field, float]) -> float:
+def _frequency(places: dict[Place, Spelling], words: list[Word], question: Question) -> float:
     x = 0.0
     for field in sorted({field for field, _, _ in places}):
         own = [spelling for (f, _, _), spelling in places.items() if f == field]
         exact = sum(_is_exact(spelling) for spelling in own)
         count = (OTHER_FORMS * exact + len(own) - exact) / OTHER_FORMS
         b = B_OF_CELLS if field == Field.VALUE else B
-        x += WEIGHT[field] * count / ((1.0 - b) + b * (_length(words, field) / averages[field]))
+        length = _length(words, field) / question.averages[field]
+        x += WEIGHT[field] * count / ((1.0 - b) + b * (math.sqrt(math.sqrt(length)) if question.looked_up else length))
     return x
 
 
@@ -250,19 +304,29 @@ def _corrected(sought: Sought, lake: list[list[Word]]) -> tuple[Sought, int, dic
 def _nearest(
     clause: Clause, word: str, lake: list[list[Word]], with_halves: bool = False
 ) -> tuple[tuple[Option, ...], int]:
-    """The nearest words of names, headers and descriptions that are in the fields of the clause."""
+    """The nearest words of names, headers and descriptions that are in the fields of the clause; or else of cells."""
     most = 0 if word.isnumeric() or len(word) < 4 else 1 if len(word) < 8 else 2
     names = tuple(field for field in Field if field != Field.VALUE)
     candidates: list[Option] = [((term,),) for term in {w.term for words in lake for w in words if w.field in names}]
     if with_halves:
         candidates += [((word[:i],), (word[i:],)) for i in range(3, len(word) - 2)]
+    nearest = _least_distant(word, candidates, clause.fields or names, lake, most)
+    if nearest[0] or (clause.fields and Field.VALUE not in clause.fields):
+        return nearest
+    of_cells = {w.term for words in lake for w in words if w.field == Field.VALUE and w.term[0] == word[0]}
+    return _least_distant(word, [((term,),) for term in of_cells], (Field.VALUE,), lake, most)
+
+
+def _least_distant(
+    word: str, candidates: list[Option], fields: tuple[Field, ...], lake: list[list[Word]], most: int
+) -> tuple[tuple[Option, ...], int]:
     for distance in range(1, most + 1):
         known = []
         for option in candidates:
             spelled = " ".join(slot[0] for slot in option)
             if alignment(word, spelled) == distance:
                 spelling = Spelling(option, "correction")
-                holding = sum(bool(_places(spelling, clause.fields or names, words)) for words in lake)
+                holding = sum(bool(_places(spelling, fields, words)) for words in lake)
                 known += [(-holding, spelled, option)] if holding else []
         if known:
             return tuple(option for _, _, option in sorted(known)[:5]), distance

@@ -174,6 +174,13 @@ def _texts(table: Table) -> Iterator[tuple[Field, int, str]]:
     yield Field.SOURCE, NO_COLUMN, facts.source.rstrip("/").split("/")[-1]
 
 
+def names_of(table: Table) -> list[tuple[int, int]]:
+    """Of the file's name up to its first dot, and of the member's: the position of its first word, and its words."""
+    file, member = (text for field, _, text in _texts(table) if field == Field.TABLE)
+    before = len(words_at(file))
+    return [(0, len(words_at(file.split(".")[0]))), (before + 1 if before else 0, len(words_at(member)))]
+
+
 def _strings(given: Any) -> list[str]:
     return [text for text in (given if isinstance(given, list) else [given]) if isinstance(text, str)]
 
@@ -186,8 +193,11 @@ def _values(table: Table) -> Iterator[tuple[int, str]]:
             yield from ((column, value) for value in values[starts[column] : starts[column + 1]])
 
 
-def clauses_of(line: str) -> list[Clause]:
-    """The clauses of a question, each once; two adjacent plain words are also matched by both joined."""
+def clauses_of(line: str) -> tuple[list[Clause], bool]:
+    """The clauses of a question, each once, and whether stop words were left out.
+
+    Two adjacent plain words are also matched by both joined.
+    """
     clauses = list({clause.text: clause for clause in _clauses(re.sub("[“”„‟«»]", '"', line))}.values())
     plain = [bool(clause.word) and not clause.must and not clause.excluded for clause in clauses]
     joined = list(clauses)
@@ -200,7 +210,9 @@ def clauses_of(line: str) -> list[Clause]:
     ]
     ignored = _stop_words({word for words in typed for word in words})
     kept = [clause for clause, words in zip(joined, typed, strict=True) if not words or not words <= ignored]
-    return kept if any(not clause.excluded for clause in kept) else joined
+    if not any(not clause.excluded for clause in kept):
+        return joined, False
+    return kept, len(kept) < len(joined)
 
 
 def _stop_words(words: set[str]) -> set[str]:

@@ -36,10 +36,11 @@ def _options(given: Iterable[Iterable[Iterable[str]]]) -> tuple[Option, ...]:
 
 
 class Matches(NamedTuple):
-    """The occurrences of a clause, and those of other forms and compounds of its word."""
+    """The occurrences of a clause, and those of other forms and of compounds of its word; no two have one in common."""
 
     exact: np.ndarray
-    others: np.ndarray
+    forms: np.ndarray
+    compounds: np.ndarray
 
     @property
     def all(self) -> np.ndarray:
@@ -49,9 +50,13 @@ class Matches(NamedTuple):
 def matches_of(postings: Postings, sought: Sought) -> Matches:
     """The occurrences in live tables, each counted once."""
     exact = postings.find(sought.options, sought.fields, sought.quoted)
-    compounds = [of_compound(postings, sought, compound) for compound in sought.parts]
-    others = union([postings.find(sought.forms, sought.fields, sought.quoted), *compounds])
-    return Matches(exact, others[~among(others, exact)])
+    forms = _without(postings.find(sought.forms, sought.fields, sought.quoted), exact)
+    compounds = union([of_compound(postings, sought, compound) for compound in sought.parts])
+    return Matches(exact, forms, _without(_without(compounds, exact), forms))
+
+
+def _without(occurrences: np.ndarray, others: np.ndarray) -> np.ndarray:
+    return occurrences[~among(occurrences, others)] if occurrences.size and others.size else occurrences
 
 
 def of_compound(postings: Postings, sought: Sought, compound: Compound) -> np.ndarray:

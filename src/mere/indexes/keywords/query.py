@@ -23,7 +23,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from mere.errors import QueryError
 from mere.indexes.keywords.fields import FILTERS, Field
@@ -56,6 +56,13 @@ class Clause:
         return not self.must and not self.excluded
 
 
+class Question(NamedTuple):
+    """The clauses of a question, and whether it is a sentence: whether stop words of it were left out."""
+
+    clauses: list[Clause]
+    sentence: bool
+
+
 def unpack(query: str | Mapping[str, Any]) -> tuple[str, int]:
     """The words of a question, and how many hits are wanted (0: all)."""
     if isinstance(query, str):
@@ -66,7 +73,7 @@ def unpack(query: str | Mapping[str, Any]) -> tuple[str, int]:
     return text, k
 
 
-def parse(text: str) -> list[Clause]:
+def parse(text: str) -> Question:
     """The clauses of a question, each once."""
     clauses: dict[Clause, None] = {}
     place, line = 0, text.translate(_QUOTES)
@@ -80,7 +87,8 @@ def parse(text: str) -> list[Clause]:
         place = match.end()
     if not any(not clause.excluded for clause in clauses):
         _refuse(text, len(text), "no word to search for", "give at least one word that is not excluded")
-    return _without_stop_words(_joined(list(clauses)))
+    kept = _without_stop_words(_joined(list(clauses)))
+    return Question(kept, len(kept) < len(clauses))
 
 
 def _clause(text: str, match: re.Match[str]) -> Clause | None:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
-from functools import cached_property
 
 import numpy as np
+
+from mere.store import Strings
 
 _MOST_KEPT = 1 << 14  # words
 _AFTER = b"\xff"  # no byte of UTF-8 is as large
@@ -38,15 +39,11 @@ class Vocabulary:
     def __getitem__(self, place: int) -> str:
         return self.encoded(place).decode()
 
-    @cached_property
-    def words(self) -> list[str]:
-        """All words, decoded."""
-        return [self[place] for place in range(len(self))]
-
-    @cached_property
-    def lengths(self) -> np.ndarray:
-        """How many bytes each word has."""
-        return np.diff(self.offsets.astype(np.int64))
+    def texts(self, first: int, stop: int, length: int, deviation: int) -> list[str]:
+        """The words between two places that have about this many bytes, decoded together."""
+        edges = self.offsets[first : stop + 1].astype(np.int64)
+        alike = np.flatnonzero(np.abs(np.diff(edges) - length) <= deviation)
+        return Strings(edges - edges[0], self.data[edges[0] : edges[-1]]).take(alike).tolist() if alike.size else []
 
     def span(self, pattern: str) -> tuple[int, int]:
         """The places of a word, or, if it ends in `*`, of all words that start like this; empty if there is none."""

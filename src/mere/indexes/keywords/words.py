@@ -32,6 +32,7 @@ _RUN = re.compile("[ulsdc]+")
 _PIECE = re.compile("c|d+|u{2,}s(?![ls])|u+(?=u[ls])|u?[ls]+|u+")  # HTTPServer: HTTP, Server; IDs stays IDs
 MOST_JOINED, LONGEST_JOINED = 3, 24  # words of a cell that are joined, and bytes of them: addresses of pages are longer
 _CELL_RUN = re.compile("[a-z0-9\u0080-\U0010ffff]+")
+_ASCII_WORD = re.compile("[a-z0-9]+")
 _CELL_WORD = re.compile("c|[ulsd]+")
 _WITHOUT_SPACES = ((0x3040, 0x30FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF))
 
@@ -135,6 +136,8 @@ def cell_words(value: str) -> list[str]:
     """
     if not value.isascii():
         value = _plain(value)
+    if value.isascii():
+        return [word[:LONGEST] for word in _ASCII_WORD.findall(value.casefold())]
     shapes = value.translate(_SHAPES)
     return [_fold_plain(value[place.start() : place.end()]) for place in _CELL_WORD.finditer(shapes)]
 
@@ -147,6 +150,8 @@ def joined_words(value: str) -> list[str]:
     """
     joined = []
     for chunk in value.split():
+        if chunk.isalnum():  # one run
+            continue
         runs = _CELL_RUN.findall(chunk)
         if 1 < len(runs) <= MOST_JOINED and len("".join(runs).encode()) <= LONGEST_JOINED:
             joined += cell_words("".join(runs))
