@@ -210,7 +210,8 @@ def _hit(table: Table, words: list[Word], question: Question) -> Hit | None:
             complete = False
     if plain and not any(plain):
         return None
-    score += question.complete * present * complete + _of_name(table, words, question)
+    score += question.complete * present if complete else 0.0
+    score += _of_name(table, words, question)
     if question.corrected:
         evidence["corrected"] = question.corrected
     if table.facts.published:

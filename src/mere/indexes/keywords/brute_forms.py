@@ -1,7 +1,7 @@
 """Which words does the oracle take for forms of a word, and in which languages?  Written from the documents of `stems`.
 
-It tests every word of the lake, where the index lists the words that could exist.  Shared are the lists of endings and
-of markers.
+It tests every word of the lake, where the index lists the words that could exist.  Shared are the lists of endings,
+of plurals and of markers.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from mere.indexes.keywords.brute_reading import Word
-from mere.indexes.keywords.stems import ENDINGS, MARKERS
+from mere.indexes.keywords.stems import ENDINGS, IRREGULAR, MARKERS, NUMBERS
 
 _PLURALS = (  # the first that fits
     (r"(..+)ies", r"\1y"),
@@ -34,8 +34,19 @@ def are_forms(word: str, other: str, languages: list[str]) -> bool:
     """
     if word == other or not all(re.fullmatch("[a-z]{3,}", each) for each in (word, other)):
         return False
+    if any(word in group and other in group for group in IRREGULAR) or _are_numbers(word, other):
+        return True
     stems = [english, *(lambda w, name=name: foreign(w, ENDINGS[name]) for name in languages)]
     return any(stem(word) == stem(other) for stem in stems)
+
+
+def _are_numbers(word: str, other: str) -> bool:
+    """Whether one is the other with the ending of a plural, after the same four letters or more."""
+    if word[:4] != other[:4] or min(len(word), len(other)) < 4:
+        return False
+    cuts = [cut for cut in range(len(word) + 1) if word[:cut] == other[:cut]]
+    endings = {(word[cut:], other[cut:]) for cut in cuts} | {(other[cut:], word[cut:]) for cut in cuts}
+    return not endings.isdisjoint(NUMBERS)
 
 
 def english(word: str) -> str:
@@ -52,6 +63,8 @@ def english(word: str) -> str:
         word = re.sub(r"([^lsz])\1$", r"\1", match[1])
         if word == match[1]:
             word = re.sub("^([^aeiouy][aeiouy][^aeiouywx])$", r"\1e", word)
+    if word.endswith("ione"):
+        return word
     return re.sub("(....|..s)e$", r"\1", word) if word.endswith("e") else re.sub("(..[^aeiouy])y$", r"\1i", word)
 
 

@@ -4,15 +4,19 @@ Two words are forms of each other if they have the same stem.  English is stemme
 ("How effective is suffixing?", JASIS 1991) and the first step of Porter ("An algorithm for suffix stripping", Program
 1980): the plural, then -ing and -ed, then a last -e; -y after a consonant becomes -i.  Short words keep their -e: tones
 are not tons (but gases are gas).  Other languages lose the longest of a few endings, of the plural mostly.  Accents are
-removed before (`words`).
+removed before (`words`).  Two lists add what stems do not have: irregular plurals of English, and pairs of endings of
+singular and plural in other languages.  These pairs are used in every lake: both words have to be in it, and where one
+of them is English, the other one rarely is a different word.
 
     houses, housing, housed   hous        countries        countri      (German) städte    stadt
     boxes                     box         planning         plan         (Italian) prezzi   prezz
                                           rates, rating    rate
 
+    (pairs) regione, regioni; region, regiones; regiao, regioes; animal, animaux; steuer, steuern; child, children
+
 An index keeps words as written.  A question lists the forms that a word could have, and looks them up; so a
 language costs the index nothing, quoted words stay literal, and an answer names the word that it found.  English is
-always used, another language if the tables of the lake are written in it (`languages_of`).
+always used, and all endings of another language if the tables of the lake are written in it (`languages_of`).
 
 Departs: longer endings (-ation, -er, -al) are left alone; on `benchmarks/keywords.py` they cost more than they found.
 """
@@ -50,6 +54,39 @@ MARKERS = {  # words that almost every text of the language has, and few texts o
     "dutch": ("het", "een", "van"),
     "english": ("the", "of", "and"),
 }
+NUMBERS = (  # endings of singular and plural that are used in every lake
+    *(
+        ("o", "i"),
+        ("e", "i"),
+        ("a", "e"),
+        ("co", "chi"),
+        ("go", "ghi"),
+        ("ca", "che"),
+        ("ga", "ghe"),
+        ("io", "i"),
+    ),  # it
+    *(("z", "ces"), ("on", "ones")),  # Spanish
+    *(("al", "aux"), ("eau", "eaux"), ("eu", "eux")),  # French
+    *(("ao", "oes"), ("al", "ais"), ("el", "eis"), ("m", "ns")),  # Portuguese
+    *(("", "en"), ("e", "en"), ("er", "ern"), ("el", "eln")),  # German and Dutch
+)
+IRREGULAR = (  # English
+    *(("child", "children"), ("person", "persons", "people"), ("man", "men"), ("woman", "women"), ("foot", "feet")),
+    *(("tooth", "teeth"), ("goose", "geese"), ("mouse", "mice"), ("life", "lives"), ("wife", "wives")),
+    *(("knife", "knives"), ("leaf", "leaves"), ("half", "halves"), ("shelf", "shelves"), ("wolf", "wolves")),
+    *(("loaf", "loaves"), ("thief", "thieves"), ("calf", "calves"), ("crisis", "crises"), ("analysis", "analyses")),
+    *(("basis", "bases"), ("thesis", "theses"), ("hypothesis", "hypotheses"), ("diagnosis", "diagnoses")),
+    *(("axis", "axes"), ("index", "indexes", "indices"), ("matrix", "matrices"), ("vertex", "vertices")),
+    *(("criterion", "criteria"), ("phenomenon", "phenomena"), ("datum", "data"), ("bacterium", "bacteria")),
+    *(
+        ("spectrum", "spectra"),
+        ("stratum", "strata"),
+        ("fungus", "fungi"),
+        ("nucleus", "nuclei"),
+        ("alumnus", "alumni"),
+    ),
+)
+_GROUPS = {word: group for group in IRREGULAR for word in group}
 SPOKEN = 4  # a language is one of the lake if it has a quarter of the tables that the most frequent language has
 
 
@@ -82,7 +119,7 @@ def forms(word: str, languages: tuple[str, ...] = ()) -> Forms:
     """
     if not _PLAIN.fullmatch(word):
         return Forms(word, ())
-    spellings = dict.fromkeys(_english_forms(word))
+    spellings = dict.fromkeys([*_english_forms(word), *_numbers(word), *_GROUPS.get(word, ())])
     for language in languages:
         spellings |= dict.fromkeys(_other_forms(word, ENDINGS[language]))
     del spellings[word]
@@ -93,6 +130,20 @@ def _common_start(first: str, last: str) -> str:
     """How two words start, and with them all that are between them in the order of the alphabet."""
     pairs = zip(first, last, strict=False)
     return first[: next((place for place, (a, b) in enumerate(pairs) if a != b), len(first))]
+
+
+def _numbers(word: str) -> Iterable[str]:
+    """The plurals that the word may have in other languages, and the singulars.
+
+    >>> "regioni" in _numbers("regione"), "ciudad" in _numbers("ciudades"), "steuer" in _numbers("steuern")
+    (True, False, True)
+    """
+    for singular, plural in NUMBERS:
+        for own, other in ((singular, plural), (plural, singular)):
+            start = word.removesuffix(own)
+            common = len(start) + len(_common_start(singular, plural))
+            if len(start) + len(own) == len(word) and common >= _SHORTEST_OTHER:
+                yield start + other
 
 
 def _english_forms(word: str) -> Iterable[str]:
@@ -112,6 +163,8 @@ def english_stem(word: str) -> str:
     ['citi', 'plan', 'glass', 'string', 'pric', 'rate', 'tone']
     """
     word = _without_suffix(_singular(word))
+    if word.endswith("ione"):  # Italian: not region
+        return word
     if word.endswith("e") and len(word) > (_SHORTEST if word.endswith("se") else _SHORTEST_WITHOUT_E):
         return word[:-1]
     ends_in_y = len(word) > _SHORTEST and word.endswith("y") and word[-2] not in _VOWELS
