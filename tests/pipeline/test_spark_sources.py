@@ -273,7 +273,7 @@ def test_the_command_line_indexes_tables_of_the_catalog_and_names_similar_ones(
 
     lake = str(tmp_path / "lake")
     assert run(["index", str(raw), "--spark-table", shop, "--lake", lake, "--json"]) == 3
-    assert json.loads(capsys.readouterr().out)["added"] == 8
+    assert json.loads(capsys.readouterr().out)["added"] == 6  # two of the files are broken
     assert run(["show", shop, "--rows", "1", "--lake", lake]) == 0
     shown = capsys.readouterr()
     assert "version 'files " in shown.out and "note: its rows are given as they are compared" in shown.out
