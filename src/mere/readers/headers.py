@@ -15,7 +15,7 @@ from statistics import median
 from mere.readers.cell_types import YEAR, Row, cell_type, filled, is_blank, used
 from mere.readers.header_evidence import is_header, words_over_values
 from mere.readers.header_lines import header_lines, joined_names, rule_below
-from mere.readers.preambles import first_data, is_phrase, left_out, left_out_note, mark_of
+from mere.readers.preambles import first_data, is_phrase, left_out, left_out_note, line_above, line_above_note, mark_of
 from mere.readers.row_names import has_row_names, short_header_note
 
 LAYOUT_ROWS = 100
@@ -35,6 +35,7 @@ class Layout:
     left_out: int = 0  # rows of the preamble that have several cells
     unnamed: int = 0  # columns that the header is too short for
     rule: int = 0  # 1 if a line of dashes is below the header
+    above: str = ""  # a line directly above the table that may name its columns
 
     @property
     def body(self) -> int:
@@ -44,7 +45,8 @@ class Layout:
     def notes(self) -> list[str]:
         """What was left out or guessed."""
         rule = ["the line of dashes below the header was left out"] if self.rule else []
-        return [*left_out_note(self.left_out), *short_header_note(self.row_names, self.unnamed), *rule]
+        above = line_above_note(self.above, self.header_rows)
+        return [*left_out_note(self.left_out), *above, *short_header_note(self.row_names, self.unnamed), *rule]
 
 
 def find_layout(rows: Sequence[Row], delimited: bool = True) -> Layout:
@@ -70,8 +72,9 @@ def _layout(rows: Sequence[Row], delimited: bool) -> Layout:
     shifted = bool(header) and has_row_names(names, body[header:])
     names = ["row_name", *names] if shifted else names
     width = max(width, len(names))
-    above = left_out(rows[:lead]) if delimited else 0
-    return Layout(lead, header, names, width, shifted, above, width - len(names) if header else 0)
+    several = left_out(rows[:lead]) if delimited else 0
+    above = line_above(rows, lead, header)
+    return Layout(lead, header, names, width, shifted, several, width - len(names) if header else 0, above=above)
 
 
 def _up_to_blank(rows: Sequence[Row], lead: int, lines: int) -> int:
