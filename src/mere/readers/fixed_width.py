@@ -64,6 +64,8 @@ def _starts(lines: Sequence[str]) -> list[int]:
     wide = [(start, end) for start, end in runs if end - start > 1]
     if len(rows[0].split()) == len(wide) + 1:
         runs = wide  # a header, aligned or not, with a word for each column between wider gaps
+    if not runs:
+        return []  # blanks that align the cells of a single column
     for line in rows[:HEADER_LINES]:
         kept = _kept(line.ljust(width), runs)
         starts = _after(kept, _narrowed(kept, _blank([line], width)))

@@ -31,7 +31,7 @@ def is_header(first: Row, below: Sequence[Row]) -> bool:
     """Adds up the evidence of every column; without evidence, a row of words is a header."""
     types = [cell_type(cell) for cell in first[:LOOK_COLUMNS]]
     if "text" not in types:
-        return is_sequence(first, types) and _differs(first, below)
+        return (is_sequence(first, types) and _differs(first, below)) or _has_empty_corner(first, below)
     named = [cell for cell in first if cell and cell.strip()]
     score = -0.5 * (len(named) - len(set(named)))
     score += 0.5 if all(map(IDENTIFIER.fullmatch, named)) else 0.0
@@ -55,13 +55,21 @@ def evidence(name: str, each: str, cells: list[str], series: bool) -> float:
     typed = types["number"] + types["date"] + types["code"]
     present = len(cells) - types["missing"]
     if each != "text":
-        year = YEAR.fullmatch(name.strip()) is not None and not any(YEAR.fullmatch(cell.strip()) for cell in cells)
-        return 0.0 if year or (each == "number" and types["date"] * 2 > present) else -1.5
+        return 0.0 if _is_unlike(name, each, cells) or (each == "number" and types["date"] * 2 > present) else -1.5
     if present and typed >= 0.7 * present:
         return 1.0
     if name in cells:
         return -1.0 - 0.5 * (cells.count(name) > 1)
     return _wording(name, cells)
+
+
+def _is_unlike(name: str, each: str, cells: Sequence[str]) -> bool:
+    """Whether a year, a date or a percentage is above a column that has none: it names the column."""
+    if YEAR.fullmatch(name.strip()):
+        return not any(YEAR.fullmatch(cell.strip()) for cell in cells)
+    if each == "date":
+        return not any(cell_type(cell) == "date" for cell in cells)
+    return name.rstrip().endswith("%") and not any(cell.rstrip().endswith("%") for cell in cells)
 
 
 def _wording(name: str, cells: list[str]) -> float:
@@ -78,7 +86,7 @@ def _wording(name: str, cells: list[str]) -> float:
 
 def is_sequence(first: Row, types: list[str]) -> bool:
     """Whether a header is a series of years, days or numbers: 1990, 1991, 1992... or 1/22/20, 1/23/20..."""
-    if types.count("date") >= 3 and types.count("date") + types.count("text") == len(types):
+    if types.count("date") >= 3 and types.count("number") + types.count("code") == 0:
         dates = [cell for cell, each in zip(first, types, strict=False) if each == "date"]
         return len(set(dates)) == len(dates)
     try:
@@ -93,12 +101,29 @@ def is_sequence(first: Row, types: list[str]) -> bool:
 
 
 def _differs(first: Row, below: Sequence[Row]) -> bool:
-    """Whether the rows below a header made of numbers only (0, 1, 2...) are not such series themselves."""
+    """Whether the rows below a header made of values only (0, 1, 2...) are no such series themselves."""
     if len(first) < 4 or len(below) < 2:
         return False
     if cell_type(first[0]) != "missing":
         return False
     return not any(is_sequence(row, [cell_type(cell) for cell in row]) for row in below[:5])
+
+
+def _has_empty_corner(first: Row, below: Sequence[Row]) -> bool:
+    """Whether only the first cell of a row of years, dates, percentages or 0, 1, 2... is empty, and no row below is so.
+
+    That is how a table of two dimensions is written: the first column names the rows, and the first row the columns.
+    """
+    cells = [(cell or "").strip() for cell in first[1:]]
+    if not first or (first[0] or "").strip() or len(set(cells)) < max(2, len(cells)) or "" in cells:
+        return False
+    look = [row for row in below[:LOOK_ROWS] if len(row) > 1]
+    if len(look) < 2 or not all((row[0] or "").strip() for row in look):
+        return False
+    if cells == [str(place) for place in range(int(cells[0] == "1"), len(cells) + int(cells[0] == "1"))]:
+        return not any([(cell or "").strip() for cell in row[1:]] == cells for row in look)
+    columns = [[row[place] or "" for row in look if place < len(row)] for place in range(1, len(first))]
+    return all(_is_unlike(cell, cell_type(cell), column) for cell, column in zip(cells, columns, strict=True))
 
 
 def words_over_values(row: Row, below: Sequence[Row], digits: bool = True) -> tuple[int, int]:

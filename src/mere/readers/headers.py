@@ -14,12 +14,13 @@ from statistics import median
 
 from mere.readers.cell_types import YEAR, Row, cell_type, filled, is_blank, used
 from mere.readers.header_evidence import is_header, words_over_values
-from mere.readers.header_lines import header_lines, joined_names, rule_below
-from mere.readers.preambles import first_data, is_phrase, left_out, left_out_note, mark_of
+from mere.readers.header_lines import MOST_LINES, header_lines, joined_names, rule_below
+from mere.readers.preambles import first_data, is_phrase, left_out, left_out_note, line_above, line_above_note, mark_of
 from mere.readers.row_names import has_row_names, short_header_note
 
 LAYOUT_ROWS = 100
 PREAMBLE_ROWS = 40
+MANY_COMMENTS = 20
 DIGIT, LETTER = re.compile(r"\d"), re.compile(r"[^\W\d_]")
 
 
@@ -35,6 +36,7 @@ class Layout:
     left_out: int = 0  # rows of the preamble that have several cells
     unnamed: int = 0  # columns that the header is too short for
     rule: int = 0  # 1 if a line of dashes is below the header
+    above: str = ""  # a line directly above the table that may name its columns
 
     @property
     def body(self) -> int:
@@ -44,11 +46,16 @@ class Layout:
     def notes(self) -> list[str]:
         """What was left out or guessed."""
         rule = ["the line of dashes below the header was left out"] if self.rule else []
-        return [*left_out_note(self.left_out), *short_header_note(self.row_names, self.unnamed), *rule]
+        above = line_above_note(self.above, self.header_rows)
+        return [*left_out_note(self.left_out), *above, *short_header_note(self.row_names, self.unnamed), *rule]
 
 
 def find_layout(rows: Sequence[Row], delimited: bool = True) -> Layout:
     """The layout of a table, from its first rows; if they are not `delimited`, titles are split at blanks as well."""
+    skipped = _many_comments(rows)
+    if skipped:
+        layout = find_layout(rows[skipped:], delimited)
+        return replace(layout, preamble=layout.preamble + skipped)
     at = rule_below(rows)
     if at < 0:
         return _layout(rows, delimited)
@@ -70,8 +77,15 @@ def _layout(rows: Sequence[Row], delimited: bool) -> Layout:
     shifted = bool(header) and has_row_names(names, body[header:])
     names = ["row_name", *names] if shifted else names
     width = max(width, len(names))
-    above = left_out(rows[:lead]) if delimited else 0
-    return Layout(lead, header, names, width, shifted, above, width - len(names) if header else 0)
+    several = left_out(rows[:lead]) if delimited else 0
+    above = line_above(rows, lead, header)
+    return Layout(lead, header, names, width, shifted, several, width - len(names) if header else 0, above=above)
+
+
+def _many_comments(rows: Sequence[Row]) -> int:
+    """Rows at the top to skip at once: of many comments, all but the last ones, which may be a header."""
+    other = next((place for place, row in enumerate(rows) if not mark_of(row) and not is_blank(row)), 0)
+    return max(0, other - MOST_LINES) if other > MANY_COMMENTS else 0
 
 
 def _up_to_blank(rows: Sequence[Row], lead: int, lines: int) -> int:
@@ -177,16 +191,19 @@ def _is_comment(rows: Sequence[Row], index: int, row: Row) -> bool:
 
 
 def _uncommented(header: Sequence[Row], above: Row, below: Sequence[Row]) -> Sequence[Row]:
-    """Removes the comment mark of a header: it is one if it is a cell too many, or if comments are above."""
+    """Removes the comment mark of a header: it is one if it is a cell too many, or if comments are above, or if it is a
+    `#` right before a word: `#id` is a commented header, `# of people` and `#` are names."""
     mark = mark_of(header[0]) if header else ""
     if not mark or not below:
         return header
     first, *others = header[0]
     if (first or "").strip() == mark and len(others) == len(below[0]):
         return [others, *header[1:]]
-    if mark_of(above) != mark:
+    name = (first or "").strip().removeprefix(mark)
+    attached = mark == "#" and name[:1].isalpha() and bool(others)
+    if not attached and mark_of(above)[:1] != mark[0]:
         return header
-    return [[(first or "").strip().removeprefix(mark).strip(), *others], *header[1:]]
+    return [[name.strip() or first, *others], *header[1:]]
 
 
 def _width(body: Sequence[Row], names: int) -> int:

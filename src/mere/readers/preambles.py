@@ -10,9 +10,10 @@ import re
 from collections.abc import Sequence
 
 from mere.readers.cell_types import Row, cell_type, filled
-from mere.readers.header_evidence import VALUES, is_header
+from mere.readers.header_evidence import VALUES, is_header, words_over_values
 
 MOST_PAIRS = 15  # rows of several cells above a table; more are data
+LONGEST_SHOWN = 60  # characters of a line in a note
 COMMENT = re.compile(r"\s*(#+|%+|//+|--+(?=\s|\w))\s*")
 
 
@@ -51,6 +52,25 @@ def left_out_note(count: int) -> list[str]:
     """What to tell about rows of several cells above a table."""
     lines = "1 line above the table was" if count == 1 else f"{count} lines above the table were"
     return [f"{lines} left out"] if count else []
+
+
+def line_above(rows: Sequence[Row], lead: int, header: int) -> str:
+    """The line directly above a table that starts at `lead`, if it may name its columns; else an empty string.
+
+    It may if no header was found, or one of words above words, which can be a row, below a line of one word.
+    """
+    line = " ".join(filter(None, rows[lead - 1])).strip() if lead else ""
+    if header and (len(line.split()) != 1 or mark_of([line]) or words_over_values(rows[lead], rows[lead + 1 :])[1]):
+        return ""
+    return line
+
+
+def line_above_note(line: str, header: int) -> list[str]:
+    """What to tell about a line directly above the table that was left out."""
+    shown = line if len(line) <= LONGEST_SHOWN else f"{line[:LONGEST_SHOWN]}..."
+    where = "above the header" if header else "above the rows"
+    found = "" if header else "no header was found; "
+    return [f"{found}the line {where} was left out: '{shown}'"] if line else []
 
 
 def _is_pair(row: Row) -> bool:

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby, islice
 
+from mere.readers.commas import cells_of, divider_of_numbers, is_one_column
 from mere.readers.dialects import Dialect, lines_of
 from mere.readers.long_delimiters import long_delimiters, with_row_end
 from mere.readers.quotes import QUOTES, SOUND_WEIGHT, complete, fits_quotes, quotes_in, usual_quote, without_quoted
@@ -76,6 +77,8 @@ def detect_dialect(text: str, extension: str) -> tuple[Dialect, float]:
     if special is not None:
         return special, 1.0
     sample = _sample(text)
+    if is_one_column(sample):
+        return Dialect("\x1f", "", newline=newline), ONE_COLUMN
     best, found, handicap = 0.0, Dialect(), 1.0
     for candidate in _candidates(sample, extension):
         if candidate.bound <= best:
@@ -104,13 +107,21 @@ def _candidates(sample: str, extension: str) -> list[Candidate]:
         rest, long = "\n".join(lines), long_delimiters(lines)
         best = SOUND_WEIGHT if quote and quote in sample else 1.0
         delimiters = [*filter(rest.__contains__, PRIOR), *long]
+        divider = divider_of_numbers(lines, [*long, *delimiters], extension)
+        if divider:
+            delimiters.remove(",")
         shapes = {each: _even([line.count(each) + 1 for line in lines]) for each in delimiters}
+        if divider:
+            shapes[divider] = _even([len(cells_of(line, divider)) for line in lines])
         rivalled = any(
             each in USUAL and even >= EVEN and lines[0].count(each) + 1 == width
             for each, (width, even) in shapes.items()
         )
         for delimiter, (width, even) in shapes.items():
-            if even:
+            if even and delimiter == divider:
+                weight = max(WEAK, _prior(delimiter, quote, extension))
+                candidates.append(Candidate(delimiter, quote, weight, 1.0, even * weight * best))
+            elif even:
                 weight = _prior(delimiter, quote, extension) * _doubt(delimiter, width, lines, long)
                 weight += (1 - min(1, weight)) * _regular(width, even, len(lines))
                 handicap = _handicap(lines[0].count(delimiter) + 1, width, weight, bool(quote) and quote in sample)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from mere.readers.cell_types import Row, cell_type
 from mere.readers.header_evidence import is_header, words_over_values
+from mere.readers.preambles import MOST_PAIRS, mark_of
 
 Integers = NDArray[np.int64]
 LOOK = 12  # rows of a further table that are looked at
@@ -86,8 +87,12 @@ def _places(index: Rows) -> Integers:
 
 
 def _first_header(index: Rows) -> int:
+    """The first row of several cells that is no comment, or the comment above it that names its columns."""
     several = np.flatnonzero(index.filled > 1)
-    return int(several[0]) if len(several) else 0
+    first = next((row for row in map(int, several) if not mark_of(index.rows(row, row + 1)[0])), 0)
+    above = first - 1
+    named = above >= 0 and index.filled[above] > 1 and index.widths[above] == index.widths[first]
+    return above if named else first
 
 
 def _starts_table(index: Rows, last: Stacked, at: int) -> bool:
@@ -144,15 +149,20 @@ def _is_table(index: Rows, first: Stacked, at: int) -> bool:
     rows = np.flatnonzero(index.filled[first.header : at] > 1) + first.header
     if len(rows) < LEAST_ROWS:
         return False
-    if len(rows) > LONGEST_PREAMBLE:
-        return True
-    block = _block(index, first.header, at)
     pairs = index.widths[rows].max() == 2 or index.filled[rows].max() == 2
+    block = _block(index, first.header, at)
+    if len(rows) > (MOST_PAIRS if pairs and not _are_words(block[0]) else LONGEST_PREAMBLE):
+        return True
     if pairs and index.filled[at] > 2 and not NUMBERED.match(_title(index, first.header)[1]) and not _is_column(block):
         return False
     words, typed = words_over_values(block[0], block[1:])
     even = len({len(row) for row in block}) == 1 and len(block) >= LEAST_ROWS
     return bool(words and words * 2 >= typed) or (even and _looks_like_names(block))
+
+
+def _are_words(row: list[str]) -> bool:
+    """Whether each cell is one word, as the names of two columns are; what a pair says is mostly longer, or a value."""
+    return all(cell.strip().isalpha() for cell in row)
 
 
 def _is_column(pairs: list[list[str]]) -> bool:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import csv
-import re
 from dataclasses import dataclass
-from itertools import accumulate, dropwhile, islice
+from itertools import accumulate, dropwhile, islice, pairwise
 
 from mere.errors import Unreadable
+from mere.readers.comments import leading_comments, with_whole_comments
 from mere.readers.dialects import WHITESPACE, Dialect, Lines, lines_of
 from mere.readers.encodings import REPAIR, detect_encoding, other_encodings, single_byte
 from mere.readers.fixed_width import find_columns, loose_cells, sample_rows, splits_at_blanks
@@ -19,7 +19,6 @@ from mere.readers.source import Source
 HEAD = 64 << 10
 LONGEST_HEAD = 16 << 20  # a header of 20,000 long names
 ROWS = 300
-COMMENTS = re.compile(r"(?:\s*(?:#|%|//|--\s)[^\r\n]*[\r\n]+)+")
 
 
 @dataclass(frozen=True)
@@ -36,6 +35,18 @@ class Sample:
 
     def rows(self, text: str, complete: bool) -> tuple[list[list[str]], list[int]]:
         """The first rows of a text that is written alike, and where each ends in it."""
+        rows, ends = self._rows(text, complete)
+        if not self.column_starts and self.dialect.delimiter not in (WHITESPACE, " "):
+            return rows, ends
+        lines = [text[start:end] for start, end in pairwise([0, *ends])]
+        return with_whole_comments(rows, lines, self._names), ends
+
+    def _names(self, line: str) -> list[str]:
+        """The cells of a line that may be a header but need not be aligned."""
+        cells = loose_cells(line, self.column_starts) if self.column_starts else []
+        return cells if len(cells) > 1 and all(cells) else line.split()
+
+    def _rows(self, text: str, complete: bool) -> tuple[list[list[str]], list[int]]:
         if self.column_starts:
             return sample_rows(text, self.column_starts, ROWS)
         quoted = bool(self.dialect.row_end) or (bool(self.dialect.quote) and self.dialect.quote in text)
@@ -88,9 +99,10 @@ def take_sample(source: Source) -> Sample:
     text = decoded(head[bom:], encoding, complete)
     if not text.replace("\x00", "").strip():
         raise Unreadable(f"{source.name}: the file is blank", "remove it")
-    dialect, score = detect_dialect(_below_comments(text), source.extension)
-    starts = find_columns(text, dialect, score)
-    if starts and splits_at_blanks(text, len(starts)):
+    below = _below_comments(text)
+    dialect, score = detect_dialect(below, source.extension)
+    starts = find_columns(below, dialect, score)
+    if starts and splits_at_blanks(below, len(starts)):
         dialect, starts = Dialect(WHITESPACE, "", newline=dialect.newline), []
     elif not starts:
         refuse_other_text(text, source, dialect, score)
@@ -100,8 +112,8 @@ def take_sample(source: Source) -> Sample:
 
 def _below_comments(text: str) -> str:
     """The text without the comments at its top, whose commas are not delimiters; all of it if little is left."""
-    match = COMMENTS.match(text)
-    rest = text[match.end() :] if match else ""
+    lines = list(lines_of(text))
+    rest = "".join(lines[leading_comments(lines) :])
     return rest if rest.count("\n") + rest.count("\r") > 2 else text
 
 
