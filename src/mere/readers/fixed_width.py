@@ -169,6 +169,11 @@ def loose_cells(line: str, starts: Sequence[int]) -> list[str]:
     return [line.strip()]
 
 
+def fills_columns(line: str, starts: Sequence[int]) -> bool:
+    """Whether a line has a blank before each column and a cell in each, so that it is a row, whatever its words."""
+    return all(line[at - 1 : at] == " " for at in starts[1:]) and all(split_line(line, starts))
+
+
 def read_fixed(
     stream: BinaryIO, starts: Sequence[int], columns: list[str], limits: Limits, findings: Findings
 ) -> Iterator[pa.RecordBatch]:

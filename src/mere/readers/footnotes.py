@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from mere.readers.cell_types import cell_type
 from mere.readers.dialects import WHITESPACE
 from mere.readers.encodings import repaired
+from mere.readers.fixed_width import fills_columns
 from mere.readers.preambles import is_phrase
+from mere.readers.ruled import is_rule
 from mere.readers.source import Source, read_fully
 from mere.readers.table import Findings
 from mere.readers.text_samples import Sample
 
-TAIL = 4096
+TAIL = 64 << 10  # tables of spreadsheets end in hundreds of empty rows
 TOTAL = re.compile(r"(grand |sub)?totals?\W*|sums?\W*|all|summe|gesamt|insgesamt|ensemble|totale", re.IGNORECASE)
 TOTAL_NOTE = "the last row looks like a line of totals; it is kept as a row"
 SENTENCE = 6  # words
+FIRST_LINES = 4  # that are looked at for blanks after the delimiters
 BLANK = b" \r\n"  # a tab may be a delimiter
 WORDS = re.compile(r"[^\W\d_]{2,}\W+\w+|source|note", re.IGNORECASE)
 LABELLED = re.compile(r"\W*(sources?|notes?|footnotes?|remarks?)\s*:\s", re.IGNORECASE)
@@ -25,38 +29,86 @@ MARKED = re.compile(
 )
 
 
+# Ends of a table that clients print: a number of rows, marks of the end of a file, lines.
+END = re.compile(
+    r"\(?\d[\d,. ]* rows?(\(s\))?( selected| affected| returned| in set.*)?\.?\)?|EOF|\x1a+|_{3,}", re.IGNORECASE
+)
+ENUMERATED = re.compile(r"(\*{1,3}|†+|‡+|\[\d{1,2}\]|\d{1,2}\)|\(\d{1,2}\))\s+\w")  # `* estimated`, `1) estimated`
+
+
+def empty_note(count: int) -> list[str]:
+    """What to tell about rows of empty cells below a table."""
+    rows = "1 empty row below the table was" if count == 1 else f"{count:,} empty rows below the table were"
+    return [f"{rows} left out"] if count else []
+
+
 def note_footnotes(count: int, findings: Findings) -> None:
     findings.note("{n} {line|lines} of footnotes below the table {was|were} left out", count, lost=False)
 
 
-def find_footnotes(tail: bytes, start: int, sample: Sample, width: int) -> tuple[int, int]:
-    """How many lines, and the offset where they start; (0, -1) if there are none.
+class Footnotes(NamedTuple):
+    """How many lines of notes and of empty cells are below a table, and the offset where they start, -1 without any."""
 
-    `tail` is the end of a table, from the offset `start` of its file on.
-    """
+    lines: int = 0
+    empty: int = 0
+    offset: int = -1
+
+
+def find_footnotes(tail: bytes, start: int, sample: Sample, width: int) -> Footnotes:
+    """The lines below a table that are no rows; `tail` is its end, from the offset `start` of its file on."""
     dialect = sample.dialect
     if width < 2 or dialect.row_end or (dialect.delimiter == WHITESPACE and not sample.column_starts):
-        return 0, -1
-    offset, count = len(tail), 0
+        return Footnotes()
+    offset, count, empty = len(tail), 0, 0
     for line in reversed(tail[tail.find(b"\n") + 1 :].splitlines(keepends=True) if start else tail.splitlines(True)):
-        if offset - len(line) <= 0 or (line.strip(BLANK) and not _is_footnote(line, sample, width)):
+        blank = not line.strip(BLANK)
+        cells = [] if blank else _cells(line, sample)
+        hollow = len(cells) > 1 and not any(map(str.strip, cells)) and not _is_cut(line, sample)
+        if offset - len(line) <= 0 or not (blank or hollow or _is_footnote(line, cells, sample, width)):
             break
         offset -= len(line)
-        count += bool(line.strip(BLANK))
-    return (count, start + offset) if count and offset > 0 else (0, -1)
+        count += not (blank or hollow)
+        empty += hollow
+    return Footnotes(count, empty, start + offset) if (count or empty) and offset > 0 else Footnotes()
 
 
-def _is_footnote(line: bytes, sample: Sample, width: int) -> bool:
+def _cells(line: bytes, sample: Sample) -> list[str]:
+    return sample.cells(repaired(line.rstrip(BLANK), "utf-8")[0])
+
+
+def _is_cut(line: bytes, sample: Sample) -> bool:
+    """Whether a line is the end of a cell of several lines."""
+    quote = sample.dialect.quote
+    return bool(quote) and not sample.column_starts and line.count(quote.encode()) % 2 == 1
+
+
+def _is_footnote(line: bytes, cells: list[str], sample: Sample, width: int) -> bool:
     text = repaired(line.rstrip(BLANK), "utf-8")[0]
-    quotes = text.count(sample.dialect.quote) if sample.dialect.quote else 0
-    if quotes % 2 and not sample.column_starts:
-        return False  # the end of a cell of several lines
-    return is_note(sample.cells(text), width)
+    if _is_cut(line, sample):
+        return False
+    if END.fullmatch(text.strip()) or _is_border(text, cells, sample):
+        return True
+    if sample.column_starts and fills_columns(text, sample.column_starts) and not MARKED.match(text):
+        return False
+    return is_note(cells, width) or _is_enumerated(cells, sample)
+
+
+def _is_border(text: str, cells: list[str], sample: Sample) -> bool:
+    """Whether a line of dashes is the lower border of a table that was printed with such lines."""
+    return is_rule(text) and (len(cells) == 1 or bool(sample.column_starts))
+
+
+def _is_enumerated(cells: list[str], sample: Sample) -> bool:
+    """Whether a note with a number or a star has commas with a blank after each, as no row has."""
+    spaced = any(f"{sample.dialect.delimiter} " in line for line in sample.text.split("\n", FIRST_LINES)[:FIRST_LINES])
+    return not spaced and ENUMERATED.match(cells[0]) is not None and all(map(is_phrase, cells[1:]))
 
 
 def is_note(row: Sequence[str | None], width: int) -> bool:
     """Whether a row below a table is one cell of words; if others, empty or not, follow, it must look like a note."""
     text = (row[0] or "") if row else ""
+    if not any(row[1:]) and (END.fullmatch(text.strip()) or ENUMERATED.match(text)):
+        return True
     if len(row) >= width > 1 and all(row) and not any(map(is_phrase, row[1:])):
         return False  # a complete row is data, whatever its words; a comma before a blank is one of a sentence
     if LABELLED.match(text):

@@ -14,8 +14,9 @@ from mere.readers.cell_types import YEAR, Row, cell_type
 from mere.readers.header_evidence import LOOK_COLUMNS, LOOK_ROWS, is_header, is_units, words_over_values
 
 MOST_LINES = 8
-RULE = re.compile(r"\s*[-:=]{3,}\s*")  # a cell of a line of dashes
-JOINED_RULE = re.compile(r"\s*[-:=]{3,}(\+[-:=]{3,})*\s*")  # a whole one
+RULE = re.compile(r"\s*[-:=]+\s*")  # a cell of a line of dashes
+LONG_RULE = re.compile(r"\s*[-:=]{3,}\s*")  # at least one of them is as long
+JOINED_RULE = re.compile(r"\s*\+?[-:=]+(\+[-:=]+)*\+?\s*")  # a whole one
 BELOW = 3  # so many rows are needed below a second line
 
 
@@ -34,11 +35,21 @@ def rule_below(rows: Sequence[Row]) -> int:
     for at, (above, row) in enumerate(itertools.pairwise(rows[:LOOK_ROWS]), 1):
         cells = [cell or "" for cell in row]
         inner = cells[bool(cells and not cells[0].strip()) : len(cells) - bool(cells and not cells[-1].strip())]
-        whole = len(cells) == 1 and JOINED_RULE.fullmatch(cells[0])
-        even = len(row) == len(above) and inner and all(map(RULE.fullmatch, inner))
-        if len(above) > 1 and (whole or even):
+        whole = len(cells) == 1 and JOINED_RULE.fullmatch(cells[0]) and len(cells[0].strip()) > 2
+        even = len(row) == len(above) and all(map(RULE.fullmatch, inner)) and any(map(LONG_RULE.fullmatch, inner))
+        if len(above) > 1 and (whole or even) and not (at == 1 and all(RULE.fullmatch(cell or "") for cell in above)):
             return at
     return -1
+
+
+def rules_above(rows: Sequence[Row]) -> int:
+    """How many lines of dashes, divided into cells, a table starts with, as one that is printed between such lines."""
+    return next((at for at, row in enumerate(rows) if not _is_rule(row)), 0)
+
+
+def _is_rule(row: Row) -> bool:
+    cells = [cell or "" for cell in row]
+    return len(cells) > 1 and all(map(RULE.fullmatch, cells)) and any(map(LONG_RULE.fullmatch, cells))
 
 
 def _has_values(rows: Sequence[Row]) -> bool:

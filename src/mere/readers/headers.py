@@ -14,7 +14,7 @@ from statistics import median
 
 from mere.readers.cell_types import YEAR, Row, cell_type, filled, is_blank, used
 from mere.readers.header_evidence import is_header, words_over_values
-from mere.readers.header_lines import MOST_LINES, header_lines, joined_names, rule_below
+from mere.readers.header_lines import MOST_LINES, header_lines, joined_names, rule_below, rules_above
 from mere.readers.preambles import first_data, is_phrase, left_out, left_out_note, line_above, line_above_note, mark_of
 from mere.readers.row_names import has_row_names, short_header_note
 
@@ -52,7 +52,7 @@ class Layout:
 
 def find_layout(rows: Sequence[Row], delimited: bool = True) -> Layout:
     """The layout of a table, from its first rows; if they are not `delimited`, titles are split at blanks as well."""
-    skipped = _many_comments(rows)
+    skipped = _many_comments(rows) or rules_above(rows)
     if skipped:
         layout = find_layout(rows[skipped:], delimited)
         return replace(layout, preamble=layout.preamble + skipped)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from mere.errors import Unreadable
+from mere.readers.cell_types import cell_type
 from mere.readers.dialects import WHITESPACE, Dialect
 from mere.readers.sniffing import BY_EXTENSION
 from mere.readers.source import Source
@@ -46,18 +47,45 @@ PATTERNS = {
     MARKDOWN: re.compile(r"#{1,6} |\s*[-*+] |\s*\d+\. |```|> |\[.*\]\(.*\)|!\[|={3,}$|-{3,}$|\*\*|\|.*\|$|<!--"),
     CONFIGURATION: re.compile(r"\s*\[[^\]]*\]\s*$|\s*[\w.-]+\s*=.*|\s*[#;!]"),
 }
+# Lines that no table has: one shows the kind, however evenly the text is divided.
+SURE = {
+    "subtitles": re.compile(r"^\d\d:\d\d:\d\d[,.]\d{3} --> \d", re.MULTILINE),
+    "a vCard or a calendar": re.compile(r"\s*BEGIN:V(CARD|CALENDAR)\b"),
+    "a list of changes (diff)": re.compile(r"^@@ -\d+(,\d+)? \+\d+(,\d+)? @@", re.MULTILINE),
+}
+SYSLOG = re.compile(r"[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S+ [^\s:]+(\[\d+\])?: ")
+MAKEFILE = re.compile(r"(gnu)?makefile|.*\.mk", re.IGNORECASE)
 SECTION = re.compile(r"\s*\[[\w .\":-]+\]\s*$", re.MULTILINE)
 LETTERS = re.compile(r"[^\W\d_]")
+
+
+def refuse_known_text(text: str, source: Source) -> None:
+    """Raises `Unreadable` for text whose lines or name leave no doubt that it is not a table."""
+    if source.extension not in TABLE_EXTENSIONS:
+        _refuse(_sure_kind(text, source.name), source)
+
+
+def _refuse(kind: str, source: Source) -> None:
+    if kind:
+        raise Unreadable(f"{source.name}: no table found: looks like {kind}", "move it out of the source")
 
 
 def refuse_other_text(text: str, source: Source, dialect: Dialect, score: float) -> None:
     """Raises `Unreadable`, with what the text looks like, if it is not a table."""
     if source.extension not in TABLE_EXTENSIONS:
-        kind = _kind(text, source.extension, dialect, score)
-        if kind:
-            raise Unreadable(f"{source.name}: no table found: looks like {kind}", "move it out of the source")
+        _refuse(_kind(text, source.extension, dialect, score), source)
     if score < DOUBTFUL:
         _refuse_prose(text, source, score > 0)
+
+
+def _sure_kind(text: str, name: str) -> str:
+    """What a text is whose lines or name leave no doubt, or an empty string."""
+    if MAKEFILE.fullmatch(re.split(r"[/\\#]", name)[-1]):
+        return "a Makefile"
+    lines = [line for line in text.splitlines()[:LINES] if line.strip()]
+    if _share(SYSLOG, lines) >= MOSTLY:
+        return LOG
+    return next((kind for kind, pattern in SURE.items() if pattern.search(text)), "")
 
 
 def _kind(text: str, extension: str, dialect: Dialect, score: float) -> str:
@@ -93,6 +121,8 @@ def _refuse_prose(text: str, source: Source, delimited: bool) -> None:
     if delimited or source.extension in TABLE_EXTENSIONS:
         return
     words = sum(len(line.split()) for line in lines) / len(lines)
+    if len(lines) > 2 and all(cell_type(line) in ("number", "date") for line in lines[1:]):
+        return  # one column of values
     if len(lines) < 10 or words > 3 or max(map(len, lines)) > 100:
         raise Unreadable(f"{source.name}: no table found: no delimiter gives rows of equal width", "convert it to CSV")
 

@@ -12,7 +12,8 @@ from mere.readers.dialects import WHITESPACE, Dialect, Lines, lines_of
 from mere.readers.encodings import REPAIR, detect_encoding, other_encodings, single_byte
 from mere.readers.fixed_width import find_columns, loose_cells, sample_rows, splits_at_blanks
 from mere.readers.magic import looks_binary
-from mere.readers.not_tables import refuse_other_text
+from mere.readers.not_tables import SUGGESTED, refuse_known_text, refuse_other_text
+from mere.readers.ruled import find_rule, is_rule
 from mere.readers.sniffing import detect_dialect
 from mere.readers.source import Source
 
@@ -72,10 +73,17 @@ class Sample:
         return rows, ends
 
     def is_framed(self, rows: list[list[str]]) -> bool:
-        """Whether each row of a complete text, below titles of one cell, starts and ends with `|`, as in Markdown."""
-        if self.dialect.delimiter != "|" or self.column_starts or not self.complete or len(rows) >= ROWS:
+        """Whether each row of a complete text, below titles of one cell, starts and ends with `|`, as in Markdown.
+
+        Where lines of dashes are borders (`+---+---+`), the first rows are enough.
+        """
+        if self.dialect.delimiter != "|" or self.column_starts:
             return False
-        table = list(dropwhile(lambda row: len(row) < 2, rows))
+        bordered = any(len(row) == 1 and row[0].startswith("+") and is_rule(row[0]) for row in rows)
+        if not bordered and (not self.complete or len(rows) >= ROWS):
+            return False
+        cells = (row for row in rows if not (bordered and len(row) < 2))
+        table = list(dropwhile(lambda row: len(row) < 2, cells))
         return len(table) > 1 and all(
             len(row) > 2 and not row[0].strip() and not row[-1].strip() for row in table if row
         )
@@ -99,15 +107,23 @@ def take_sample(source: Source) -> Sample:
     text = decoded(head[bom:], encoding, complete)
     if not text.replace("\x00", "").strip():
         raise Unreadable(f"{source.name}: the file is blank", "remove it")
+    refuse_known_text(text, source)
     below = _below_comments(text)
     dialect, score = detect_dialect(below, source.extension)
+    rule = find_rule(below) if source.extension not in SUGGESTED else None
+    if rule:
+        dialect = Dialect("|" if rule.bars else WHITESPACE, "", newline=dialect.newline)
+        return Sample(text, complete, encoding, bom, dialect, [] if rule.bars else rule.starts, _others(head, encoding))
     starts = find_columns(below, dialect, score)
     if starts and splits_at_blanks(below, len(starts)):
         dialect, starts = Dialect(WHITESPACE, "", newline=dialect.newline), []
     elif not starts:
         refuse_other_text(text, source, dialect, score)
-    others = ", ".join(other_encodings(head, encoding)[:3])
-    return Sample(text, complete, encoding, bom, dialect, starts, others)
+    return Sample(text, complete, encoding, bom, dialect, starts, _others(head, encoding))
+
+
+def _others(head: bytes, encoding: str) -> str:
+    return ", ".join(other_encodings(head, encoding)[:3])
 
 
 def _below_comments(text: str) -> str:

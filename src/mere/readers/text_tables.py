@@ -16,7 +16,7 @@ from mere.errors import Unreadable
 from mere.readers.cell_types import used
 from mere.readers.dialects import WHITESPACE
 from mere.readers.encodings import repaired, single_byte
-from mere.readers.footnotes import TAIL, find_footnotes, last_row, tail_of, totals_notes
+from mere.readers.footnotes import TAIL, empty_note, find_footnotes, last_row, tail_of, totals_notes
 from mere.readers.headers import Layout, find_layout
 from mere.readers.limits import Limits
 from mere.readers.names import unique_names
@@ -29,6 +29,7 @@ from mere.readers.text_facts import TextFacts, body, note_facts, read_rows
 from mere.readers.text_samples import HEAD, Sample, decoded, encoded, take_sample
 
 BLANKS = (WHITESPACE, " ")
+LAST = 4096  # bytes of a long file, whose rows are compared with the first ones
 SEARCHED = 4 << 20  # so many bytes of a file are searched for several tables
 
 
@@ -111,17 +112,19 @@ def _facts(source: Source, sample: Sample, piece: Piece, layout: Layout, skipped
     tail, start = piece.tail, piece.stop - len(piece.tail)
     if piece.stop < 0:
         tail, start = tail_of(source, sample.bom) if single_byte(sample.encoding) else (b"", 0)
-    count, before = find_footnotes(tail, start, sample, layout.width)
-    notes = notes + totals_notes(last_row(tail, (before - start) if count else len(tail), sample))
+    below = find_footnotes(tail, start, sample, layout.width)
+    before = below.offset
+    last = last_row(tail, (before - start) if before >= 0 else len(tail), sample)
+    notes = [*notes, *empty_note(below.empty), *totals_notes(last)]
     if piece.stop >= 0:
-        stop = before if count else piece.stop
+        stop = before if before >= 0 else piece.stop
     else:
         end = before
         if not source.small and tail and not sample.column_starts:
-            notes += tail_notes(decoded(tail, sample.encoding, True), sample.dialect, layout.width, SEARCHED)
+            notes += tail_notes(decoded(tail[-LAST:], sample.encoding, True), sample.dialect, layout.width, SEARCHED)
     return TextFacts(
         encoding=sample.encoding, bom_bytes=sample.bom, **vars(sample.dialect), preamble_lines=layout.preamble,
-        header_rows=layout.header_rows, skip_bytes=skip, end_offset=end, footnote_lines=count, stop_bytes=stop,
+        header_rows=layout.header_rows, skip_bytes=skip, end_offset=end, footnote_lines=below.lines, stop_bytes=stop,
         data_offset=sample.bom + (skip if sample.encoding == "utf-8" else len(skipped)) if exact else -1,
         row_names=layout.row_names, column_starts=sample.column_starts, title=piece.title, notes=notes,
         other_encodings=sample.other_encodings,

@@ -1,0 +1,123 @@
+"""Tables as clients of databases print them, and what is printed below a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mere.errors import Unreadable
+from tests.readers.raw_files import Rows, read
+
+NAMES = ["id", "name", "city", "amount"]
+PEOPLE = ["Anna Berg", "Bob O'Neil", "Cora Maria", "Dan Fox", "Eve Gray", "Finn Hahn"]
+
+
+def _rows(count: int) -> list[list[str]]:
+    return [[str(n + 1), PEOPLE[n % 6], ["Wien", "Sankt Pölten"][n % 2], f"{n * 7.25:.2f}"] for n in range(count)]
+
+
+def _widths(rows: list[list[str]]) -> list[int]:
+    return [max(map(len, column)) for column in zip(NAMES, *rows, strict=True)]
+
+
+def psql(rows: list[list[str]]) -> str:
+    widths = _widths(rows)
+    lines = [" " + " | ".join(map(str.ljust, row, widths)) for row in [NAMES, *rows]]
+    lines.insert(1, "+".join("-" * (width + 2) for width in widths))
+    return "\n".join([*lines, f"({len(rows)} rows)", ""])
+
+
+def mysql(rows: list[list[str]]) -> str:
+    border = "+" + "+".join("-" * (width + 2) for width in _widths(rows)) + "+"
+    lines = ["| " + " | ".join(map(str.ljust, row, _widths(rows))) + " |" for row in [NAMES, *rows]]
+    return "\n".join([border, lines[0], border, *lines[1:], border, f"{len(rows)} rows in set (0.00 sec)", ""])
+
+
+def spark(rows: list[list[str]]) -> str:
+    border = "+" + "+".join("-" * width for width in _widths(rows)) + "+"
+    lines = ["|" + "|".join(map(str.rjust, row, _widths(rows))) + "|" for row in [NAMES, *rows]]
+    return "\n".join([border, lines[0], border, *lines[1:], border, ""])
+
+
+def _blank(rows: list[list[str]], mark: str) -> list[str]:
+    lines = [" ".join(map(str.ljust, row, _widths(rows))).rstrip() for row in [NAMES, *rows]]
+    return [lines[0], " ".join(mark * width for width in _widths(rows)), *lines[1:]]
+
+
+def sqlcmd(rows: list[list[str]]) -> str:
+    return "\n".join([*_blank(rows, "-"), "", f"({len(rows)} rows affected)", ""])
+
+
+def oracle(rows: list[list[str]]) -> str:
+    return "\n".join([*_blank(rows, "-"), "", f"{len(rows)} rows selected.", ""])
+
+
+def rst(rows: list[list[str]]) -> str:
+    lines = _blank(rows, "=")
+    return "\n".join([lines[1], *lines, lines[1], ""])
+
+
+@pytest.mark.parametrize("client", [psql, mysql, spark, sqlcmd, oracle, rst])
+@pytest.mark.parametrize("count", [3, 6, 40, 400])
+@pytest.mark.parametrize("extension", [".txt", ".csv", ".out"])
+def test_a_table_that_a_client_printed_is_read(tmp_path: Path, client, count: int, extension: str) -> None:
+    table, rows = read(tmp_path, "f" + extension, client(_rows(count)))
+    assert table.columns == NAMES
+    assert [[(cell or "").strip() for cell in row] for row in rows] == _rows(count)
+
+
+FOOTERS = ["* preliminary", "** a\n* b", "1) preliminary", "[1] estimated", "(6 rows)", "6 rows selected.", "EOF",
+           "\x1a", "____", "1) preliminary\n2) estimated, revised in 2021"]  # fmt: skip
+
+
+@pytest.mark.parametrize("footer", FOOTERS)
+@pytest.mark.parametrize("width", [2, 3, 5])
+@pytest.mark.parametrize("delimiter", [",", ";"])
+def test_what_is_below_a_table_is_left_out_and_told(tmp_path: Path, footer: str, width: int, delimiter: str) -> None:
+    rows: Rows = [[f"r{row}", *(str(row * column) for column in range(1, width))] for row in range(6)]
+    names = [f"n{column}" for column in range(width)]
+    body = "\n".join(delimiter.join(map(str, row)) for row in [names, *rows])
+    table, found = read(tmp_path, "f.csv", f"{body}\n{footer}\n")
+    assert found == rows
+    assert any("left out" in issue for issue in table.issues)
+
+
+@pytest.mark.parametrize("count", [1, 5, 1000])
+def test_empty_rows_below_a_table_are_left_out_and_counted(tmp_path: Path, count: int) -> None:
+    table, rows = read(tmp_path, "f.csv", "a,b,c\n1,2,3\n4,5,6\n" + ",,\n" * count)
+    assert len(rows) == 2
+    assert any(f"{count:,} empty row" in issue for issue in table.issues)
+
+
+@pytest.mark.parametrize("cell", ["\n,", "a\n,,\n", "\nEOF", "* a\n* b"])
+def test_the_last_lines_of_a_quoted_cell_are_no_footnotes(tmp_path: Path, cell: str) -> None:
+    _, rows = read(tmp_path, "f.csv", f'a,b,c\n1,2,"x"\n4,5,"y"\n7,8,"{cell}"\n')
+    assert rows[-1] == ["7", "8", cell]
+
+
+def test_an_empty_row_between_others_stays(tmp_path: Path) -> None:
+    _, rows = read(tmp_path, "f.csv", "a,b,c\n1,2,3\n,,\n4,5,6\n")
+    assert len(rows) == 3
+
+
+@pytest.mark.parametrize("values", [["1.5", "2.5", "3.5"], ["2020-01-01", "2020-01-02"]])
+def test_a_short_column_of_values_is_a_table_with_any_extension(tmp_path: Path, values: list[str]) -> None:
+    table, rows = read(tmp_path, "f.txt", "\n".join(["value", *values]))
+    assert (table.columns, rows) == (["value"], [[value] for value in values])
+
+
+OTHER = {
+    "syslog": "".join(f"Mar  1 10:00:{n} host sshd[{n}]: Accepted from 10.0.0.{n} port 2\n" for n in range(10, 60)),
+    "messages": "Mar  1 10:00:00 host sshd[100]: Accepted password for anna\n" * 20,
+    "a.diff": "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-a\n+b\n",
+    "a.srt": "1\n00:00:01,000 --> 00:00:02,000\nHello\n\n2\n00:00:03,000 --> 00:00:04,000\nBye\n",
+    "a.vcf": "BEGIN:VCARD\nFN:Anna\nTEL:1\nEND:VCARD\n" * 2,
+    "Makefile": "all: a b\n\ta:\n\t\tgcc -o a a.c\n",
+}
+
+
+@pytest.mark.parametrize("name", OTHER)
+def test_text_that_no_table_has_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(Unreadable, match="looks like"):
+        read(tmp_path, name, OTHER[name])
