@@ -157,7 +157,8 @@ def test_small_numbers_that_match_codes_are_accidents_in_either_spelling(tmp_pat
         for stars in ([5, 4, 3, 1, 2, 4, 5], ["5", "4", "3", "1", "2", "4", "5"]):
             [hit] = opened.joinable({"stars": stars})
             assert hit.evidence["codes"]["digits"] == 2 and hit.score < 0.2
-            assert hit.evidence["reasons"][0].startswith("single digits"), "not as if the codes were texts"
+            reasons = hit.evidence["reasons"]
+            assert any(reason.startswith("single digits") for reason in reasons), "not as if the codes were texts"
             assert hit.evidence["signals"]["unsupported"] == 1
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
@@ -20,7 +21,9 @@ from mere.cli import run
 from mere.errors import UsageError
 from mere.search.exporting import Written, export
 from mere.search.joining import HOW, Pairs
+from mere.search.text_lines import Style
 from mere.search.typed_rows import facts_of
+from mere.search.writing import JoinRows
 from mere.segments import code_column
 from tests.conftest import write_files
 
@@ -241,3 +244,20 @@ def test_a_column_that_stays_text_is_told(tmp_path: Path, run_index: Any, capsys
     ask = ["join", str(tmp_path / "mine.csv"), "--on", "city", "--with", "a.csv", "-o", str(out)]
     _, document, _ = _json(capsys, *ask, "--lake", str(run_index.lake))
     assert document["notes"] == ["'count' stays text: 'tot' is not a number"]
+
+
+@pytest.mark.parametrize("name", ["out.parquet", "out.arrow", "out.csv"])
+def test_columns_of_any_type_are_written(lake: Any, tmp_path: Path, name: str) -> None:
+    mine = pa.table({"city": ["Bern", "Wien"], "nothing": pa.nulls(2), "list": [[1, 2], [3]]})
+    plan = lake.plan_join(mine, HIT, on="city")
+    assert plan.write(tmp_path / name).rows == plan.rows
+
+
+def test_long_rows_that_are_repeated_make_small_batches(tmp_path: Path) -> None:
+    long, most = "x" * 50_000, 64 << 10
+    texts = [long, *(f"{n}" for n in range(500))]
+    mine, theirs = (code_column(pa.array(cells)) for cells in (["k"] * 40, ["k", *texts[1:]]))
+    pairs = Pairs.of([mine], [theirs], "inner")
+    rows = JoinRows((pa.table({"k": ["k"] * 40}), pa.table({"t": texts})), pairs, ["k", "t"])
+    batches = [text.lines for text in rows.texts(Style(",", False), most)]
+    assert sum(map(len, batches)) == 40 and all(pc.sum(pc.binary_length(each)).as_py() < 2 * most for each in batches)

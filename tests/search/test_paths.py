@@ -12,6 +12,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -301,3 +302,25 @@ def test_wrong_options_are_refused(shop: Any, tmp_path: Path) -> None:
     pq.write_table(pa.table({"left_table": ["a"]}), tmp_path / "old" / "part.parquet")
     with pytest.raises(UsageError, match="not a graph of this version"):
         shop.paths("orders.csv", "towns.csv", graph=tmp_path / "old")
+
+
+def test_a_graph_that_names_columns_which_are_gone_is_told(tmp_path: Path) -> None:
+    raw = write_files(tmp_path / "raw", {"a.csv": "city,x\n" + "".join(f"Town {n},{n}\n" for n in range(30))})
+    write_files(raw, {"b.csv": "city,y\n" + "".join(f"Town {n},{n}\n" for n in range(30))})
+    index([raw], tmp_path / "lake", engine=Inline())
+    with mere.open(tmp_path / "lake") as lake:
+        lake.graph(tmp_path / "graph", engine=Inline())
+        assert len(lake.paths("a.csv", "b.csv", graph=tmp_path / "graph")) == 1
+    (raw / "b.csv").write_text((raw / "b.csv").read_text().replace("city", "town"))
+    index([], tmp_path / "lake", engine=Inline())
+    with mere.open(tmp_path / "lake") as lake:
+        paths = lake.paths("a.csv", "b.csv", graph=tmp_path / "graph")
+    assert len(paths) == 0 and any("1 column that this snapshot does not have" in note for note in paths.notes)
+
+
+def test_columns_of_one_name_are_refused(tmp_path: Path) -> None:
+    raw = write_files(tmp_path / "raw", {"a.csv": "city\nBern\nOslo\n"})
+    index([raw], tmp_path / "lake", engine=Inline())
+    twice = pa.table([["Bern"], ["Oslo"]], names=["k", "k"])
+    with mere.open(tmp_path / "lake") as lake, pytest.raises(UsageError, match="several columns called 'k'"):
+        lake.paths(twice, "a.csv")

@@ -6,6 +6,7 @@ import datetime as dt
 from decimal import Decimal
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from mere.search.typed_rows import facts_of, typed_text
 from mere.values import Type, normalise_cell, read_number, typed_values
+from mere.values.dates import parse_dates
 
 
 def typed(cells: list[str | None], **options: Any) -> pa.Table:
@@ -173,3 +175,17 @@ def test_misfits_become_null_if_that_is_asked_for() -> None:
 
 def test_units_are_kept_beside_the_column() -> None:
     assert facts_of(typed(["5 €", "7 €"])) == {"c": {"unit": "EUR"}}
+
+
+@pytest.mark.parametrize("large", ["9" * 39, "1e39", "340282366920938463463374607431768211455", "-" + "1" * 40])
+def test_integers_of_more_than_38_digits_stay_text(large: str) -> None:
+    typed = typed_values(pa.array([large, "1", "2"]), Type.INTEGER)
+    assert typed.values is None and "too large for an integer" in typed.reason
+    fits = typed_values(pa.array(["9" * 37, "-" + "9" * 37]), Type.INTEGER)
+    assert fits.values is not None and [int(each) for each in fits.values.to_pylist()] == [10**37 - 1, 1 - 10**37]
+
+
+def test_years_of_four_digits_are_those_years() -> None:
+    cells = pa.array(["1/1/0001 12:00:00 am", "5/13/2020 12:00:00 am", "5/13/20 12:00:00 am"])
+    seconds = parse_dates(cells, np.zeros(3, np.int64))
+    assert np.isnan(seconds[0]) and seconds[1] == seconds[2] == 1589328000

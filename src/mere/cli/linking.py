@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from mere.answers.shown import percent
 from mere.cli.fitting import shorten_middle
 from mere.cli.options import as_of_option, json_option, lake_option, master_option, print_json
 from mere.cli.outputs import check_free, force_option
-from mere.cli.params import Input
+from mere.cli.params import Input, as_given
 from mere.cli.render import clean, console, counted, print_document, show_notes
 
 if TYPE_CHECKING:
@@ -125,6 +126,8 @@ def paths(first: str, second: str, lake: str, as_of: int | None, as_json: bool, 
 
 
 def _show_paths(found: Paths) -> None:
+    from mere.cli.proposing import lake_flags
+
     out = console()
     show_notes(found.notes)
     for number, path in enumerate(found, 1):
@@ -137,10 +140,11 @@ def _show_paths(found: Paths) -> None:
             same = counted(len(path.copies), "path")
             out.print(Text(f"   and {same} over {_others(path)}"))
     commands = found[0].commands if found else ()
+    in_lake = "".join(f" {shlex.join(words)}" for words in lake_flags())
     if commands:
         out.print(Text("the first path is joined by (the others: --json)" if len(found) > 1 else "joined by"))
         for command in commands:
-            out.print(Text(f"  {clean(command)}"), soft_wrap=True)
+            out.print(Text(f"  {clean(as_given(command))}{in_lake}"), soft_wrap=True)
     out.print(Text(found.summary()))
 
 
@@ -148,7 +152,7 @@ def _rows(path: Path) -> str:
     about = "" if path.exact else "about "
     kept, rows = (_number(each) for each in (path.kept, path.rows))
     noun = "row" if kept == "1" else "rows"
-    return f"{about}{kept} {noun} of {_short(path.tables[0], 30)} kept, {rows} joined"
+    return f"{about}{kept} {noun} of {_short(as_given(path.tables[0]), 30)} kept, {rows} joined"
 
 
 def _others(path: Path) -> str:
@@ -175,4 +179,4 @@ def _short(text: str, width: int) -> str:
 
 def _between(table: str, column: str) -> str:
     """A column and its table, in a line of at most 80 characters."""
-    return f"{_short(column, 24)} of {_short(table, 46)}"
+    return f"{_short(column, 24)} of {_short(as_given(table), 46)}"

@@ -40,10 +40,10 @@ def _parts(file: str, hit: Hit) -> list[list[str]]:
     """The words of the command, each flag with its value."""
     mine, theirs = ["--on", listed(hit.evidence["on"])], ["--column", listed(hit.columns)]
     command = ["mere", "join", as_given(file)]
-    return [command, mine, ["--with", hit.table], theirs, ["--by", hit.evidence["by"]], *_lake()]
+    return [command, mine, ["--with", hit.table], theirs, ["--by", hit.evidence["by"]], *lake_flags()]
 
 
-def _lake() -> list[list[str]]:
+def lake_flags() -> list[list[str]]:
     """--lake and --as-of, if they were given; elsewhere the lake is found without them."""
     context = click.get_current_context()
     given = {"--lake": "lake", "--as-of": "as_of"}

@@ -78,6 +78,8 @@ def typed_rows(
         return rows if columns is None else selected(rows, columns, table)
     known = stored_columns(segment, number)
     wanted = list(known) if columns is None else [*columns]
+    if not wanted or len(set(wanted)) < len(wanted):  # Arrow makes tables of no columns, and of equal names
+        return selected(typed_rows(opened, table, None, limit, drop_misfits), wanted, table)
     selected(pa.table({name: pa.array([], pa.string()) for name in known}), wanted, table)
     return typed_table({name: known[name] for name in wanted}, lambda: _written(raw, segment, number, limit), limit,
                        drop_misfits)  # fmt: skip

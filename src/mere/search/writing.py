@@ -12,7 +12,7 @@ Cost: memory for the two tables, and what is given for the batches; the number o
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cached_property
@@ -117,8 +117,8 @@ class JoinRows:
 
     def tables(self, size: int) -> Iterator[pa.Table]:
         step = _step(size, _INDEX_BYTES + sum(map(_row_bytes, self._sides)))
-        for start in range(0, len(self), step):
-            numbers = self._pairs.slice(start, min(start + step, len(self)))
+        widths = [_text_bytes(columns, side.num_rows) for columns, side in zip(self._columns, self._sides, strict=True)]
+        for numbers in self._slices(step, widths, size):
             arrays = [
                 column.take(rows)
                 for columns, rows in zip(self._columns, map(_numbers, numbers), strict=True)
@@ -131,14 +131,23 @@ class JoinRows:
         before, after = joined(sides[0].texts, style.delimiter), joined(sides[1].texts, "\n")
         changes = [lines.changed if lines.changed.any() else None for lines in sides]
         step = _step(size, _INDEX_BYTES + 2 * sum(_row_bytes(pa.table({"": lines.texts})) for lines in sides))
-        for start in range(0, len(self), step):
-            numbers = self._pairs.slice(start, min(start + step, len(self)))
+        widths = [_text_bytes([each], len(each)) for each in (before, after)]
+        for numbers in self._slices(step, widths, size):
             left, right = (np.where(rows == NO_ROW, len(lines.changed) - 1, rows)
                            for rows, lines in zip(numbers, sides, strict=True))  # fmt: skip
             texts = joined(before.take(_array(left)), after.take(_array(right)))
             changed = sum(int(each[rows].sum()) for each, rows in zip(changes, (left, right), strict=True)
                           if each is not None)  # fmt: skip
             yield Text(texts, len(left), changed)
+
+    def _slices(self, step: int, widths: Sequence[np.ndarray], size: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """The pairs of rows, so many at a time, and fewer where long rows are repeated: `size` bytes of text."""
+        for start in range(0, len(self), step):
+            left, right = self._pairs.slice(start, min(start + step, len(self)))
+            total = np.cumsum(widths[0][left] + widths[1][right])
+            cuts = np.unique(np.searchsorted(total, np.arange(size, int(total[-1]), size)))
+            cuts = cuts[cuts > 0]
+            yield from zip(np.split(left, cuts), np.split(right, cuts), strict=True)
 
     def repeated(self) -> list[str]:
         """The columns with few different values."""
@@ -225,6 +234,15 @@ def _step(size: int, row_bytes: float) -> int:
     return int(min(_MOST_ROWS, max(1024, size / max(row_bytes, 1))))
 
 
+def _text_bytes(columns: Sequence[pa.Array], rows: int) -> np.ndarray:
+    """The bytes of text in each row, and 0 for a row that is missing (the last place)."""
+    total = np.zeros(rows + 1, np.int64)
+    for column in columns:
+        if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+            total[:-1] += np.asarray(pc.fill_null(pc.binary_length(column), 0), np.int64)
+    return total
+
+
 def _row_bytes(table: pa.Table) -> float:
     return table.nbytes / max(table.num_rows, 1)
 
@@ -245,7 +263,11 @@ def _encoded(column: pa.ChunkedArray) -> pa.Array:
 
 
 def _has_few(column: pa.ChunkedArray) -> bool:
-    return pa.types.is_dictionary(column.type) or pc.count_distinct(column).as_py() <= _FEW
+    if pa.types.is_dictionary(column.type):
+        return True
+    if pa.types.is_nested(column.type) or pa.types.is_null(column.type):  # Arrow does not count their values
+        return False
+    return pc.count_distinct(column).as_py() <= _FEW
 
 
 def _numbers(rows: np.ndarray) -> pa.Array:

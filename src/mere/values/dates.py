@@ -94,7 +94,8 @@ def _calendar(
     family: str, groups: pa.StructArray, part: dict[str, np.ndarray], column: np.ndarray, day_first: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     year = part["year"]
-    year = np.where(year < 69, year + 2000, np.where(year < 100, year + 1900, year))
+    short = np.asarray(pc.less_equal(pc.utf8_length(groups.field("year")), 2))
+    year = np.where(short, np.where(year < 69, year + 2000, year + 1900), np.where(year < 100, np.nan, year))
     if family == "numeric":
         first, other = part["first"], part["other"]
         dotted = np.asarray(pc.equal(groups.field("mark"), "."))

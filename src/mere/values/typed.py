@@ -27,6 +27,7 @@ from mere.values.day_orders import DAY_FIRST
 from mere.values.types import Type
 
 _NUMBER = r"^-?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?$"
+_LARGEST = 1e38  # the first integer that does not fit in a decimal of 38 digits
 _SAFE_LENGTH = 16  # characters: a sign or a point, and 15 digits, which every float64 holds
 _TRUE, _FALSE = ("true", "yes", "t", "y"), ("false", "no", "f", "n")
 _ISO = r"^[12][0-9]{3}[-/][0-9]{1,2}[-/]"
@@ -71,11 +72,12 @@ def _numbers(values: pa.Array, type_: Type, drop_misfits: bool) -> Typed:
     digits = pc.if_else(plain, values, pa.scalar(None, values.type))
     if type_ is Type.DECIMAL:
         return Typed(digits.cast(pa.float64()), inexact=_inexact(digits))
-    for integers in (pa.int64(), pa.decimal128(38, 0)):
-        try:
-            return Typed(digits.cast(integers))
-        except pa.ArrowInvalid:
-            continue
+    try:
+        return Typed(digits.cast(pa.int64()))
+    except pa.ArrowInvalid:  # Arrow's cast to a decimal does not notice more digits than it holds
+        largest = pc.max(pc.abs(digits.cast(pa.float64()))).as_py()
+    if largest < _LARGEST:
+        return Typed(digits.cast(pa.decimal128(38, 0)))
     return Typed(None, f"'{_longest(digits)}' is too large for an integer")
 
 

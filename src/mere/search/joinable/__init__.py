@@ -139,7 +139,8 @@ class _Search:
             self.notes.append(NO_ROWS)
         found = [self.candidates(place) for place in places]
         if self.named is not None and len(self.named) > 1:
-            return self.answer(self.together(found, max(_GENEROUS, 3 * self.request.k)), final=True)
+            most = max(_GENEROUS, 3 * self.request.k) if self.request.k else 0
+            return self.answer(self.together(found, most), final=True)
         self.found = [*found, *(by_codes(each) for each in found)]
         joins = [join for each in self.found for join in self.singles(each, self.request.k)]
         if self.named is None:

@@ -24,18 +24,20 @@ _KEY_WORDS = GENERIC - {"column"} | {"fips", "iso", "sku", "symbol", "ticker", "
 def chosen_columns(mine: WholeTable) -> tuple[list[int], list[str]]:
     """The places of the columns to try, ascending, and a note on those that are left out."""
     types, lengths = mine.described()
+    repeated = sorted({name for name in mine.names if mine.names.count(name) > 1})
+    notes = [f"several columns are called '{name}', and were not tried; rename them" for name in repeated]
     usable = [
         place
         for place, (type_, length) in enumerate(zip(types, lengths, strict=True))
-        if type_ in _ORDER and length <= _LONGEST and mine.names.count(mine.names[place]) == 1
+        if type_ in _ORDER and length <= _LONGEST and mine.names[place] not in repeated
     ]
     most = MOST if mine.stored else int(np.clip(CELLS // max(mine.rows, 1), _LEAST, MOST))
     if len(usable) <= most:
-        return usable, []
+        return usable, notes
     ranked = sorted(usable, key=lambda place: (not _named_like_a_key(mine.names[place]), _ORDER[types[place]], place))
     left_out = len(usable) - most
     note = f"{left_out:,} of {len(mine.names):,} columns were not tried; name others with on='COLUMN'"
-    return sorted(ranked[:most]), [note]
+    return sorted(ranked[:most]), [*notes, note]
 
 
 def _named_like_a_key(header: str) -> bool:

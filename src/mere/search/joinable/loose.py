@@ -52,6 +52,7 @@ def loose_joins(
             except LakeError as error:  # an older lake may lack the kind
                 notes.append(f"{error.message}; {error.remedy}")
                 break
+            notes += [f"{kind}: {note}" for note in hits.notes if note not in asked.probe["notes"]]
             joins += [_join(asker, kind, asked, hit, model) for hit in hits]
     return joins, notes
 

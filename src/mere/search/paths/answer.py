@@ -146,5 +146,6 @@ def _html_row(path: Path) -> str:
         html.escape(f"{step.left_column} = {step.right_column}: {step.shared:,} shared, {step.shape}")
         for step in path.steps
     )
-    cells = [f"{path.score:.3g}", html.escape(" -> ".join(path.tables)), joins, f"{path.rows:,.0f}"]
+    rows = f"{'' if path.exact else 'about '}{path.rows:,.0f}"
+    cells = [f"{path.score:.3g}", html.escape(" -> ".join(path.tables)), joins, rows]
     return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"

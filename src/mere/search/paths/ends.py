@@ -42,6 +42,8 @@ def _end(opened: OpenSnapshot, given: Any, frame: str) -> End:
     table = whole_table(opened, given)
     if table.table is not None:
         return End(table.table, table)
+    if repeated := [name for name in table.names if list(table.names).count(name) > 1]:
+        raise UsageError(f"{frame} has several columns called '{repeated[0]}'", "rename one of them")
     name = os.fspath(given) if isinstance(given, str | os.PathLike) else frame
     known = any(name in segment.names for segment in opened.segments)
     return End(f"./{name}" if known else name, table)

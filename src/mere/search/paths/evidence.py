@@ -21,7 +21,7 @@ from mere.search.links.quality import score_of
 from mere.search.paths.answer import Path, Step
 from mere.search.paths.asking import shared_places
 from mere.search.paths.best_paths import Found
-from mere.search.paths.ends import End
+from mere.search.paths.ends import FRAMES, End
 from mere.search.paths.link import Link
 
 if TYPE_CHECKING:
@@ -87,8 +87,8 @@ class Explainer:
 
     def _commands_along(self, links: Sequence[Link]) -> list[str]:
         """Each joins what the one before has written; a name that both tables have gets `_right`."""
-        if self._table(links[-1].right).table is None:
-            return []  # `mere join` joins with tables of the lake
+        if self._table(links[-1].right).table is None or links[0].left in FRAMES:
+            return []  # `mere join` joins with tables of the lake, and takes files
         given, used, own = links[0].left, list(self._table(links[0].left).names), dict[str, str]()
         commands = []
         for number, link in enumerate(links, 1):

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from mere.errors import UsageError
+from mere.search.catalog import find_rows
 from mere.search.paths.answer import Paths
 from mere.search.paths.asking import Limits, LinkAsker, accident_notes, direct_links
 from mere.search.paths.best_paths import best_paths
 from mere.search.paths.ends import End, ends_of
 from mere.search.paths.evidence import Explainer
 from mere.search.paths.exploring import Budget, Explored, explore
-from mere.search.paths.link import Links
+from mere.search.paths.link import Link, Links
 from mere.search.paths.reading import links_between, read_graph
 
 if TYPE_CHECKING:
@@ -71,14 +73,29 @@ def _from_graph(links_asker: LinkAsker, ends: tuple[End, End], request: Request)
     starts = [{end.name} if end.in_lake else set(links.neighbours(end.name)) for end in ends]
     inside = budget.longest - sum(not end.in_lake for end in ends)
     graph = read_graph(os.fspath(request.graph or ""))
-    known = {name for segment, live in _segments(links_asker) for name in _living(segment, live)}
-    found = list(links_between(graph, starts[0], starts[1], max(inside, 0)))
-    links.add(link for link in found if link.left in known and link.right in known)
-    gone = {name for link in found for name in (link.left, link.right)} - known
-    tables = "table" if len(gone) == 1 else "tables"
-    notes = [f"the graph has {len(gone)} {tables} that this snapshot does not have: write it again"] if gone else []
+    found, notes = _still_there(links_asker, links_between(graph, starts[0], starts[1], max(inside, 0)))
+    links.add(found)
     start, goal = (end.name for end in ends)
     return Explored(links, best_paths(links, start, goal, budget.k, budget.longest), set(links.of), notes)
+
+
+def _still_there(links_asker: LinkAsker, links: Iterable[Link]) -> tuple[list[Link], list[str]]:
+    """The links of a graph whose tables and columns this snapshot has, and a note on what it lacks."""
+    known = {name for segment, live in _segments(links_asker) for name in _living(segment, live)}
+    ends = {link: ((link.left, link.left_column), (link.right, link.right_column)) for link in links}
+    places = {place for both in ends.values() for place in both}
+    gone = {table for table, _ in places} - known
+    lost = {place for place in places if place[0] in known and not _has_column(links_asker, *place)}
+    counts = [
+        f"{len(each)} {noun}{'s' * (len(each) > 1)}" for each, noun in ((gone, "table"), (lost, "column")) if each
+    ]
+    notes = [f"the graph has {' and '.join(counts)} that this snapshot does not have: write it again"] if counts else []
+    return [link for link, both in ends.items() if not any(t in gone or (t, c) in lost for t, c in both)], notes
+
+
+def _has_column(links_asker: LinkAsker, table: str, column: str) -> bool:
+    segment, number = find_rows(links_asker.asker.opened, table)
+    return column in segment.columns(number).names
 
 
 def _segments(links_asker: LinkAsker) -> Any:
