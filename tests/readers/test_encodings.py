@@ -64,3 +64,15 @@ def test_a_column_of_prices_or_units_shows_its_encoding(tmp_path, encoding, cell
     text = "id;cell\n" + "".join(f"{n};{cell}\n" for n, cell in enumerate(cells * 2))
     _, rows = read(tmp_path, "t.csv", text.encode(encoding))
     assert [row[1] for row in rows] == cells * 2
+
+
+def test_second_bytes_that_are_latin_letters_are_no_words_around_a_run(tmp_path):
+    names = "資料区分,都道府県コード,警察署等コード,本票番号,道路管理者区分,曲線半径,縦断勾配,トンネル番号"
+    table, _ = read(tmp_path, "t.csv", (names + "\n" + "3,10,059,0001,01,9,0,000\n" * 20).encode("cp932"))
+    assert list(table.columns) == names.split(",")
+
+
+def test_curly_apostrophes_alone_are_windows_1252(tmp_path):
+    text = "text,n\n" + "".join(f"don’t it’s we’ll {n},{n}\n" for n in range(20))
+    _, rows = read(tmp_path, "t.csv", text.encode("cp1252"))
+    assert rows[0][0] == "don’t it’s we’ll 0"

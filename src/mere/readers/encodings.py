@@ -26,7 +26,7 @@ BOMS = (
 GUESS_BYTES = 8 << 10
 PLAUSIBLE = -9.8  # log likelihood of a letter, below which a text may be East Asian
 RUNS = re.compile(rb"(?:[\x81-\x9f][\x40-\x7e\x80-\xfc]|[\x80-\xff])+")
-INSIDE_A_WORD = re.compile(rb"[A-Za-z][\x80-\xff]+(?=[A-Za-z])")
+LETTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 EAST_ASIAN = frozenset(each.name for each in ENCODINGS)
 REPAIR = "mere.windows-1252"
 
@@ -97,8 +97,14 @@ def _in_runs(sample: bytes) -> bool:
 
     In Shift-JIS, the second byte of a character may be ASCII.
     """
-    runs = RUNS.findall(sample)
-    return 2 * sum(map(len, runs)) >= 3 * len(runs) and 2 * len(INSIDE_A_WORD.findall(sample)) < len(runs)
+    runs = list(RUNS.finditer(sample))
+    inside = sum(_inside_a_word(sample, run.start(), run.end()) for run in runs)
+    return 2 * sum(run.end() - run.start() for run in runs) >= 3 * len(runs) and 2 * inside < len(runs)
+
+
+def _inside_a_word(sample: bytes, start: int, stop: int) -> bool:
+    """Whether a Latin letter stands before a run, and behind it or at its end (`don\x92t`)."""
+    return start > 0 and sample[start - 1] in LETTERS and not LETTERS.isdisjoint(sample[stop - 1 : stop + 1])
 
 
 def _mostly_utf8(sample: bytes) -> bool:
