@@ -66,4 +66,6 @@ def of_compound(postings: Postings, sought: Sought, compound: Compound) -> np.nd
     if not fields:
         return postings.find(())
     uncut = postings.find((((word,),),), fields)
+    if not uncut.size:
+        return uncut
     return uncut[~among(uncut, postings.find((((first,), (second,)),), fields))]
