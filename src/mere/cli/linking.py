@@ -108,8 +108,8 @@ def _show_graph(document: dict[str, Any]) -> None:
 def paths(first: str, second: str, lake: str, as_of: int | None, as_json: bool, **options: Any) -> int:
     """Find join paths between two tables, the best first: over which tables, and which columns?
 
-    FIRST and SECOND are raw files, or tables of the lake.  The score is the product over all joins (how much of the
-    smaller column is shared, how many values, whether names agree), a fifth less for every join after the first, and
+    FIRST and SECOND are raw files, or tables of the lake.  The score is the product over all joins (how much of
+    both columns is shared, how many values, whether names agree), a fifth less for every join after the first, and
     less for paths that multiply rows.  Numbers of rows over several joins are estimates.
 
     \b
