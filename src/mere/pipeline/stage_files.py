@@ -111,10 +111,10 @@ class _Batch:
     def new_path(self) -> str:
         return os.path.join(self.staging, f"{uuid.uuid4().hex}.idx")
 
-    def add_table(self, facts: Facts, rows: pa.Table) -> _TableBeingStaged:
+    def add_table(self, facts: Facts, rows: pa.Table, size: int) -> _TableBeingStaged:
         table = _TableBeingStaged(facts.name, rows.num_rows, rows.num_columns)
         self._waiting.append((facts, rows, table))
-        self.size += rows.nbytes
+        self.size += size
         if self.size >= BATCH_BYTES:
             self._write_waiting()
         return table
@@ -262,7 +262,7 @@ def _stage_table(
     facts.issues, facts.lost, facts.dialect, facts.rows = raw.issues, raw.lost, raw.dialect, table.rows
     facts.numbers |= {"typed": True} if raw.typed else {}
     if not table.blocks and not in_blocks:
-        return batch.add_table(facts, readers.concatenated(waiting, raw.columns))
+        return batch.add_table(facts, readers.concatenated(waiting, raw.columns), size)
     if waiting or not table.blocks:
         batch.add_block(table, digest([readers.concatenated(waiting, raw.columns)])[0])
     table.facts, table.columns = facts, len(raw.columns)

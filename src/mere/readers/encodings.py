@@ -68,11 +68,11 @@ def _is_utf8(head: bytes, complete: bool) -> bool:
 
 def other_encodings(head: bytes, encoding: str) -> tuple[str, ...]:
     """Encodings that are nearly as likely as the one that `detect_encoding` found, and would give another text."""
+    if encoding not in EAST_ASIAN and encoding not in PAGES:
+        return ()
     sample = _sample(head)
     if encoding in EAST_ASIAN:
         return tuple(name for name in guess_east_asian(sample) if name != encoding)
-    if encoding not in PAGES:
-        return ()
     page = guess_code_page(sample)
     return (guess_east_asian(sample) if page.likelihood < PLAUSIBLE else ()) + page.others
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections import Counter
 from collections.abc import Sequence
 
 from mere.readers.cell_types import UNIT, YEAR, Row, cell_type
@@ -51,12 +50,12 @@ def evidence(name: str, each: str, cells: list[str], series: bool) -> float:
         return 0.0
     if not cells:
         return 0.0 if each == "text" else -0.3
-    types = Counter(map(cell_type, cells))
-    typed = types["number"] + types["date"] + types["code"]
-    present = len(cells) - types["missing"]
+    types = list(map(cell_type, cells))
+    words, present = types.count("text"), len(cells) - types.count("missing")
     if each != "text":
-        return 0.0 if _is_unlike(name, each, cells) or (each == "number" and types["date"] * 2 > present) else -1.5
-    if present and typed >= 0.7 * present:
+        dates = types.count("date")
+        return 0.0 if _is_unlike(name, each, cells) or (each == "number" and dates * 2 > present) else -1.5
+    if present and present - words >= 0.7 * present:
         return 1.0
     if name in cells:
         return -1.0 - 0.5 * (cells.count(name) > 1)
@@ -144,8 +143,8 @@ def words_over_values(row: Row, below: Sequence[Row], digits: bool = True) -> tu
 
 def has_values(cells: Sequence[str | None]) -> bool:
     """Whether a column is one of numbers or dates: at least two, and nine of ten cells that are not missing."""
-    types = Counter(map(cell_type, cells))
-    return types["number"] + types["date"] >= max(2, 0.9 * (len(cells) - types["missing"]))
+    types = list(map(cell_type, cells))
+    return types.count("number") + types.count("date") >= max(2, 0.9 * (len(cells) - types.count("missing")))
 
 
 def is_units(row: Row, below: Sequence[Row]) -> bool:

@@ -86,7 +86,10 @@ def cell(value: Any) -> str | None:
         return value.text
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+    return _AS_TEXT.encode(value)
+
+
+_AS_TEXT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=str)
 
 
 def is_fraction(value: Any) -> bool:

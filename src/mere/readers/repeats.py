@@ -39,6 +39,8 @@ def without_repeats(
 
 def _candidates(column: pa.Array, name: str, header_rows: int) -> list[int]:
     """Rows whose cell is the column's name, or, of a header of several lines, a part of it or blank."""
+    if header_rows == 1 and pc.index(column, name).as_py() < 0:
+        return []  # nearly always
     parts = [name] if header_rows == 1 else ["", *_parts(name)]
     matches = pc.is_in(column, pa.array(parts, pa.string()))
     return [int(row) for row in np.flatnonzero(matches.to_numpy(zero_copy_only=False))[:MOST_CANDIDATES]]

@@ -60,7 +60,7 @@ def _text(column: Sequence[str | None]) -> pa.Array:
 
 def cut_cells(batch: pa.RecordBatch, limits: Limits, findings: Findings) -> pa.RecordBatch:
     """Cuts every cell to `cell_bytes`; a batch smaller than that is returned at once."""
-    if batch.nbytes <= limits.cell_bytes:
+    if batch.get_total_buffer_size() <= limits.cell_bytes:  # `nbytes` takes long for many columns
         return batch
     columns = [
         _cut(column, limits.cell_bytes, findings) if pa.types.is_string(column.type) else column

@@ -33,6 +33,8 @@ def is_rule(line: str) -> bool:
 
 def find_rule(text: str) -> Rule | None:
     """What the first line of dashes below a line of words shows, if the rows below fit it."""
+    if "-" * LONGEST_RUN not in text and "=" * LONGEST_RUN not in text:
+        return None  # nearly always: no line of dashes
     lines = [line.rstrip() for line in text.splitlines()[: LOOK_LINES + LOOK_ROWS] if line.strip()]
     for at in range(1, min(len(lines), LOOK_LINES)):
         runs = [match.span() for match in DASHES.finditer(lines[at])]

@@ -8,7 +8,6 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
 
 from mere.errors import Unreadable
@@ -154,7 +153,7 @@ def size_of(path: str) -> int:
     if "://" in path:
         filesystem, inner = _filesystem_of(path)
         return int(filesystem.get_file_info(inner).size or 0)
-    return Path(path).stat().st_size
+    return os.stat(path).st_size
 
 
 def source_of(path: str, limits: Limits) -> Source:

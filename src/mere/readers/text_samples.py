@@ -13,6 +13,7 @@ from mere.readers.encodings import REPAIR, detect_encoding, other_encodings, sin
 from mere.readers.fixed_width import find_columns, loose_cells, sample_rows, splits_at_blanks
 from mere.readers.magic import looks_binary
 from mere.readers.not_tables import SUGGESTED, refuse_known_text, refuse_other_text
+from mere.readers.preambles import COMMENT
 from mere.readers.ruled import find_rule, is_rule
 from mere.readers.sniffing import detect_dialect
 from mere.readers.source import Source
@@ -128,6 +129,8 @@ def _others(head: bytes, encoding: str) -> str:
 
 def _below_comments(text: str) -> str:
     """The text without the comments at its top, whose commas are not delimiters; all of it if little is left."""
+    if not COMMENT.match(text):
+        return text
     lines = list(lines_of(text))
     rest = "".join(lines[leading_comments(lines) :])
     return rest if rest.count("\n") + rest.count("\r") > 2 else text

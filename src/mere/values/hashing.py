@@ -18,7 +18,7 @@ VERSION = 1
 SEED = np.uint64(0x6D65726500000001)
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _BLOCK = 1 << 14  # values per pass: its dozen temporary arrays stay in the second-level cache
-_FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
+_MASKS = np.array([(1 << 8 * count) - 1 for count in range(9)], np.uint64)
 
 
 def hash_values(values: pa.Array) -> np.ndarray:
@@ -33,11 +33,13 @@ def hash_values(values: pa.Array) -> np.ndarray:
 
 def _hash_block(offsets: np.ndarray, data: np.ndarray) -> np.ndarray:
     lengths = np.diff(offsets)
-    sums = np.zeros(len(lengths), np.uint64)
-    words = (lengths + 7) >> 3
-    full = np.flatnonzero(words)
-    if full.size:
-        sums[full] = _sum_of_mixed_words(offsets[full], lengths[full], words[full], data)
+    words_at = _windows(data)
+    short = words_at[offsets[:-1]] & _first_bytes(lengths)  # of those with one word, this is the word
+    sums = mix(short ^ _FIRST_PLACE)
+    sums[lengths == 0] = 0
+    long = np.flatnonzero(lengths > 8)
+    if long.size:
+        sums[long] = _sum_of_mixed_words(offsets[long], lengths[long], words_at)
     return mix(sums + mix(lengths.astype(np.uint64) ^ SEED))
 
 
@@ -54,23 +56,26 @@ def string_buffers(values: pa.Array) -> tuple[np.ndarray, np.ndarray]:
     return offsets.astype(np.int64), data
 
 
-def _sum_of_mixed_words(offsets: np.ndarray, lengths: np.ndarray, words: np.ndarray, data: np.ndarray) -> np.ndarray:
+def _sum_of_mixed_words(offsets: np.ndarray, lengths: np.ndarray, words_at: np.ndarray) -> np.ndarray:
+    words = (lengths + 7) >> 3
     first = np.cumsum(words) - words
     position = np.arange(words.sum()) - np.repeat(first, words)
     left = np.repeat(lengths, words) - 8 * position  # bytes from this word to the end of the value, >= 1
-    word = _words_at(data, np.repeat(offsets, words) + 8 * position)
-    padding = (8 * (8 - np.minimum(left, 8))).astype(np.uint64)
-    word = word & (_FULL >> padding)
+    word = words_at[np.repeat(offsets, words) + 8 * position] & _first_bytes(left)
     place = (position.astype(np.uint64) + np.uint64(1)) * GOLDEN
     return np.add.reduceat(mix(word ^ mix(place ^ SEED)), first)
 
 
-def _words_at(data: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """The eight bytes from each start as one number; bytes past the end read as zero."""
+def _first_bytes(count: np.ndarray) -> np.ndarray:
+    """The bits of the first `count` bytes of a word, of eight at most."""
+    return _MASKS[np.minimum(count, 8)]
+
+
+def _windows(data: np.ndarray) -> np.ndarray:
+    """The eight bytes from each place as one number; bytes past the end read as zero."""
     padded = np.zeros(len(data) + 8, np.uint8)
     padded[: len(data)] = data
-    windows: np.ndarray = np.ndarray((len(data) + 1,), "<u8", padded, strides=(1,))
-    return windows[starts].astype(np.uint64, copy=False)
+    return np.ndarray((len(data) + 1,), "<u8", padded, strides=(1,))
 
 
 def check_hashes(values: pa.Array) -> np.ndarray:
@@ -80,15 +85,12 @@ def check_hashes(values: pa.Array) -> np.ndarray:
     of longer values only the ends count.
     """
     offsets, data = string_buffers(values)
-    padded = np.zeros(len(data) + 8, np.uint8)
-    padded[: len(data)] = data
-    words: np.ndarray = np.ndarray((len(data) + 1,), "<u8", padded, strides=(1,))
+    words = _windows(data)
     hashes = np.empty(len(offsets) - 1, np.uint64)
     for start in range(0, len(hashes), _BLOCK):
         edges = offsets[start : start + _BLOCK + 1]
         lengths = np.diff(edges)
-        unused = (64 - 8 * np.clip(lengths, 1, 8)).astype(np.uint64)  # bits of the first word after the value's end
-        first = np.where(lengths > 0, words[edges[:-1]] & (_FULL >> unused), np.uint64(0))
+        first = words[edges[:-1]] & _first_bytes(lengths)
         last = np.where(lengths > 8, words[np.maximum(edges[1:] - 8, 0)], np.uint64(0))
         hashes[start : start + _BLOCK] = mix(mix(first ^ SEED) + last * GOLDEN + lengths.astype(np.uint64))
     return hashes
@@ -99,3 +101,6 @@ def mix(x: np.ndarray) -> np.ndarray:
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return x ^ (x >> np.uint64(31))
+
+
+_FIRST_PLACE = mix(np.array([GOLDEN ^ SEED]))  # of the first word of a value

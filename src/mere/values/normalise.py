@@ -33,6 +33,7 @@ _NUMBER = re.compile(r"([+-]?)(0|[1-9][0-9]*)?(?:\.([0-9]*))?(?:e([+-]?[0-9]{1,3
 _LONGEST_NUMBER = 40  # characters: longer runs of digits are identifiers
 _LONGEST_WITH_PLUS = 8  # characters: with more digits it is a telephone number
 _WIDEST_EXPONENT = 40  # 1e400 stays as written rather than become 400 zeros
+_LONGEST_EXPONENT = 4  # characters, its sign included
 
 # The same rules for RE2, for arrays of ASCII text.
 _WHITE = "[\t-\r\x1c-\x20]+"
@@ -84,15 +85,17 @@ def fold(cells: pa.Array) -> tuple[pa.Array, np.ndarray]:
 
 
 def _folded(cells: pa.Array) -> pa.Array:
-    if len(cells) == 0:
-        return cells
-    ascii_only = pc.string_is_ascii(cells)
-    if pc.all(ascii_only, skip_nulls=True).as_py() is not False:
+    if _is_ascii(cells):
         return _folded_ascii(cells)
-    other = pc.invert(ascii_only)
+    other = pc.invert(pc.string_is_ascii(cells))
     values = [None if cell is None else _folded_cell(cell) for cell in cells.filter(other).to_pylist()]
     plain = pc.if_else(other, "", cells)
     return pc.replace_with_mask(_folded_ascii(plain), other, pa.array(values, cells.type))
+
+
+def _is_ascii(cells: pa.Array) -> bool:
+    offsets, data = string_buffers(cells)
+    return int(data[offsets[0] : offsets[-1]].max(initial=0)) < 128
 
 
 def _folded_ascii(cells: pa.Array) -> pa.Array:
@@ -107,14 +110,17 @@ def _folded_ascii(cells: pa.Array) -> pa.Array:
 def _has_extra_space(cells: pa.Array) -> np.ndarray:
     """Which cells have white space to remove: at either end, doubled, or other than a plain space."""
     offsets, data = string_buffers(cells)
-    white = np.flatnonzero(_IS_WHITE[data])
     extra = np.zeros(len(cells), bool)
+    white = np.flatnonzero(data <= 32)
+    white = white[_IS_WHITE[data[white]]]
     if white.size:
         suspect = white[(data[white] != 32) | np.append(np.diff(white) == 1, False)]
         owner = np.searchsorted(offsets, suspect, side="right") - 1
         extra[owner[(owner >= 0) & (owner < len(cells))]] = True
         filled = np.flatnonzero(np.diff(offsets))
-        extra[filled] |= _IS_WHITE[data[offsets[filled]]] | _IS_WHITE[data[offsets[filled + 1] - 1]]
+        for ends in (offsets[filled], offsets[filled + 1] - 1):
+            low = np.flatnonzero(data[ends] <= 32)
+            extra[filled[low]] |= _IS_WHITE[data[ends[low]]]
     return extra
 
 
@@ -129,32 +135,43 @@ def starts_like_a_number(cells: pa.Array) -> np.ndarray:
 
 def canonical_numbers(cells: pa.Array, but_open: bool = False) -> pa.Array:
     """Rewrite the numbers that are not canonical; those like `12.0` as an array, the others one by one."""
-    likely = starts_like_a_number(cells)
-    if not likely.any():
+    places = _odd_numbers(cells, but_open)
+    if not places.size:
         return cells
-    numbers = cells.filter(pa.array(likely))
-    new = _canonical(numbers, but_open)
-    return cells if new is numbers else pc.replace_with_mask(cells, pa.array(likely), new)
+    mask = np.zeros(len(cells), bool)
+    mask[places] = True
+    return pc.replace_with_mask(cells, pa.array(mask), _canonical(cells.filter(pa.array(mask))))
 
 
-def _canonical(cells: pa.Array, but_open: bool) -> pa.Array:
-    odd = pc.match_substring_regex(cells, _ODD_NUMBER)
-    if not pc.any(odd).as_py():
-        return cells
+def _odd_numbers(cells: pa.Array, but_open: bool) -> np.ndarray:
+    """The places of numbers that are not canonical; only what may be one by its last bytes is matched."""
+    likely = np.flatnonzero(starts_like_a_number(cells))
+    offsets, data = string_buffers(cells)
+    first, end = offsets[likely], offsets[likely + 1]
+    sign_or_point = data[first] < ord("0")
+    with_exponent = np.zeros(len(likely), bool)
+    for back in range(2, 2 + _LONGEST_EXPONENT):
+        with_exponent |= data[np.maximum(end - back, first)] == ord("e")
+    places = likely[sign_or_point | with_exponent | (data[end - 1] <= ord("0"))]
+    numbers = cells.take(pa.array(places))
+    odd = pc.match_substring_regex(numbers, _ODD_NUMBER)
     if but_open:
-        odd = pc.and_not(odd, pc.match_substring_regex(cells, _OPEN_NUMBER))
-    candidates = cells.filter(odd)
+        odd = pc.and_not(odd, pc.match_substring_regex(numbers, _OPEN_NUMBER))
+    return places[np.asarray(odd)]
+
+
+def _canonical(odd: pa.Array) -> pa.Array:
     simple = pc.and_(
-        pc.match_substring_regex(candidates, _PLAIN_DECIMAL),
-        pc.less_equal(pc.binary_length(candidates), _LONGEST_NUMBER),
+        pc.match_substring_regex(odd, _PLAIN_DECIMAL),
+        pc.less_equal(pc.binary_length(odd), _LONGEST_NUMBER),
     )
-    rewritten = pc.replace_substring_regex(candidates, r"(\.[0-9]*[1-9])0+$", r"\1")
+    rewritten = pc.replace_substring_regex(odd, r"(\.[0-9]*[1-9])0+$", r"\1")
     rewritten = pc.replace_substring_regex(rewritten, r"\.0+$", "")
-    rest = candidates.filter(pc.invert(simple)).to_pylist()
-    if rest:
-        others = pa.array([canonical_number(cell) or cell for cell in rest], cells.type)
-        rewritten = pc.replace_with_mask(rewritten, pc.invert(simple), others)
-    return pc.replace_with_mask(cells, odd, rewritten)
+    rest = odd.filter(pc.invert(simple)).to_pylist()
+    if not rest:
+        return rewritten
+    others = pa.array([canonical_number(cell) or cell for cell in rest], odd.type)
+    return pc.replace_with_mask(rewritten, pc.invert(simple), others)
 
 
 def canonical_number(text: str) -> str | None:

@@ -1,9 +1,10 @@
 """Which values are numbers, and which mark can be their decimal mark?  For arrays; `written` is the definition.
 
-Almost all numbers are plain (`12`, `-3.5`), and one regular expression says so.  Of the others, a pass over the bytes
-leaves those that have a digit and little else; these are taken apart into unit, sign, brackets and digits.
+A pass over the bytes says which classes of bytes each value has: digits alone are a number, one without a digit is a
+label.  Almost all other numbers are plain (`-3.5`), and one regular expression says so.  What is left, if it has a
+digit and little else, is taken apart into unit, sign, brackets and digits.
 
-Cost: one regular expression per value that starts like a number, one look-up per byte of the others.
+Cost: one look-up per byte, and a regular expression per value that has digits, points and signs only.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mere.values.hashing import string_buffers
-from mere.values.normalise import canonical_numbers, starts_like_a_number
+from mere.values.normalise import canonical_numbers
 from mere.values.units import GLUED, UNIT, unit_name
 
 
@@ -58,15 +59,17 @@ _SHAPES = {  # of the digits, without sign and unit; the first that fits counts
 }
 _BOUND = r"^[<>~=\x{2264}\x{2265}\x{2248}\x{b1}]{1,2} ?[0-9][0-9., ]*%?$|^[0-9][0-9., ]*%? ?[*+\x{2020}\x{2021}]+$"
 
-# Weights of bytes: their sum over a value says whether it has a digit, and whether it may be a number.
-_DIGIT, _OTHER, _LETTER = 1 << 20, 1 << 8, 1
-_MOST = 7  # the code of a currency, an exponent, and three dashes
+# Classes of bytes: those that a value has say whether it may be a number.
+_DIGIT, _POINT, _MINUS, _E, _PLUS, _LETTER, _NEUTRAL, _OTHER = (1 << bit for bit in range(8))
+_CLASSES = np.full(256, _OTHER, np.uint8)
+_CLASSES[list(b" ,'()$%<>=~*")] = _NEUTRAL
+_CLASSES[128:] = _NEUTRAL
+_CLASSES[list(b"abcdefghijklmnopqrstuvwxyz")] = _LETTER
+_CLASSES[list(b"0123456789")] = _DIGIT
+_CLASSES[list(b".-e+")] = _POINT, _MINUS, _E, _PLUS
+_MAY_BE_PLAIN = _DIGIT | _POINT | _MINUS | _E | _PLUS
+_MOST = 7  # letters and dashes of a number: the code of a currency, an exponent, and three dashes
 _LONGEST = 64  # bytes
-_WEIGHTS = np.full(256, _OTHER, np.int32)
-_WEIGHTS[list(b" .,'()+$%<>=~*")] = 0
-_WEIGHTS[128:] = 0
-_WEIGHTS[list(b"abcdefghijklmnopqrstuvwxyz-")] = _LETTER
-_WEIGHTS[list(b"0123456789")] = _DIGIT
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,42 +111,50 @@ def classify(values: pa.Array) -> Spelled:
 
 def _sort_out(values: pa.Array, kinds: np.ndarray) -> np.ndarray:
     """Fill in the kinds of plain numbers and of labels; return the places of what may be a number written otherwise."""
-    likely = np.flatnonzero(starts_like_a_number(values))
-    if likely.size:
-        texts = values if likely.size == len(values) else values.take(pa.array(likely))
-        plain = np.asarray(pc.match_substring_regex(texts, _PLAIN))
-        kinds[likely[plain]] = _plain_kinds(texts if plain.all() else texts.filter(pa.array(plain)))
-    others = kinds == Kind.CODE
-    short = np.diff(string_buffers(values)[0]) <= _LONGEST
-    kinds[others & ~short] = Kind.LABEL
-    others = np.flatnonzero(others & short)
-    if not others.size:
-        return others
-    weights = _weights(values if others.size == len(values) else values.take(pa.array(others)))
-    kinds[others[weights < _DIGIT]] = Kind.LABEL
-    return others[(weights >= _DIGIT) & (weights % _DIGIT <= _MOST)]
-
-
-def _weights(values: pa.Array) -> np.ndarray:
-    """The sum of the weights of each value's bytes."""
     offsets, data = string_buffers(values)
-    data, offsets = data[offsets[0] : offsets[-1]], offsets - offsets[0]
-    weights = _WEIGHTS[data]
-    first = np.zeros(len(data) + 2, bool)  # of a value
-    first[offsets] = True
-    dashes = np.flatnonzero(data[1:-1] == ord("-")) + 1
-    between = (weights[dashes - 1] == _DIGIT) & (weights[dashes + 1] == _DIGIT) & ~first[dashes] & ~first[dashes + 1]
-    weights[dashes[between]] = _OTHER  # as in dates, never in numbers
-    running = np.zeros(len(data) + 1, np.int64)
-    np.cumsum(weights, out=running[1:])
-    return np.diff(running[offsets])
+    classes = _classes(offsets, data)
+    with_digit = classes & _DIGIT != 0
+    plain = classes == _DIGIT
+    likely = np.flatnonzero(with_digit & ~plain & (classes & ~np.uint8(_MAY_BE_PLAIN) == 0))
+    if likely.size:
+        plain[likely] = np.asarray(pc.match_substring_regex(values.take(pa.array(likely)), _PLAIN))
+    places = np.flatnonzero(plain)
+    kinds[places] = _plain_kinds(values, places, classes[places])
+    rest = kinds == Kind.CODE
+    kinds[rest & (~with_digit | (np.diff(offsets) > _LONGEST))] = Kind.LABEL
+    others = np.flatnonzero((kinds == Kind.CODE) & (classes & _OTHER == 0))
+    return others[_has_few_letters(values.take(pa.array(others)))] if others.size else others
 
 
-def _plain_kinds(texts: pa.Array) -> np.ndarray:
-    """The kinds of plain numbers; one too large for 64 bits is a code."""
-    offsets, data = string_buffers(texts)
-    first, last, lengths = offsets[:-1], offsets[1:] - 1, np.diff(offsets)
-    pointed = np.asarray(pc.match_substring(texts, "."))
+def _classes(offsets: np.ndarray, data: np.ndarray) -> np.ndarray:
+    """The classes of bytes that each value has, one bit each."""
+    classes = np.zeros(len(offsets) - 1, np.uint8)
+    filled = np.flatnonzero(np.diff(offsets))
+    if filled.size:
+        start, stop = offsets[0], offsets[-1]
+        classes[filled] = np.bitwise_or.reduceat(_CLASSES[data[start:stop]], offsets[filled] - start)
+    return classes
+
+
+def _has_few_letters(values: pa.Array) -> np.ndarray:
+    """Which values, none of them empty, have few letters and dashes; and no dash between digits, as dates have."""
+    offsets, data = string_buffers(values)
+    offsets, classes = offsets - offsets[0], _CLASSES[data[offsets[0] : offsets[-1]]]
+    letters = classes & (_LETTER | _E | _MINUS) != 0
+    few = np.add.reduceat(letters, offsets[:-1], dtype=np.int64) <= _MOST
+    digit = np.append(classes == _DIGIT, False)
+    dashes = np.flatnonzero(classes == _MINUS)
+    owner = np.searchsorted(offsets, dashes, side="right") - 1
+    inside = (dashes > offsets[owner]) & (dashes + 1 < offsets[owner + 1])
+    few[owner[inside & digit[dashes - 1] & digit[dashes + 1]]] = False
+    return few
+
+
+def _plain_kinds(values: pa.Array, places: np.ndarray, classes: np.ndarray) -> np.ndarray:
+    """The kinds of the plain numbers at some places, which have these classes; one too large for 64 bits is a code."""
+    offsets, data = string_buffers(values)
+    first, last = offsets[places], offsets[places + 1] - 1
+    lengths, pointed = last + 1 - first, classes & _POINT != 0
     kinds = np.where(pointed, Kind.POINT, Kind.NEUTRAL).astype(np.uint8)
     first = first + (data[first] == ord("-"))
     digits = last - first + 1
@@ -151,10 +162,10 @@ def _plain_kinds(texts: pa.Array) -> np.ndarray:
     point = data[last[four] - 3] == ord(".")
     kinds[four[point & (data[last[four] - 1] != ord("e")) & (data[first[four]] != ord("0"))]] = Kind.EITHER
     padded = np.flatnonzero((digits == lengths) & (digits > 1) & (data[first] == ord("0")))  # -01 is a number, 01 not
-    kinds[padded[_WEIGHTS[data[first[padded] + 1]] == _DIGIT]] = Kind.PADDED
-    risky = np.flatnonzero((lengths > _LONGEST_SURE) | np.asarray(pc.match_substring(texts, "e")))
+    kinds[padded[_CLASSES[data[first[padded] + 1]] == _DIGIT]] = Kind.PADDED
+    risky = np.flatnonzero((lengths > _LONGEST_SURE) | (classes & _E != 0))
     if risky.size:
-        finite = np.isfinite(np.asarray(texts.take(pa.array(risky)).cast(pa.float64())))
+        finite = np.isfinite(np.asarray(values.take(pa.array(places[risky])).cast(pa.float64())))
         kinds[risky[~finite | (kinds[risky] == Kind.PADDED)]] = Kind.CODE
     return kinds
 
