@@ -7,7 +7,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -17,13 +17,16 @@ from mere.pipeline import Settings, index
 
 
 class PeakMemory:
-    """The largest sum of resident memory of this process and all its children (the JVM and its workers included).
+    """The sum of the largest resident memory of this process and of each of its children (the JVM, its workers).
 
-    Pages that forked workers share are counted once per process, so the figure is an upper bound.
+    They need not be large at the same time, and pages that forked workers share are counted once per process, so the
+    figure is an upper bound.  The kernel keeps the largest size of a process, so a look now and then is enough, and
+    takes little time from what is measured.
     """
 
     def __enter__(self) -> PeakMemory:
-        self.peak, self._done = 0, threading.Event()
+        self._sizes: dict[int, int] = {}
+        self._done = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
         self._thread.start()
         return self
@@ -31,17 +34,27 @@ class PeakMemory:
     def __exit__(self, *fault: object) -> None:
         self._done.set()
         self._thread.join()
+        self._look()
+
+    @property
+    def peak(self) -> int:
+        return sum(self._sizes.values())
 
     def _watch(self) -> None:
+        while not self._done.wait(0.5):
+            self._look()
+
+    def _look(self) -> None:
         process = psutil.Process()
-        while not self._done.wait(0.05):
-            total = 0
-            for member in [process, *process.children(recursive=True)]:
-                try:
-                    total += member.memory_info().rss
-                except psutil.Error:
-                    continue
-            self.peak = max(self.peak, total)
+        for member in [process, *process.children(recursive=True)]:
+            with suppress(OSError, psutil.Error):
+                self._sizes[member.pid] = max(self._sizes.get(member.pid, 0), _largest_size(member.pid))
+
+
+def _largest_size(pid: int) -> int:
+    """The largest resident memory that a process has had, in bytes (Linux); 0 of one that has ended."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    return next((int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmHWM")), 0)
 
 
 @contextmanager

@@ -85,26 +85,25 @@ def fold(cells: pa.Array) -> tuple[pa.Array, np.ndarray]:
 
 
 def _folded(cells: pa.Array) -> pa.Array:
-    if _is_ascii(cells):
-        return _folded_ascii(cells)
-    other = pc.invert(pc.string_is_ascii(cells))
-    values = [None if cell is None else _folded_cell(cell) for cell in cells.filter(other).to_pylist()]
-    plain = pc.if_else(other, "", cells)
-    return pc.replace_with_mask(_folded_ascii(plain), other, pa.array(values, cells.type))
+    lower = pc.ascii_lower(cells)
+    other, untrimmed = _is_not_ascii(lower), _has_extra_space(lower)
+    changed = other | untrimmed
+    if not changed.any():
+        return lower
+    texts = lower.filter(pa.array(changed))
+    trimmed = pc.ascii_trim(pc.replace_substring_regex(texts, _WHITE, " "), " ")
+    if other.any():
+        mask = pa.array(other[changed])
+        folded = pa.array([_folded_cell(cell) for cell in texts.filter(mask).to_pylist()], cells.type)
+        trimmed = pc.replace_with_mask(trimmed, mask, folded)
+    return pc.replace_with_mask(lower, pa.array(changed), trimmed)
 
 
-def _is_ascii(cells: pa.Array) -> bool:
+def _is_not_ascii(cells: pa.Array) -> np.ndarray:
     offsets, data = string_buffers(cells)
-    return int(data[offsets[0] : offsets[-1]].max(initial=0)) < 128
-
-
-def _folded_ascii(cells: pa.Array) -> pa.Array:
-    cells = pc.ascii_lower(cells)
-    untrimmed = _has_extra_space(cells)
-    if untrimmed.any():
-        trimmed = pc.ascii_trim(pc.replace_substring_regex(cells.filter(pa.array(untrimmed)), _WHITE, " "), " ")
-        cells = pc.replace_with_mask(cells, pa.array(untrimmed), trimmed)
-    return cells
+    if int(data[offsets[0] : offsets[-1]].max(initial=0)) < 128:
+        return np.zeros(len(cells), bool)
+    return np.asarray(pc.fill_null(pc.invert(pc.string_is_ascii(cells)), False))
 
 
 def _has_extra_space(cells: pa.Array) -> np.ndarray:
