@@ -46,6 +46,7 @@ class TextFacts:
     notes: list[str] = field(default_factory=list)  # what is uncertain about the reading
     other_encodings: str = ""  # nearly as likely, and would give another text
     framed: bool = False  # each row starts and ends with the delimiter
+    comment: str = ""  # the mark of comments inside the table
 
     @property
     def dialect(self) -> Dialect:
@@ -74,7 +75,7 @@ def read_rows(
 ) -> Iterator[pa.RecordBatch]:
     """The rows of a UTF-8 stream that starts at a row of the body, without those that repeat the header."""
     if facts.column_starts:
-        batches = read_fixed(stream, facts.column_starts, columns, limits, findings)
+        batches = read_fixed(stream, facts.column_starts, columns, limits, findings, facts.comment)
     elif facts.framed:
         cells = read_delimited(stream, facts.dialect, [*FRAME[:1], *columns, *FRAME[1:]], limits, findings)
         batches = (batch.select(columns) for batch in cells)

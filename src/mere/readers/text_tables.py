@@ -18,6 +18,7 @@ from mere.readers.dialects import WHITESPACE
 from mere.readers.encodings import repaired, single_byte
 from mere.readers.footnotes import TAIL, empty_note, find_footnotes, last_row, tail_of, totals_notes
 from mere.readers.headers import Layout, find_layout
+from mere.readers.inner_comments import comment_mark, usual_width, without_inner
 from mere.readers.limits import Limits
 from mere.readers.names import unique_names
 from mere.readers.row_index import index_rows
@@ -67,6 +68,9 @@ def _tables(source: Source, sample: Sample, limits: Limits) -> Iterator[tuple[Te
     pieces = _pieces(source, sample)
     for piece in pieces:
         rows, ends = sample.rows(piece.text, sample.complete)
+        mark = comment_mark(piece.text, rows)
+        if mark:
+            rows, ends = without_inner(rows, ends, mark)
         framed = len(pieces) == 1 and sample.is_framed(rows)
         if framed:
             rows = [row[1:-1] if len(row) > 1 else row for row in rows]
@@ -79,7 +83,8 @@ def _tables(source: Source, sample: Sample, limits: Limits) -> Iterator[tuple[Te
         columns = _columns(layout, source, limits)
         skipped = piece.text[: ends[layout.body - 1]] if layout.body else ""
         notes = [*piece.notes, *(single_column_notes(rows) if len(columns) == 1 else []), *layout.notes]
-        yield replace(_facts(source, sample, piece, layout, skipped, notes), framed=framed), columns
+        mark = mark if layout.width == usual_width(rows) else ""  # else a row may be taken for a comment
+        yield replace(_facts(source, sample, piece, layout, skipped, notes), framed=framed, comment=mark), columns
 
 
 def _pieces(source: Source, sample: Sample) -> list[Piece]:
