@@ -115,13 +115,15 @@ def _facts(source: Source, sample: Sample, piece: Piece, layout: Layout, skipped
     skip = piece.start + len(encoded(skipped))
     end = stop = -1
     tail, start = piece.tail, piece.stop - len(piece.tail)
-    if piece.stop < 0:
-        tail, start = tail_of(source, sample.bom) if single_byte(sample.encoding) else (b"", 0)
+    if piece.stop < 0 and single_byte(sample.encoding):
+        tail, start = tail_of(source, sample.bom)
+    elif piece.stop < 0:
+        tail, start = _decoded_tail(source, sample)
     below = find_footnotes(tail, start, sample, layout.width)
     before = below.offset
     last = last_row(tail, (before - start) if before >= 0 else len(tail), sample)
     notes = [*notes, *empty_note(below.empty), *totals_notes(last)]
-    if piece.stop >= 0:
+    if piece.stop >= 0 or not single_byte(sample.encoding):
         stop = before if before >= 0 else piece.stop
     else:
         end = before
@@ -134,6 +136,13 @@ def _facts(source: Source, sample: Sample, piece: Piece, layout: Layout, skipped
         row_names=layout.row_names, column_starts=sample.column_starts, title=piece.title, notes=notes,
         other_encodings=sample.other_encodings,
     )  # fmt: skip
+
+
+def _decoded_tail(source: Source, sample: Sample) -> tuple[bytes, int]:
+    """The end of a short text whose bytes cannot be cut at will, in UTF-8, and where it starts there."""
+    raw, complete = source.head(SEARCHED)
+    data = encoded(decoded(raw[sample.bom :], sample.encoding, True)) if complete else b""
+    return data[-TAIL:], max(0, len(data) - TAIL)
 
 
 def _columns(layout: Layout, source: Source, limits: Limits) -> list[str]:
