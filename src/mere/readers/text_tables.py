@@ -21,6 +21,7 @@ from mere.readers.headers import Layout, find_layout
 from mere.readers.inner_comments import comment_mark, usual_width, without_inner
 from mere.readers.limits import Limits
 from mere.readers.names import unique_names
+from mere.readers.padding import padding_of
 from mere.readers.row_index import index_rows
 from mere.readers.source import Source
 from mere.readers.stacked import find_tables, is_cut, only_first
@@ -84,7 +85,9 @@ def _tables(source: Source, sample: Sample, limits: Limits) -> Iterator[tuple[Te
         skipped = piece.text[: ends[layout.body - 1]] if layout.body else ""
         notes = [*piece.notes, *(single_column_notes(rows) if len(columns) == 1 else []), *layout.notes]
         mark = mark if layout.width == usual_width(rows) else ""  # else a row may be taken for a comment
-        yield replace(_facts(source, sample, piece, layout, skipped, notes), framed=framed, comment=mark), columns
+        padding = "" if sample.column_starts else padding_of(rows[layout.body :], sample.dialect, piece.text)
+        facts = _facts(source, sample, piece, layout, skipped, notes)
+        yield replace(facts, framed=framed, comment=mark, padding=padding), columns
 
 
 def _pieces(source: Source, sample: Sample) -> list[Piece]:
