@@ -238,3 +238,28 @@ def test_the_delimiter_that_divides_the_header_as_the_rows_is_taken(tmp_path, be
     lines = [between.join(row) for row in [["Governor", "Term of office", "Party"], *cells]]
     table, rows = read(tmp_path, "x.csv", "\n".join(lines))
     assert table.columns == ["Governor", "Term of office", "Party"] and rows == cells
+
+
+@pytest.mark.parametrize("delimiter", [", ", "; ", " | ", ",  ", " ; "])
+@settings(max_examples=15, deadline=None)
+@given(tables([word for word in WORDS if word.isalpha() or (" " in word and "," not in word and ";" not in word)]))
+def test_blanks_beside_every_delimiter_are_no_part_of_the_cells(delimiter, table):
+    text = "".join(delimiter.join(row) + "\n" for row in table)
+    with tempfile.TemporaryDirectory() as folder:
+        found, rows = read(Path(folder), "x.csv", text)
+    assert [found.columns, *rows] == table
+
+
+@settings(max_examples=15, deadline=None)
+@given(tables(["red", "Blue"]), st.integers(1, 5), st.booleans())
+def test_blanks_that_not_all_cells_have_or_that_are_quoted_stay(table, place, quoted):
+    cells = [[*row[:1], f" {row[1]}", *row[2:]] if at == place or quoted else row for at, row in enumerate(table)]
+    text = "".join(",".join(f'"{cell}"' if quoted else cell for cell in row) + "\n" for row in cells)
+    with tempfile.TemporaryDirectory() as folder:
+        _, rows = read(Path(folder), "x.csv", text)
+    assert rows == cells[1:]
+
+
+def test_an_indented_first_column_keeps_its_blanks(tmp_path):
+    _, rows = read(tmp_path, "x.csv", "item, n\nfruit, 1\n  apple, 2\n  pear, 3\nbread, 4\n")
+    assert rows == [["fruit", "1"], ["  apple", "2"], ["  pear", "3"], ["bread", "4"]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from made_tables import Made, made_tables, written
+from made_tables import WORDS, Made, made_tables, written
 from raw_files import read, rows_of, write
 
 from mere.readers import Limits, open_tables, plan_spans, read_span, scan_chunk, sniff_splittable
@@ -169,8 +169,35 @@ def test_structured_lines_in_a_single_column_are_told(tmp_path, mark):
         assert "although its lines look structured" in table.issues[0]
 
 
+@often
+@given(st.sampled_from(["=", "/", "#", "&", "~", "<", ", ", " : "]), st.integers(5, 30), st.randoms())
+def test_two_fields_in_a_single_column_are_told(tmp_path, mark, count, random):
+    lines = [f"{random.choice(WORDS)}{mark}{random.choice(WORDS)}" for _ in range(count)]
+    table, _ = read(tmp_path, "x.csv", "entry\n" + "\n".join(lines) + "\n")
+    if len(table.columns) == 1:
+        assert any(f"1 '{mark.strip()}' in each" in issue for issue in table.issues)
+
+
+@often
+@given(st.integers(10, 30), st.randoms())
+def test_addresses_in_a_single_column_are_told(tmp_path, count, random):
+    floors = ["Floor 2, ", "Flat 4a, ", ""]
+    lines = [f"{row} {random.choice(WORDS)} Road, {random.choice(floors)}Springfield, IL" for row in range(count)]
+    table, rows = read(tmp_path, "x.csv", "address\n" + "\n".join(lines) + "\n")
+    assert rows == [[line] for line in lines]
+    assert any("although its lines look structured" in issue for issue in table.issues)
+
+
 @pytest.mark.parametrize(
-    "cells", [["Rome", "Oslo", "Lima"], ["2019-01-01", "2019-01-02"], ["Ada Byron", "Emmy Noether"]]
+    "cells",
+    [
+        ["north-east", "south-west", "top_up"],
+        ["He left. Then, later, he came", "No", "It rained, and so on"],
+        ["https://a.org/b", "http://c.org/d"],
+        ["Rome", "Oslo", "Lima"],
+        ["2019-01-01", "2019-01-02"],
+        ["Ada Byron", "Emmy Noether"],
+    ],
 )
 def test_a_plain_single_column_is_not_told(tmp_path, cells):
     table, _ = read(tmp_path, "x.csv", "entry\n" + "\n".join(cells * 5) + "\n")

@@ -90,3 +90,12 @@ def test_a_number_too_large_for_a_float_is_a_misfit():
     inferred = types_of([str(i) for i in range(20)] + ["1e999"])
     assert inferred.types.tolist() == [Type.INTEGER] and inferred.misfits.tolist() == [1]
     assert np.nanmax(inferred.numbers) == 19
+
+
+@given(st.integers(1, 30), st.integers(0, 2), st.sampled_from(["total", "sum of all", "2020", "q1"]))
+def test_a_label_among_a_few_dates_is_a_misfit(dates, labels, label):
+    values = [f"2020-03-{day + 1:02}" for day in range(dates)]
+    types = types_of([*values, *(f"{label}{'!' * number}" for number in range(labels))])
+    allowed = labels * 10 <= dates + labels or (labels == 1 and dates >= 3 and not any(map(str.isdigit, label)))
+    assert (types.types[0] == Type.DATETIME) == allowed
+    assert types.misfits[0] == (labels if allowed else 0)

@@ -17,12 +17,16 @@ from mere.readers.cell_types import cell_type
 from mere.readers.header_evidence import IDENTIFIER, has_values
 from mere.readers.quotes import QUOTES
 
-NUMBER = re.compile(
-    r"[-+−(]?\s*[$€£¥]?\s*\d+(?:,\d+)?\s*[%$€£)]?|[-+−(]?\s*[$€£¥]?\s*\d{1,3}(?:,\d{3})+(?:\.\d+)?\s*[%$€£)]?"
+NUMBER = re.compile(  # with a decimal comma, or commas for thousands, also as in India
+    r"[-+−(]?\s*(?:[A-Z]{0,3}[$€£¥])?\s*"
+    r"(?:\d{1,3}(?:[.'’\xa0]\d{3})+,\d+|\d+,\d+|\d{1,3}(?:,\d{2,3})*,\d{3}(?:\.\d+)?|\d+)\s*[-%$€£)]?"
 )
 NAME = re.compile(r"[\w ()\[\]°%€$£-]+")  # of a single column: what else it has may be a delimiter
 OTHERS = ";\t|"  # delimiters that are hardly ever a part of a value
 MOST = 0.9  # of the lines must show it; the others may be damaged
+EVEN = 0.8  # of the lines must have the same number of cells if each comma is inside a number
+MOST_TITLES = 2  # lines above the header
+WIDE, GAP = "  ", re.compile(" {2,}")  # two blanks or more divide columns that are aligned
 FEWEST_ROWS = 2
 LONGEST_NAME = 3  # words of the name of a single column
 TYPED = 0.25  # of the parts of some words may be numbers: a postal code
@@ -31,13 +35,14 @@ TYPED = 0.25  # of the parts of some words may be numbers: a postal code
 def divider_of_numbers(lines: Sequence[str], delimiters: Iterable[str], extension: str) -> str:
     """The delimiter that divides all lines alike and leaves each comma inside a number; empty if none does.
 
-    Without a first line that has no comma, only blanks do: a comma between the digits of `10:15,20:30` is a delimiter.
+    Below a first line with a comma, only blanks do: a comma between the digits of `10:15,20:30` is a delimiter.
     """
     if not any("," in line for line in lines):
         return ""
-    if "," in lines[0]:
-        return " " if _divides(lines, " ") and _all_numbers(lines, extension) else ""
-    return next((each for each in delimiters if each != "," and _divides(lines, each)), "")
+    even = "," in lines[0] and lines[0].count(",") == lines[len(lines) // 2].count(",")  # not a title
+    others = [] if even else [each for each in delimiters if each not in (",", " ")]
+    divider = next((each for each in [*others, " ", WIDE] if _divides(lines, each, extension)), "")
+    return " " if divider == WIDE else divider
 
 
 def is_one_column(text: str) -> bool:
@@ -52,17 +57,29 @@ def is_one_column(text: str) -> bool:
     return sum(map(_is_value, rows)) >= MOST * len(rows) or _are_words(rows)
 
 
-def _divides(lines: Sequence[str], delimiter: str) -> bool:
-    """Whether nearly all lines have as many cells as the first one, and each cell with a comma is a number."""
-    rows = [cells_of(line, delimiter) for line in lines]
-    width = len(rows[0])
-    if width < 2 or sum(len(row) == width for row in rows) < max(FEWEST_ROWS + 1, MOST * len(rows)):
+def _divides(lines: Sequence[str], delimiter: str, extension: str) -> bool:
+    """Whether the first line, titles aside, has as many cells as nearly all others, and each comma is in a number.
+
+    A header of row names has one cell fewer.
+    """
+    if delimiter not in lines[-1] and delimiter not in lines[0]:
         return False
-    return all(NUMBER.fullmatch(cell.strip()) for row in rows for cell in row if "," in cell)
+    rows = [cells_of(line, delimiter) for line in lines]
+    width, alike = Counter(map(len, rows)).most_common(1)[0]
+    top = next(at for at, row in enumerate(rows) if len(row) in (width - 1, width))
+    if width < 2 or top > MOST_TITLES or alike < max(FEWEST_ROWS, EVEN * (len(rows) - top - 1)):
+        return False
+    if "," in lines[top] and (delimiter.strip() or not _all_numbers(lines[top:], extension)):
+        return False
+    if any("," in title and title.count(",") == lines[top].count(",") for title in lines[:top]):
+        return False  # the commas divide it like the rows: it is a header
+    return all(NUMBER.fullmatch(cell.strip()) for row in rows[top:] for cell in row if "," in cell)
 
 
 def cells_of(line: str, delimiter: str) -> list[str]:
     """The cells of a line; a run of blanks is one delimiter."""
+    if delimiter == WIDE:
+        return GAP.split(line.strip())
     return line.split() if delimiter == " " else line.split(delimiter)
 
 

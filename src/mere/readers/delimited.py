@@ -18,6 +18,7 @@ import pyarrow.csv as pacsv
 from mere.readers.blocks import is_sound, last_row_end, quote_positions
 from mere.readers.dialects import UNESCAPED, Dialect, Lines
 from mere.readers.encodings import repaired
+from mere.readers.inner_comments import without_comments
 from mere.readers.limits import Limits
 from mere.readers.rows import cut_cells, fit, to_batch
 from mere.readers.source import read_fully
@@ -94,7 +95,10 @@ class _Parser:
             for batch in table.combine_chunks().to_batches(max_chunksize=BATCH_ROWS):
                 yield cut_cells(batch, self._limits, self._findings)
             return
-        rows = list(fit(self._rows(self._decoded(data), final), len(self._columns), self._findings))
+        parsed = self._rows(self._decoded(data), final)
+        if self._dialect.comment:
+            parsed = without_comments(parsed, self._dialect.comment, len(self._columns), self._findings)
+        rows = list(fit(parsed, len(self._columns), self._findings))
         for start in range(0, len(rows), BATCH_ROWS):
             yield cut_cells(to_batch(rows[start : start + BATCH_ROWS], self._columns), self._limits, self._findings)
 

@@ -25,6 +25,7 @@ class Dialect:
     skip_space: bool = False
     newline: str = "\n"
     row_end: str = ""
+    comment: str = ""  # lines inside the table that start with it, and have another width, are no rows
 
     @property
     def plain(self) -> bool:

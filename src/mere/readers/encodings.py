@@ -24,6 +24,7 @@ BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 GUESS_BYTES = 8 << 10
+FEWEST_NULS = 50  # bytes for each NUL, at most, in a text of UTF-16
 PLAUSIBLE = -9.8  # log likelihood of a letter, below which a text may be East Asian
 RUNS = re.compile(rb"(?:[\x81-\x9f][\x40-\x7e\x80-\xfc]|[\x80-\xff])+")
 LETTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
@@ -36,8 +37,8 @@ def detect_encoding(head: bytes, complete: bool) -> tuple[str, int]:
     for bom, name in BOMS:
         if head.startswith(bom):
             return name, len(bom)
-    if head.count(0) * 5 > len(head):
-        wide = _utf16_without_bom(head)
+    if nulls := head.count(0):
+        wide = _utf16_without_bom(head) if nulls * 5 > len(head) else _utf16_of_letters(head, complete)
         if wide:
             return wide, 0
     if _is_utf8(head, complete):
@@ -56,6 +57,22 @@ def _utf16_without_bom(head: bytes) -> str:
     if odd * 5 > half * 2 and odd > 8 * even:
         return "utf-16-le"
     return "utf-16-be" if even * 5 > half * 2 and even > 8 * odd else ""
+
+
+def _utf16_of_letters(head: bytes, complete: bool) -> str:
+    """UTF-16 in which few bytes are NUL, as in Greek or Russian texts: those of digits, marks and line ends.
+
+    All of them are on one side, and every character of the text is printable, which is rare in other binary data.
+    """
+    even, odd = head[0::2].count(0), head[1::2].count(0)
+    if min(even, odd) or (even + odd) * FEWEST_NULS < len(head):
+        return ""
+    name = "utf-16-le" if odd else "utf-16-be"
+    try:
+        text = codecs.getincrementaldecoder(name)().decode(head, complete)
+    except UnicodeDecodeError:
+        return ""
+    return name if len(text.splitlines()) > 1 and "".join(text.split()).isprintable() else ""
 
 
 def _is_utf8(head: bytes, complete: bool) -> bool:

@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 
 from mere.readers.dialects import WHITESPACE, Dialect, lines_of
 from mere.readers.encodings import repaired
+from mere.readers.inner_comments import NOTE, is_comment
 from mere.readers.limits import Limits
+from mere.readers.preambles import COMMENT
 from mere.readers.rows import cut_cells
 from mere.readers.source import read_fully
 from mere.readers.table import BATCH_ROWS, Findings
@@ -163,6 +165,8 @@ def loose_cells(line: str, starts: Sequence[int]) -> list[str]:
         return [line.strip()]
     if all(line[at - 1 : at].isspace() or at > len(line) for at in starts[1:]):
         return split_line(line, starts) if line.strip() else []
+    if COMMENT.match(line):
+        return [line.strip()]
     for cells in (re.split(r"\s{2,}", line.strip()), line.split()):
         if len(cells) == len(starts):
             return cells
@@ -175,9 +179,9 @@ def fills_columns(line: str, starts: Sequence[int]) -> bool:
 
 
 def read_fixed(
-    stream: BinaryIO, starts: Sequence[int], columns: list[str], limits: Limits, findings: Findings
+    stream: BinaryIO, starts: Sequence[int], columns: list[str], limits: Limits, findings: Findings, comment: str = ""
 ) -> Iterator[pa.RecordBatch]:
-    """The rows of a UTF-8 stream that starts at its first body row."""
+    """The rows of a UTF-8 stream that starts at its first body row; lines that start with `comment` may be none."""
     rest, last = b"", False
     while not last:
         data = read_fully(stream, BLOCK)
@@ -188,8 +192,16 @@ def read_fixed(
         text, bad = repaired(block, "utf-8")
         findings.note("{n} {byte is|bytes are} not UTF-8 and {was|were} read as windows-1252", bad, lost=False)
         lines = [line for line in text.replace("\r", "\n").split("\n") if line and not line.isspace()]
+        if comment:
+            lines = _without_comments(lines, starts, comment, findings)
         for start in range(0, len(lines), BATCH_ROWS):
             yield cut_cells(_batch(lines[start : start + BATCH_ROWS], starts, columns), limits, findings)
+
+
+def _without_comments(lines: list[str], starts: Sequence[int], mark: str, findings: Findings) -> list[str]:
+    kept = [line for line in lines if not is_comment(loose_cells(line.rstrip(), starts), mark, len(starts))]
+    findings.note(NOTE, len(lines) - len(kept), lost=False)
+    return kept
 
 
 def _batch(lines: list[str], starts: Sequence[int], columns: list[str]) -> pa.RecordBatch:

@@ -75,12 +75,13 @@ def _wording(name: str, cells: list[str]) -> float:
     """For text above text: a usual header word, another length or another case than the values below."""
     usual = 0.5 if COMMON & set(WORD.findall(name[:80].lower())) else 0.0
     lengths = {len(cell) for cell in cells}
-    if len(cells) >= 4 and len(lengths) == 1:
-        return usual + ((1.0 if len(cells) >= 10 else 0.6) if len(name) not in lengths else -0.4)
+    even = len(cells) >= 4 and len(lengths) == 1
+    if even and len(name) not in lengths:
+        return usual + (1.0 if len(cells) >= 10 else 0.6)
     capitals = sum(cell[:1].isupper() for cell in cells)
     if name[:1].islower() and capitals * 10 >= 9 * len(cells):
         return usual + 0.4
-    return usual + (0.15 if len(name) <= 40 else 0.0)
+    return usual + (-0.4 if even else 0.15 if len(name) <= 40 else 0.0)
 
 
 def is_sequence(first: Row, types: list[str]) -> bool:

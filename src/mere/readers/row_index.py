@@ -6,14 +6,14 @@ For the dialects that Arrow reads, computed on arrays at memory speed; for other
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mere.readers.blocks import is_sound, last_row_end, quote_positions
 from mere.readers.cell_types import filled
-from mere.readers.dialects import Dialect, Lines, lines_of
+from mere.readers.dialects import UNESCAPED, Dialect, Lines, lines_of
 
 Integers = NDArray[np.int64]
 BY_ROW_BYTES = 256 << 10  # of a dialect that is split in Python, only so much is looked at
@@ -47,11 +47,11 @@ def index_rows(data: bytes, dialect: Dialect, complete: bool) -> RowIndex | None
     if dialect.row_end:
         return None
     if not dialect.plain:
-        return _by_row(data[: data.rfind(b"\n", 0, BY_ROW_BYTES) + 1] if len(data) > BY_ROW_BYTES else data, dialect)
+        return _by_row(_first_lines(data), dialect)
     newline = dialect.newline[-1].encode()
     quotes = quote_positions(data, dialect.quote)
     if not is_sound(data, quotes, dialect.delimiter, inside=False):
-        return None
+        return _by_row(_first_lines(data), replace(dialect, escape=UNESCAPED))
     if not complete:
         data = data[: last_row_end(data, quotes, newline)]
         quotes = quotes[quotes < len(data)]
@@ -67,6 +67,10 @@ def index_rows(data: bytes, dialect: Dialect, complete: bool) -> RowIndex | None
     empty = _empty_cells(array, (starts, ends), delimiters, dialect.quote)
     offsets = np.append(starts, min(len(data), int(ends[-1]) + 1))
     return RowIndex(data, dialect, offsets, widths, widths - empty)
+
+
+def _first_lines(data: bytes) -> bytes:
+    return data[: data.rfind(b"\n", 0, BY_ROW_BYTES) + 1] if len(data) > BY_ROW_BYTES else data
 
 
 def _outside(positions: Integers, quotes: Integers) -> Integers:

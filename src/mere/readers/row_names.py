@@ -21,6 +21,7 @@ WORDS = re.compile(r"[A-Za-z][a-z]*")
 def has_row_names(names: Sequence[str], body: Sequence[Row]) -> bool:
     """Whether the rows have one cell more than there are names, and the first one is a row name."""
     width = len(names) + 1
+    body = [row for row in body if len(row) > 1]  # a footnote is one cell
     if not body or len(body[0]) != width:
         return False  # the first row shows the width that the header is for
     rows = [row for row in body if len(row) == width]

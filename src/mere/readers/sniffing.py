@@ -17,8 +17,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby, islice
 
-from mere.readers.commas import cells_of, divider_of_numbers, is_one_column
+from mere.readers.commas import MOST_TITLES, cells_of, divider_of_numbers, is_one_column
 from mere.readers.dialects import Dialect, lines_of
+from mere.readers.header_evidence import words_over_values
 from mere.readers.long_delimiters import long_delimiters, with_row_end
 from mere.readers.quotes import QUOTES, SOUND_WEIGHT, complete, fits_quotes, quotes_in, usual_quote, without_quoted
 
@@ -123,15 +124,38 @@ def _candidates(sample: str, extension: str) -> list[Candidate]:
                 candidates.append(Candidate(delimiter, quote, weight, 1.0, even * weight * best))
             elif even:
                 weight = _prior(delimiter, quote, extension) * _doubt(delimiter, width, lines, long)
-                weight += (1 - min(1, weight)) * _regular(width, even, len(lines))
-                handicap = _handicap(lines[0].count(delimiter) + 1, width, weight, bool(quote) and quote in sample)
+                between = weight < WEAK and quote and _is_between(delimiter, quote, sample, len(lines))
+                table = _below_titles(lines, delimiter, width, bool(between)) if weight < WEAK else lines
+                weight = WEAK if between else weight
+                weight += (1 - min(1, weight)) * _regular(width, even if table is lines else 1, len(table))
+                handicap = _handicap(table[0].count(delimiter) + 1, width, weight, bool(quote) and quote in sample)
                 undone = max(handicap, HEADLESS)
-                if delimiter not in lines[0]:
+                if delimiter not in table[0]:
                     handicap, undone = _absent(delimiter, extension, rivalled, handicap)
                 weight *= handicap
                 bound = even * (1 - 1 / width) * weight * best
                 candidates.append(Candidate(delimiter, quote, weight, undone, bound))
     return sorted(candidates, key=lambda candidate: -candidate.bound)
+
+
+def _is_between(delimiter: str, quote: str, sample: str, lines: int) -> bool:
+    """Whether a delimiter is between two quoted cells in most lines, and no comma is beside one, as in JSON."""
+    return sample.count(quote + delimiter + quote) * 2 > lines and f"{quote}," not in sample
+
+
+def _below_titles(lines: list[str], delimiter: str, width: int, sure: bool) -> list[str]:
+    """The lines below one title or two, if all have the same width, and the first is a header without doubt.
+
+    The latter need not be shown if it is `sure` that the delimiter is one.
+    """
+    widths = [line.count(delimiter) + 1 for line in lines]
+    top = next((at for at, each in enumerate(widths) if each == width), 0)
+    table = lines[top:]
+    if not 0 < top <= MOST_TITLES or len(table) < FEWEST_REGULAR or len(set(widths[top:])) > 1:
+        return lines
+    header, *rows = (line.split(delimiter) for line in table)
+    words, typed = words_over_values(header, rows)
+    return table if sure or (words and words * 2 >= typed) else lines
 
 
 def _handicap(first: int, width: int, weight: float, quoted: bool) -> float:

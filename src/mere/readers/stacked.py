@@ -12,9 +12,10 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from mere.readers.cell_types import Row, cell_type
+from mere.readers.cell_types import YEAR, Row, cell_type
 from mere.readers.header_evidence import is_header, words_over_values
 from mere.readers.preambles import MOST_PAIRS, mark_of
+from mere.readers.second_headers import is_header_alike
 
 Integers = NDArray[np.int64]
 LOOK = 12  # rows of a further table that are looked at
@@ -110,9 +111,13 @@ def _starts_table(index: Rows, last: Stacked, at: int) -> bool:
     words, typed = words_over_values(block[0], block[1:])
     if words and words * 2 >= typed:
         return True
+    if not separated or typed:
+        return False
     wide = index.widths[at] != index.widths[last.header] and len({len(row) for row in block}) == 1
-    numbered = NUMBERED.match(title) is not None
-    return separated and not typed and (wide or numbered) and _looks_like_names(block)
+    if wide or NUMBERED.match(title):
+        return _looks_like_names(block)
+    header, *above = index.rows(last.header, min(last.header + LOOK, at))
+    return is_header_alike(header, block[0], [above, block[1:]])
 
 
 def _block(index: Rows, at: int, before: int | None = None) -> list[list[str]]:
@@ -136,7 +141,8 @@ def _changes_width(index: Rows, at: int, size: int) -> bool:
 def _looks_like_names(block: list[list[str]]) -> bool:
     """For a table of words: its first row differs from the rows below, and no row is prose or a `key: value` line."""
     prose = sum(len(cell) > 60 or cell.rstrip().endswith(":") for row in block for cell in row)
-    return not prose and all(cell_type(cell) == "text" for cell in block[0]) and is_header(block[0], block[1:])
+    names = all(cell_type(cell) == "text" or YEAR.fullmatch(cell.strip()) for cell in block[0])
+    return not prose and names and is_header(block[0], block[1:])
 
 
 def _names(index: Rows, row: int) -> list[str]:
@@ -153,7 +159,8 @@ def _is_table(index: Rows, first: Stacked, at: int) -> bool:
     block = _block(index, first.header, at)
     if len(rows) > (MOST_PAIRS if pairs and not _are_words(block[0]) else LONGEST_PREAMBLE):
         return True
-    if pairs and index.filled[at] > 2 and not NUMBERED.match(_title(index, first.header)[1]) and not _is_column(block):
+    told = NUMBERED.match(_title(index, first.header)[1]) or _is_column(block) or _repeats_keys(block)
+    if pairs and index.filled[at] > 2 and not told:
         return False
     words, typed = words_over_values(block[0], block[1:])
     even = len({len(row) for row in block}) == 1 and len(block) >= LEAST_ROWS
@@ -169,6 +176,12 @@ def _is_column(pairs: list[list[str]]) -> bool:
     """Whether the second cells of some pairs, from the second pair on, are three or more values of one type."""
     types = {cell_type(row[1]) for row in pairs[1:] if len(row) > 1}
     return len(pairs) > LEAST_ROWS and len(types) == 1 and "text" not in types
+
+
+def _repeats_keys(pairs: list[list[str]]) -> bool:
+    """Whether a first cell occurs again; nobody says two things about a file under one key."""
+    keys = [row[0] for row in pairs if row[0].strip()]
+    return len(set(keys)) < len(keys)
 
 
 def _title(index: Rows, header: int) -> tuple[int, str]:

@@ -11,6 +11,10 @@ from mere.readers.dialects import Dialect, lines_of
 LINES = 100
 ALIKE = 0.8  # of the lines have the same structure
 MARKS = "=/#&@~^*<>|;:,_-\\!$%"
+BETWEEN = "=/#&~^<>|;:,"  # of which one is enough: two fields; a hyphen may be part of a word
+LISTED = ",;|="  # of which a line may have several: an address with or without a floor
+NEARLY_ALL = 0.9  # of the lines have one
+LONGEST = 80  # characters of a line, on average; longer ones are sentences
 SINGLE = "read as a single column although its lines look structured: {}; give it a delimiter if it has several columns"
 SEVERAL = (
     "the last rows have {} cells and the first ones {}: there may be several tables in the file; "
@@ -19,20 +23,22 @@ SEVERAL = (
 
 
 def single_column_notes(rows: Sequence[Sequence[str]]) -> list[str]:
-    """A note if the rows of one cell have the same punctuation, or words and numbers in the same order."""
+    """A note if the rows of one cell have the same punctuation, lists, or words and numbers in the same order."""
     lines = [row[0] for row in rows[:LINES] if row and row[0].strip()][1:]
     values = sum(cell_type(line) != "text" for line in lines)
     if len(lines) < 4 or values * 2 > len(lines):
         return []
     for mark in MARKS:
         count, alike = Counter(line.count(mark) for line in lines).most_common(1)[0]
-        if count >= 2 and alike >= ALIKE * len(lines):
+        if count >= (1 if mark in BETWEEN else 2) and alike >= ALIKE * len(lines):
             return [SINGLE.format(f"{count} '{mark}' in each")]
     shapes = Counter(tuple(map(cell_type, line.split()[:20])) for line in lines)
     shape, alike = shapes.most_common(1)[0]
     if len(shape) >= 3 and len(set(shape)) > 1 and alike >= ALIKE * len(lines):
         return [SINGLE.format(f"{len(shape)} words and numbers in each")]
-    return []
+    short = sum(map(len, lines)) <= LONGEST * len(lines)
+    listed = next((mark for mark in LISTED if sum(mark in line for line in lines) >= NEARLY_ALL * len(lines)), "")
+    return [SINGLE.format(f"'{listed}' in nearly each")] if listed and short else []
 
 
 def tail_notes(tail: str, dialect: Dialect, width: int, searched: int) -> list[str]:

@@ -15,6 +15,7 @@ from mere.readers.encodings import Utf8Stream
 from mere.readers.fixed_width import read_fixed
 from mere.readers.footnotes import note_footnotes
 from mere.readers.limits import Limits
+from mere.readers.padding import without_padding
 from mere.readers.repeats import without_repeats
 from mere.readers.table import Findings
 
@@ -46,6 +47,8 @@ class TextFacts:
     notes: list[str] = field(default_factory=list)  # what is uncertain about the reading
     other_encodings: str = ""  # nearly as likely, and would give another text
     framed: bool = False  # each row starts and ends with the delimiter
+    comment: str = ""  # the mark of comments inside the table
+    padding: str = ""  # which cells start with a blank that is no part of them: `inner` ones, or `all`
 
     @property
     def dialect(self) -> Dialect:
@@ -74,12 +77,13 @@ def read_rows(
 ) -> Iterator[pa.RecordBatch]:
     """The rows of a UTF-8 stream that starts at a row of the body, without those that repeat the header."""
     if facts.column_starts:
-        batches = read_fixed(stream, facts.column_starts, columns, limits, findings)
+        batches = read_fixed(stream, facts.column_starts, columns, limits, findings, facts.comment)
     elif facts.framed:
         cells = read_delimited(stream, facts.dialect, [*FRAME[:1], *columns, *FRAME[1:]], limits, findings)
         batches = (batch.select(columns) for batch in cells)
     else:
         batches = read_delimited(stream, facts.dialect, columns, limits, findings)
+    batches = without_padding(batches, facts.padding) if facts.padding else batches
     return without_repeats(batches, columns, facts.header_rows, findings)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import accumulate, dropwhile, islice, pairwise
 
 from mere.errors import Unreadable
-from mere.readers.comments import leading_comments, with_whole_comments
+from mere.readers.comments import leading_comments, with_whole_comments, with_whole_titles
 from mere.readers.dialects import WHITESPACE, Dialect, Lines, lines_of
 from mere.readers.encodings import REPAIR, detect_encoding, other_encodings, single_byte
 from mere.readers.fixed_width import find_columns, loose_cells, sample_rows, splits_at_blanks
@@ -38,10 +38,13 @@ class Sample:
     def rows(self, text: str, complete: bool) -> tuple[list[list[str]], list[int]]:
         """The first rows of a text that is written alike, and where each ends in it."""
         rows, ends = self._rows(text, complete)
+        if self.dialect.newline == "\r\r\n":
+            rows, ends = _without_halves(rows, ends, text)
         if not self.column_starts and self.dialect.delimiter not in (WHITESPACE, " "):
             return rows, ends
         lines = [text[start:end] for start, end in pairwise([0, *ends])]
-        return with_whole_comments(rows, lines, self._names), ends
+        rows = with_whole_comments(rows, lines, self._names)
+        return rows if self.column_starts else with_whole_titles(rows, lines), ends
 
     def _names(self, line: str) -> list[str]:
         """The cells of a line that may be a header but need not be aligned."""
@@ -121,6 +124,14 @@ def take_sample(source: Source) -> Sample:
     elif not starts:
         refuse_other_text(text, source, dialect, score)
     return Sample(text, complete, encoding, bom, dialect, starts, _others(head, encoding))
+
+
+def _without_halves(rows: list[list[str]], ends: list[int], text: str) -> tuple[list[list[str]], list[int]]:
+    """The rows of lines that end in CR CR LF, whose CR LF was taken for a blank line."""
+    pairs = enumerate(pairwise(ends), 1)
+    halves = {at for at, (start, end) in pairs if rows[at - 1] and text[start - 1 : end] == "\r\r\n"}
+    kept = [at for at in range(len(rows)) if at not in halves]
+    return [rows[at] for at in kept], [ends[at + (at + 1 in halves)] for at in kept]
 
 
 def _others(head: bytes, encoding: str) -> str:

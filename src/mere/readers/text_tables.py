@@ -18,8 +18,10 @@ from mere.readers.dialects import WHITESPACE
 from mere.readers.encodings import repaired, single_byte
 from mere.readers.footnotes import TAIL, empty_note, find_footnotes, last_row, tail_of, totals_notes
 from mere.readers.headers import Layout, find_layout
+from mere.readers.inner_comments import comment_mark, usual_width, without_inner
 from mere.readers.limits import Limits
 from mere.readers.names import unique_names
+from mere.readers.padding import padding_of
 from mere.readers.row_index import index_rows
 from mere.readers.source import Source
 from mere.readers.stacked import find_tables, is_cut, only_first
@@ -67,6 +69,9 @@ def _tables(source: Source, sample: Sample, limits: Limits) -> Iterator[tuple[Te
     pieces = _pieces(source, sample)
     for piece in pieces:
         rows, ends = sample.rows(piece.text, sample.complete)
+        mark = comment_mark(piece.text, rows)
+        if mark:
+            rows, ends = without_inner(rows, ends, mark)
         framed = len(pieces) == 1 and sample.is_framed(rows)
         if framed:
             rows = [row[1:-1] if len(row) > 1 else row for row in rows]
@@ -79,7 +84,10 @@ def _tables(source: Source, sample: Sample, limits: Limits) -> Iterator[tuple[Te
         columns = _columns(layout, source, limits)
         skipped = piece.text[: ends[layout.body - 1]] if layout.body else ""
         notes = [*piece.notes, *(single_column_notes(rows) if len(columns) == 1 else []), *layout.notes]
-        yield replace(_facts(source, sample, piece, layout, skipped, notes), framed=framed), columns
+        mark = mark if layout.width == usual_width(rows) else ""  # else a row may be taken for a comment
+        padding = "" if sample.column_starts else padding_of(rows[layout.body :], sample.dialect, piece.text)
+        facts = _facts(source, sample, piece, layout, skipped, notes)
+        yield replace(facts, framed=framed, comment=mark, padding=padding), columns
 
 
 def _pieces(source: Source, sample: Sample) -> list[Piece]:
@@ -110,13 +118,15 @@ def _facts(source: Source, sample: Sample, piece: Piece, layout: Layout, skipped
     skip = piece.start + len(encoded(skipped))
     end = stop = -1
     tail, start = piece.tail, piece.stop - len(piece.tail)
-    if piece.stop < 0:
-        tail, start = tail_of(source, sample.bom) if single_byte(sample.encoding) else (b"", 0)
+    if piece.stop < 0 and single_byte(sample.encoding):
+        tail, start = tail_of(source, sample.bom)
+    elif piece.stop < 0:
+        tail, start = _decoded_tail(source, sample)
     below = find_footnotes(tail, start, sample, layout.width)
     before = below.offset
     last = last_row(tail, (before - start) if before >= 0 else len(tail), sample)
     notes = [*notes, *empty_note(below.empty), *totals_notes(last)]
-    if piece.stop >= 0:
+    if piece.stop >= 0 or not single_byte(sample.encoding):
         stop = before if before >= 0 else piece.stop
     else:
         end = before
@@ -129,6 +139,13 @@ def _facts(source: Source, sample: Sample, piece: Piece, layout: Layout, skipped
         row_names=layout.row_names, column_starts=sample.column_starts, title=piece.title, notes=notes,
         other_encodings=sample.other_encodings,
     )  # fmt: skip
+
+
+def _decoded_tail(source: Source, sample: Sample) -> tuple[bytes, int]:
+    """The end of a short text whose bytes cannot be cut at will, in UTF-8, and where it starts there."""
+    raw, complete = source.head(SEARCHED)
+    data = encoded(decoded(raw[sample.bom :], sample.encoding, True)) if complete else b""
+    return data[-TAIL:], max(0, len(data) - TAIL)
 
 
 def _columns(layout: Layout, source: Source, limits: Limits) -> list[str]:

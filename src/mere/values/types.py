@@ -1,8 +1,8 @@
 """Which type does a column have, according to its values?
 
 A column of numbers is one in which two thirds of the cells are numbers and most others are labels (`conventions`).
-Otherwise a column has the narrowest type that at least nine tenths of its non-null cells have.  The other cells are
-counted as misfits.
+Otherwise a column has the narrowest type that at least nine tenths of its non-null cells have, or all but one label
+(`Total`) among three dates or more.  The other cells are counted as misfits.
 
 Columns are passed as flat arrays: all distinct values of all columns in one Arrow array, `starts[c]:starts[c + 1]`
 those of column `c`, `counts` the number of cells with each.  So a thousand columns take as many calls as three.
@@ -23,6 +23,7 @@ from mere.values.normalise import starts_like_a_number
 from mere.values.spelled import Kind, Spelled, classify, plain_numbers
 
 _SHARE = 0.9  # of the non-null cells are dates
+_FEWEST_DATES = 3  # beside a label (`Total`)
 _BLOCK = 1 << 20  # values per step: a huge column is copied in pieces
 _NUMBER = r"^-?([0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?|[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]+)?)$"
 _BOOLEANS = [{"true", "false"}, {"yes", "no"}, {"t", "f"}, {"y", "n"}]
@@ -151,14 +152,25 @@ def _find_dates(
         block = candidates[start : start + _BLOCK]
         likely[block] = looks_like_a_date(values.take(pa.array(block)))
     cells = per_column(counts, starts)
-    open_columns = (types == Type.TEXT) & (per_column(counts * likely, starts) >= _SHARE * cells)
+    others = cells - per_column(counts * likely, starts)
+    most = cells - _SHARE * cells  # misfits of a column of dates; in a short one, a label
+    short = np.flatnonzero((types == Type.TEXT) & (others == 1) & (most < 1) & (cells > _FEWEST_DATES))
+    most[short] = [_has_a_label(values, likely, starts[c : c + 2]) for c in short]
+    open_columns = (types == Type.TEXT) & (others <= most)
     places = np.flatnonzero(open_columns[column])
     if places.size == 0:
         return
     moments = np.full(len(values), np.nan)
     moments[places] = parse_dates(values.take(pa.array(places)), column[places], day_first[column[places]])
     missed = cells - per_column(counts * ~np.isnan(moments), starts)
-    is_date = open_columns & (missed <= (1 - _SHARE) * cells)
+    is_date = open_columns & (missed <= most)
     types[is_date], misfits[is_date] = Type.DATETIME, missed[is_date]
     dated = is_date[column]
     numbers[dated] = moments[dated]
+
+
+def _has_a_label(values: pa.Array, likely: np.ndarray, span: np.ndarray) -> bool:
+    """Whether the only value of a column that is no date has no digit."""
+    start, stop = span
+    (place,) = np.flatnonzero(~likely[start:stop])
+    return not any(map(str.isdigit, values[int(start + place)].as_py()))
