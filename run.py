@@ -62,7 +62,7 @@ def install() -> None:
         venv.create(VENV, with_pip=True)
     pip = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     if uv_at := find_uv(pip):
-        install_with = [uv_at, "pip", "install", "--quiet", "--python", str(PYTHON)]
+        install_with = [uv_at, "pip", "install", "--quiet", "--compile-bytecode", "--python", str(PYTHON)]
     else:
         subprocess.check_call([*pip, "--upgrade", "pip"])  # dependency groups need pip 25.1
         install_with = pip

@@ -13,6 +13,8 @@ from mere.pipeline.records import TableToBuild
 
 T = TypeVar("T")
 
+FILE_COST = 16 << 10  # bytes that are read in the time that opening one more file takes
+_TASKS_PER_CORE = 10  # so that none ends long after the others; but each costs some milliseconds
 _SMALLEST_TASK = 1 << 20
 _LARGEST_TASK = 64 << 20
 LARGEST_MERGE = 64 << 20  # bytes of blocks that a merge task takes, unless one column has more
@@ -20,9 +22,9 @@ _MOST_SEGMENTS = 64  # of a first build: beyond this number, segments become lar
 
 
 def balanced(items: Sequence[T], weight: Callable[[T], int], cores: int) -> list[list[T]]:
-    """Groups of neighbours, several per core, none tiny: starting a task costs some milliseconds."""
+    """Groups of neighbours, several per core, none tiny."""
     total = sum(map(weight, items))
-    return in_order(items, weight, min(max(total // (cores * 16), _SMALLEST_TASK), _LARGEST_TASK))
+    return in_order(items, weight, min(max(total // (cores * _TASKS_PER_CORE), _SMALLEST_TASK), _LARGEST_TASK))
 
 
 def in_order(items: Iterable[T], weight: Callable[[T], int], most: int) -> list[list[T]]:

@@ -59,7 +59,7 @@ class SourceReader:
         if receipts := read_receipts(self.staging):
             keys = unit_keys(units, self.settings)
             units = [replace(unit, receipt=receipts.get(key)) for unit, key in zip(units, keys, strict=True)]
-        groups = packing.balanced(units, lambda unit: unit.weight, self.engine.cores)
+        groups = packing.balanced(units, lambda unit: unit.weight + packing.FILE_COST, self.engine.cores)
         watch = self.engine.may_end
         tasks = [ReadTask(group, self.staging, self.settings, watch, careful) for group in groups]
         self.stages.begin("read", len(units), sum(unit.weight for unit in units))
