@@ -9,6 +9,7 @@ import numpy as np
 from mere.compiled.jit import helper, kernel
 from mere.indexes.similar.spelling.features import (
     ABBREVIATION,
+    BUCKET_BITS,
     EDGE,
     FIRST_STAYS,
     MOST_GRAMS,
@@ -70,12 +71,12 @@ def embed_value(data, start, end, tables, scratch):
             total += float(weights[used]) * float(weights[used])
             used += 1
         else:
-            place = find_word(tables.keys, hashed)
+            place = find_word(tables, hashed)
             known = what_is_known(tables, place)
             if digits > 0 and known & ABBREVIATION and not (token == 0 and known & FIRST_STAYS):
                 spelled, begin, stop = tables.spelled, tables.starts[place], tables.starts[place + 1]
                 hashed = hash_of(spelled, begin, stop, np.uint64(WORD_SEED))
-                known = what_is_known(tables, find_word(tables.keys, hashed))
+                known = what_is_known(tables, find_word(tables, hashed))
             sequence = sequence and (stop - begin == 1 or known & PLAIN > 0)
             has_month = has_month or (known & PLAIN > 0 and stop - begin > 2)
             weight = float(tables.weights[np.int64(hashed >> np.uint64(48))])
@@ -153,7 +154,7 @@ def find_tokens(letters, size, tables, tokens):
         while number and place - begin > 1 and letters[begin] == 48:
             begin += 1
         hashed = hash_of(letters, begin, place, np.uint64(NUMBER_SEED) if number else np.uint64(WORD_SEED))
-        if after_digit and not number and what_is_known(tables, find_word(tables.keys, hashed)) & ORDINAL:
+        if after_digit and not number and what_is_known(tables, find_word(tables, hashed)) & ORDINAL:
             continue
         tokens[count, 0], tokens[count, 1], tokens[count, 2] = begin, place, np.int64(hashed)
         count += 1
@@ -169,17 +170,14 @@ def hash_of(letters, begin, end, state):
     return state
 
 
-@helper
-def find_word(keys, hashed):
-    """The place of a word among those that are known, or -1."""
-    low, high = 0, len(keys)
-    while low < high:
-        middle = (low + high) // 2
-        if keys[middle] < hashed:
-            low = middle + 1
-        else:
-            high = middle
-    return low if low < len(keys) and keys[low] == hashed else -1
+@helper(inlined=True)
+def find_word(tables, hashed):
+    """The place of a word among those that are known, or -1; few words have the first bits of one that is."""
+    bucket = np.int64(hashed >> np.uint64(64 - BUCKET_BITS))
+    for place in range(tables.buckets[bucket], tables.buckets[bucket + 1]):
+        if tables.keys[place] == hashed:
+            return place
+    return np.int64(-1)
 
 
 @helper(inlined=True)
