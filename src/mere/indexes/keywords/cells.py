@@ -73,17 +73,26 @@ def _words_of_values(segment: Segment, texts: np.ndarray) -> tuple[Strings, np.n
     wanted[sets["set.ids"][np.repeat(texts, np.diff(sets["set.starts"]))]] = True
     ids = np.flatnonzero(wanted)
     edges = np.cumsum(dictionary.lengths()[ids]) // _BYTES_AT_ONCE
-    chunks, owners = [], [np.empty(0, np.int64)]
-    for batch in np.split(ids, np.flatnonzero(np.diff(edges)) + 1):
+    chunks, owners = [], []
+    for batch in np.split(ids.astype(np.uint32), np.flatnonzero(np.diff(edges)) + 1):
         for pieces, places in _cut(dictionary.take(batch)):
-            chunks.append(pieces.to_arrow())
-            owners.append(batch[places])
+            if len(pieces):  # Arrow drops empty arrays
+                chunks.append(pieces.to_arrow())
+                owners.append(batch[places])
     distinct, numbers = _distinct(chunks)
-    vocabulary, first, words = _spelled(distinct)
-    counts = np.diff(first)[numbers]
-    owner = np.repeat(np.concatenate(owners), counts)
-    words = words[places_of(first[numbers], counts)][stable_order(owner)]
-    return vocabulary, words, offsets_of(np.bincount(owner, minlength=len(dictionary)))
+    vocabulary, first, words_of = _spelled(distinct)
+    pairs = [(np.empty(0, np.uint32), np.empty(0, np.uint32))]
+    pairs += [_words_with_owners(*batch, first, words_of) for batch in zip(numbers, owners, strict=True)]
+    words, owner = (np.concatenate(sides) for sides in zip(*pairs, strict=True))
+    return vocabulary, words[stable_order(owner)], offsets_of(np.bincount(owner, minlength=len(dictionary)))
+
+
+def _words_with_owners(
+    numbers: np.ndarray, owners: np.ndarray, first: np.ndarray, words: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The words of some chunks, given by their numbers, and the value that each is in."""
+    counts = first[numbers + 1] - first[numbers]
+    return words[places_of(first[numbers], counts)], np.repeat(owners, counts)
 
 
 def _cut(values: Strings) -> Iterator[tuple[Strings, np.ndarray]]:
@@ -124,13 +133,13 @@ def _joined(chunks: Strings, owners: np.ndarray, apart: np.ndarray) -> tuple[Str
     return Strings(offsets_of(size[joined]), chunks.data[places_of(chunks.offsets[first], size[joined])]), owners[first]
 
 
-def _distinct(chunks: list[pa.Array]) -> tuple[Strings, np.ndarray]:
-    """The distinct chunks, and the number of every chunk among them."""
+def _distinct(chunks: list[pa.Array]) -> tuple[Strings, list[np.ndarray]]:
+    """The distinct chunks, and the number of every chunk among them, array by array."""
     encoded = pc.dictionary_encode(pa.chunked_array(chunks, pa.large_string()))
-    if not encoded.num_chunks or not len(encoded):
-        return Strings.of([]), np.empty(0, np.int64)
+    if not encoded.num_chunks:
+        return Strings.of([]), []
     distinct = encoded.chunk(encoded.num_chunks - 1).dictionary  # of all chunks
-    return Strings.from_arrow(distinct), np.concatenate([np.asarray(chunk.indices) for chunk in encoded.chunks])
+    return Strings.from_arrow(distinct), [np.asarray(chunk.indices) for chunk in encoded.chunks]
 
 
 def _spelled(chunks: Strings) -> tuple[Strings, np.ndarray, np.ndarray]:
@@ -141,7 +150,7 @@ def _spelled(chunks: Strings) -> tuple[Strings, np.ndarray, np.ndarray]:
     counts[odd] = [len(words) for words in respelled]
     others = Strings.of(word for words in respelled for word in words)
     vocabulary, numbers = _sorted(Strings.concat([chunks.take(np.flatnonzero(~odd)), others]))
-    words, is_odd = np.empty(len(numbers), np.int64), np.repeat(odd, counts)
+    words, is_odd = np.empty(len(numbers), np.uint32), np.repeat(odd, counts)
     words[~is_odd], words[is_odd] = np.split(numbers, [np.count_nonzero(~odd)])
     return vocabulary, offsets_of(counts), words
 
@@ -191,7 +200,7 @@ def _entries_of(segment: Segment, columns: np.ndarray, words: np.ndarray, starts
     bucket = place // np.repeat(np.maximum(1, -(-sizes // BUCKETS)), sizes)
     counts = starts[ids + 1] - starts[ids]
     owner = np.repeat(np.repeat(columns, sizes) << _BUCKET_BITS | bucket, counts)
-    entries = words[places_of(starts[ids], counts)] << (_COLUMN_BITS + _BUCKET_BITS) | owner
+    entries = words[places_of(starts[ids], counts)].astype(np.int64) << (_COLUMN_BITS + _BUCKET_BITS) | owner
     return entries.astype(np.uint64) << np.uint64(1)
 
 
