@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from mere import compiled
 from mere.store import Dictionary, Strings, distinct
+from mere.store.dictionary import equal_bytes
 from mere.values import hash_values
 
 words = st.lists(st.text(max_size=4), max_size=30)
@@ -30,6 +31,16 @@ def test_distinct_pairs_are_found_in_order_and_numbered(texts, collide, data):
     keys = [(int(g), int(h), t.encode()) for g, h, t in zip(groups, hashes, texts, strict=True)]
     assert [keys[i] for i in places] == sorted(set(keys))
     assert [sorted(set(keys))[n] for n in number] == keys
+
+
+@given(st.lists(st.text("ab", max_size=20), min_size=1, max_size=9), st.booleans(), st.data())
+@settings(max_examples=400, deadline=None)
+def test_pairs_of_values_are_compared_byte_by_byte(texts, kernels, data):
+    pairs = data.draw(st.lists(st.tuples(*[st.integers(0, len(texts) - 1)] * 2), max_size=50))
+    left, right = np.array(pairs, np.int64).reshape(-1, 2).T
+    with patch.object(compiled, "ready", lambda *_: kernels):
+        equal = equal_bytes(Strings.of(texts), left, Strings.of(texts[::-1]), right)
+    assert equal.tolist() == [texts[a] == texts[::-1][b] for a, b in pairs]
 
 
 @given(words, words, st.booleans(), st.booleans())

@@ -15,7 +15,8 @@ questions, and `load` for one large piece of work.
     forks         why no process forks while another thread compiles
     code          where machine code is kept, and what it costs to load
     arrays        the types of arrays that kernels are compiled for
-    jit           `@kernel` and `@helper`; the only module here that imports Numba
+    numba_import  Numba without SciPy, where segments are built
+    jit           `@kernel` and `@helper`
 """
 
 from mere.compiled.arrays import read_only

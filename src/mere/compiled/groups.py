@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from mere.compiled import background, code
 from mere.compiled.code import Group
+from mere.compiled.numba_import import import_numba_alone
 from mere.errors import LakeError
 
 logger = logging.getLogger("mere.compiled")
@@ -112,9 +113,10 @@ def warm(trials: Iterable[Trial], progress: Progress | None = None) -> None:
 
 
 def load(group: Group, trial: Callable[[], Trial]) -> None:
-    """Compile a group now, or load it, before work that is so large that NumPy would take longer."""
+    """Compile a group now, or load it, before work that is so large that NumPy would take longer: building."""
     if state_of(group) is State.NUMPY:
         try:
+            import_numba_alone()
             warm([trial()])
         except Exception as error:
             _ended(group, error)

@@ -2,7 +2,8 @@
 
 - Arrays of some megabytes are made and dropped all the time.  By default, glibc returns each to the system at once, and
   the system clears the pages of the next one: a sixth of the time of building.  Here they stay with the process, up to
-  `_KEPT` bytes; larger arrays are still returned.
+  `_KEPT` bytes; larger arrays are still returned.  Arrow has an allocator of its own, which returns memory too: another
+  twelfth.  Here it asks glibc, so that what NumPy has freed can be used by Arrow, and the other way round.
 - Python looks for cycles whenever 700 more objects exist than before.  Parsed records are many objects without cycles:
   a tenth of the time of reading.  Here it looks less often; cycles are still found.
 - Spark looks for cycles among all objects after every task.  Most are modules, functions and classes, which stay: a
@@ -19,6 +20,8 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache, lru_cache
+
+import pyarrow as pa
 
 _MMAP_THRESHOLD, _TRIM_THRESHOLD = -3, -1  # parameters of glibc's `mallopt`
 _OWN_PAGES = 64 << 20  # bytes: a larger array has pages of its own, which are returned with it
@@ -52,3 +55,4 @@ def _keep_freed_memory() -> None:
         mallopt = ctypes.CDLL(None).mallopt
         mallopt(_MMAP_THRESHOLD, _OWN_PAGES)
         mallopt(_TRIM_THRESHOLD, _KEPT)
+        pa.set_memory_pool(pa.system_memory_pool())

@@ -46,6 +46,7 @@ from mere.values import (
 DEFAULT_SIZE = 2000
 NO_THRESHOLD = np.uint64(0xFFFFFFFFFFFFFFFF)
 _BLOCK = 1 << 20  # rows that are hashed and sorted at once
+_VALUES = 1 << 16  # that are hashed at once: the arrays for that stay near the processor
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,10 +100,9 @@ def write_sketches(segment: Segment, size: int) -> FileEntry:
     distinct = np.zeros(segment.table_count, np.int64)
     thresholds = np.full(segment.table_count, NO_THRESHOLD)
     stored = [np.empty(0, np.uint32)] * segment.table_count
-    hashed = _HashedRows(segment)
-    for number, rows in enumerate(segment.catalog["table.rows"].tolist()):
-        if rows:
-            sketch, distinct[number] = _sketch_table(hashed.sums(number, rows), size)
+    for number, sums in enumerate(_HashedRows(segment).sums()):
+        if rows := len(sums):
+            sketch, distinct[number] = _sketch_table(sums, size)
             thresholds[number] = sketch.threshold(size)
             stored[number] = sketch.rows[: size if rows > size else 0].astype(np.uint32)
     arrays: dict[str, np.ndarray | container.Pieces] = {
@@ -130,22 +130,29 @@ class _HashedRows:
         self._starts = np.asarray(segment.values["set.starts"])
         self._ids = segment.values["set.ids"]
 
-    def sums(self, table: int, rows: int) -> np.ndarray:
-        """The sum of its cells' terms for each row of a table."""
-        sums = np.zeros(rows, np.uint64)
-        for columns in self._groups(np.array(self._segment.columns_of(table), np.int64)):
-            terms, edges = self._terms(columns)
-            for column, (start, end) in zip(columns.tolist(), pairwise(edges.tolist()), strict=True):
-                codes, own = self._segment.codes_of(column), terms[start:end]
+    def sums(self) -> Iterator[np.ndarray]:
+        """Table by table, the sum of its cells' terms for each row."""
+        terms = self._terms_of_columns()
+        for table, rows in enumerate(self._segment.catalog["table.rows"].tolist()):
+            sums = np.zeros(rows, np.uint64)
+            for column in self._segment.columns_of(table):
+                codes, own = self._segment.codes_of(column), next(terms)
                 for block in _blocks(rows):
                     sums[block] += own.take(codes[block])
-        return sums
+            yield sums
+
+    def _terms_of_columns(self) -> Iterator[np.ndarray]:
+        """Column by column, the terms of its codes."""
+        for columns in self._groups(np.arange(len(self._types))):
+            terms, edges = self._terms(columns)
+            for start, end in pairwise(edges.tolist()):
+                yield terms[start:end]
 
     def _groups(self, columns: np.ndarray) -> Iterator[np.ndarray]:
-        """Columns, some at a time, with about `_BLOCK` values together."""
+        """Columns, some at a time, with about `_VALUES` values together."""
         if not columns.size:
             return
-        before = offsets_of(self._starts[columns + 1] - self._starts[columns])[:-1] // _BLOCK
+        before = offsets_of(self._starts[columns + 1] - self._starts[columns])[:-1] // _VALUES
         yield from np.split(columns, np.flatnonzero(np.diff(before)) + 1)
 
     def _terms(self, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 AT_ONCE = 4_000_000  # values sorted and compared at once
 LOOKUP = compiled.Group("lookup", ("mere.store.kernels",), compiling=2.0)
+COMPARING = compiled.Group("comparing values", ("mere.store.kernels",), compiling=1.0)
+_LARGE = 1_000_000  # values that are united: loading the kernels takes less time than NumPy
 
 
 def distinct(values: Strings, hashes: np.ndarray, groups: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
@@ -77,6 +79,8 @@ def unite(sets: list[tuple[Strings, np.ndarray]], ids: np.ndarray) -> Iterator[t
     `ids` is filled with the place of every value, set after set, in the union.  The sorting and comparing is done
     on one range; the caller decides what to keep of the ranges.
     """
+    if len(ids) > _LARGE:
+        compiled.load(COMPARING, comparing_trial)
     ranges = max(1, -(-len(ids) // AT_ONCE))
     edges = np.linspace(0, 2.0**64, ranges + 1)[1:-1].astype(np.uint64)
     cuts = [[0, *np.searchsorted(hashes, edges).tolist(), len(hashes)] for _, hashes in sets]
@@ -97,12 +101,34 @@ def unite(sets: list[tuple[Strings, np.ndarray]], ids: np.ndarray) -> Iterator[t
 
 def equal_bytes(left: Strings, left_places: np.ndarray, right: Strings, right_places: np.ndarray) -> np.ndarray:
     """Whether each pair of strings has the same bytes."""
+    compare = compare_compiled if compiled.ready(COMPARING) else compare_in_numpy
+    return compare(left, left_places, right, right_places)
+
+
+def compare_in_numpy(left: Strings, left_places: np.ndarray, right: Strings, right_places: np.ndarray) -> np.ndarray:
     equal = left.lengths()[left_places] == right.lengths()[right_places]
     open_pairs = np.flatnonzero(equal)
     left_values = left.take(left_places[open_pairs]).to_arrow()
     right_values = right.take(right_places[open_pairs]).to_arrow()
     equal[open_pairs] = np.asarray(pc.equal(left_values, right_values))
     return equal
+
+
+def compare_compiled(left: Strings, left_places: np.ndarray, right: Strings, right_places: np.ndarray) -> np.ndarray:
+    """The same by kernels."""
+    from mere.store import kernels
+
+    equal = np.empty(len(left_places), bool)
+    sides = ((read_only(texts.offsets), read_only(texts.data)) for texts in (left, right))
+    one, other = (read_only(np.asarray(places, np.int64)) for places in (left_places, right_places))
+    kernels.compare_bytes(next(sides), one, next(sides), other, equal)
+    return equal
+
+
+def comparing_trial() -> Trial:
+    """Compiles what comparing needs."""
+    nothing, nowhere = Strings.of([]), np.zeros(0, np.int64)
+    return Trial(COMPARING, (("compare_bytes", lambda: compare_compiled(nothing, nowhere, nothing, nowhere)),))
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Looking values up in a dictionary, compiled; `Dictionary` has the NumPy version.  Importing this imports Numba."""
+"""Looking values up and comparing them, compiled; `dictionary` has NumPy versions.  Importing this imports Numba."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from mere.compiled.jit import eight_bytes, fetch, helper, kernel
 
 BLOCK = 32  # values looked up together: more than the number of reads that a core can wait for at once
+AHEAD = 16  # pairs: as far ahead, memory for a comparison is being fetched
 
 
 class Known(NamedTuple):
@@ -73,6 +74,25 @@ def find(hashes, offsets, data, known, ids):
                     break
                 place = place + 1 if place + 1 < stop and theirs[place + 1] == hashes[i] else -1
             ids[i] = place
+
+
+@kernel
+def compare_bytes(left, left_places, right, right_places, equal):
+    """Fill `equal` with whether each pair of strings, given by their places, has the same bytes."""
+    (offsets, data), (other_offsets, other_data) = left, right
+    size = len(left_places)
+    for pair in range(size + 2 * AHEAD):
+        if pair < size:
+            fetch(offsets, left_places[pair])
+            fetch(other_offsets, right_places[pair])
+        if AHEAD <= pair < size + AHEAD:
+            fetch(data, offsets[left_places[pair - AHEAD]])
+            fetch(other_data, other_offsets[right_places[pair - AHEAD]])
+        if pair >= 2 * AHEAD:
+            one, other = left_places[pair - 2 * AHEAD], right_places[pair - 2 * AHEAD]
+            start, stop = offsets[one], offsets[one + 1]
+            other_start, other_stop = other_offsets[other], other_offsets[other + 1]
+            equal[pair - 2 * AHEAD] = same_bytes(data, start, stop, other_data, other_start, other_stop)
 
 
 @helper

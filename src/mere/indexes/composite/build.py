@@ -69,8 +69,8 @@ def _rows(segment: Segment) -> dict[str, np.ndarray]:
 
 def _order(segment: Segment, column: int, width: int) -> np.ndarray:
     codes = segment.codes_of(column)
-    order = np.argsort(codes, kind="stable")[np.count_nonzero(codes == 0) :]
-    return order.astype(f"<u{width}").view(np.uint8)
+    order = stable_order(codes) if codes.itemsize > 2 else codes.argsort(kind="stable")
+    return order[np.count_nonzero(codes == 0) :].astype(f"<u{width}").view(np.uint8)
 
 
 def _ranks(segment: Segment) -> np.ndarray:

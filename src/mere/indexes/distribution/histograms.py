@@ -132,7 +132,7 @@ def _merged(one: Histograms, other: Histograms) -> Histograms:
 def summed_up(columns: np.ndarray, numbers: np.ndarray, counts: np.ndarray, strategy: Strategy) -> Histograms:
     """The histograms of columns given as (column, finite number, rows), columns ascending."""
     order = _by_number(columns, numbers)
-    columns, numbers, counts = columns[order], numbers[order], counts[order]
+    columns, numbers, counts = columns[order], numbers[order] + 0.0, counts[order]  # -0.0 becomes 0.0
     fresh = np.append(True, (columns[1:] != columns[:-1]) | (numbers[1:] != numbers[:-1]))[: len(columns)]
     places = np.flatnonzero(fresh)  # values that differ in their spelling may be one number
     columns, numbers = columns[places], numbers[places]
@@ -144,11 +144,11 @@ def summed_up(columns: np.ndarray, numbers: np.ndarray, counts: np.ndarray, stra
 
 
 def _by_number(columns: np.ndarray, numbers: np.ndarray) -> np.ndarray:
-    """The order of columns, which ascend, and numbers: many small sorts are faster than one of all."""
+    """The order of columns, which ascend, and numbers, equal ones in any: many small sorts are faster than one."""
     order = np.arange(len(columns))
     edges = np.flatnonzero(columns[1:] != columns[:-1]) + 1
     for start, end in pairwise([0, *edges.tolist(), len(columns)]):
-        order[start:end] = start + np.argsort(numbers[start:end], kind="stable")
+        order[start:end] = start + numbers[start:end].argsort()
     return order
 
 

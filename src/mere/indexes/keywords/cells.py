@@ -31,9 +31,10 @@ from mere.values import Type
 
 BUCKETS = 256
 TYPES = (Type.TEXT, Type.DATETIME)
-_BYTES_AT_ONCE = 1 << 24  # of values that are cut into words
+_BYTES_AT_ONCE = 1 << 20  # of values that are cut into words: the arrays for that stay near the processor
 _WORDS_AT_ONCE = 1 << 22  # that are sorted
 _COLUMN_BITS, _BUCKET_BITS = 24, 8  # below the number of a word in an entry, and above a bit for the spread
+_SPACE = ord(" ")
 _IS_LETTER = np.zeros(256, bool)
 _IS_LETTER[list(b"abcdefghijklmnopqrstuvwxyz0123456789")] = True
 _IS_LETTER[128:] = True  # part of another letter: decided by `cell_words`
@@ -72,18 +73,30 @@ def _words_of_values(segment: Segment, texts: np.ndarray) -> tuple[Strings, np.n
     wanted[sets["set.ids"][np.repeat(texts, np.diff(sets["set.starts"]))]] = True
     ids = np.flatnonzero(wanted)
     edges = np.cumsum(dictionary.lengths()[ids]) // _BYTES_AT_ONCE
-    chunks, owners = [], [np.empty(0, np.int64)]
-    for batch in np.split(ids, np.flatnonzero(np.diff(edges)) + 1):
+    chunks, owners = [], []
+    for batch in np.split(ids.astype(np.uint32), np.flatnonzero(np.diff(edges)) + 1):
         for pieces, places in _cut(dictionary.take(batch)):
-            chunks.append(pieces.to_arrow())
-            owners.append(batch[places])
-    vocabulary, words = _sorted_distinct(chunks)
-    owner = np.concatenate(owners)
+            if len(pieces):  # Arrow drops empty arrays
+                chunks.append(pieces.to_arrow())
+                owners.append(batch[places])
+    distinct, numbers = _distinct(chunks)
+    vocabulary, first, words_of = _spelled(distinct)
+    pairs = [(np.empty(0, np.uint32), np.empty(0, np.uint32))]
+    pairs += [_words_with_owners(*batch, first, words_of) for batch in zip(numbers, owners, strict=True)]
+    words, owner = (np.concatenate(sides) for sides in zip(*pairs, strict=True))
     return vocabulary, words[stable_order(owner)], offsets_of(np.bincount(owner, minlength=len(dictionary)))
 
 
+def _words_with_owners(
+    numbers: np.ndarray, owners: np.ndarray, first: np.ndarray, words: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The words of some chunks, given by their numbers, and the value that each is in."""
+    counts = first[numbers + 1] - first[numbers]
+    return words[places_of(first[numbers], counts)], np.repeat(owners, counts)
+
+
 def _cut(values: Strings) -> Iterator[tuple[Strings, np.ndarray]]:
-    """The words of all values, in any order, each with the number of the value that it is in."""
+    """The chunks of all values, then those joined, each with the number of the value that it is in."""
     letters = _IS_LETTER[values.data]
     first, last = letters.copy(), letters.copy()
     first[1:] &= ~letters[:-1]
@@ -92,18 +105,27 @@ def _cut(values: Strings) -> Iterator[tuple[Strings, np.ndarray]]:
     inner = inner[(inner > 0) & (inner < len(letters))]
     first[inner] = letters[inner]
     last[inner - 1] = letters[inner - 1]
-    starts = np.flatnonzero(first)
-    chunks = Strings(offsets_of(np.flatnonzero(last) + 1 - starts), values.data[letters])
-    owners = np.searchsorted(values.offsets, starts, side="right") - 1
-    spaces = np.flatnonzero(values.data == ord(" "))
-    yield from _respelled(chunks, owners)
-    yield from _respelled(*_joined(chunks, owners, np.searchsorted(spaces, starts)))
+    starts, ends = np.flatnonzero(first), np.flatnonzero(last) + 1
+    chunks = Strings(offsets_of(ends - starts), values.data[letters])
+    owners = np.repeat(np.arange(len(values)), np.diff(np.searchsorted(starts, values.offsets)))
+    yield chunks, owners
+    yield _joined(chunks, owners, _are_apart(values.data, starts, ends))
 
 
-def _joined(chunks: Strings, owners: np.ndarray, spaces: np.ndarray) -> tuple[Strings, np.ndarray]:
-    """The chunks joined that have no space between them; `spaces` counts the spaces before each."""
+def _are_apart(data: np.ndarray, starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
+    """Whether there is a space between each chunk and the one before; most often, nothing else is."""
+    apart = data[ends[:-1]] == _SPACE
+    others = np.flatnonzero(~apart)
+    gaps = starts[others + 1] - ends[others]
+    spaces = (data[places_of(ends[others], gaps)] == _SPACE).astype(np.int64)
+    apart[others] = sums_of(spaces, offsets_of(gaps)) > 0
+    return apart
+
+
+def _joined(chunks: Strings, owners: np.ndarray, apart: np.ndarray) -> tuple[Strings, np.ndarray]:
+    """The chunks joined that have no space between them; `apart` says where there is one, from the second chunk on."""
     new = np.ones(len(owners) + 1, bool)
-    new[1:-1] = (owners[1:] != owners[:-1]) | (spaces[1:] != spaces[:-1])
+    new[1:-1] = (owners[1:] != owners[:-1]) | apart
     edges = np.flatnonzero(new)
     counts, size = np.diff(edges), np.diff(chunks.offsets[edges])
     joined = (counts > 1) & (counts <= MOST_JOINED) & (size <= LONGEST_JOINED)
@@ -111,40 +133,45 @@ def _joined(chunks: Strings, owners: np.ndarray, spaces: np.ndarray) -> tuple[St
     return Strings(offsets_of(size[joined]), chunks.data[places_of(chunks.offsets[first], size[joined])]), owners[first]
 
 
+def _distinct(chunks: list[pa.Array]) -> tuple[Strings, list[np.ndarray]]:
+    """The distinct chunks, and the number of every chunk among them, array by array."""
+    encoded = pc.dictionary_encode(pa.chunked_array(chunks, pa.large_string()))
+    if not encoded.num_chunks:
+        return Strings.of([]), []
+    distinct = encoded.chunk(encoded.num_chunks - 1).dictionary  # of all chunks
+    return Strings.from_arrow(distinct), [np.asarray(chunk.indices) for chunk in encoded.chunks]
+
+
+def _spelled(chunks: Strings) -> tuple[Strings, np.ndarray, np.ndarray]:
+    """All words of distinct chunks, sorted by their bytes; where the words of each chunk start, and these words."""
+    odd = _odd(chunks)
+    respelled = [cell_words(chunk) for chunk in chunks.take(np.flatnonzero(odd)).tolist()]
+    counts = np.ones(len(chunks), np.int64)
+    counts[odd] = [len(words) for words in respelled]
+    others = Strings.of(word for words in respelled for word in words)
+    vocabulary, numbers = _sorted(Strings.concat([chunks.take(np.flatnonzero(~odd)), others]))
+    words, is_odd = np.empty(len(numbers), np.uint32), np.repeat(odd, counts)
+    words[~is_odd], words[is_odd] = np.split(numbers, [np.count_nonzero(~odd)])
+    return vocabulary, offsets_of(counts), words
+
+
+def _sorted(words: Strings) -> tuple[Strings, np.ndarray]:
+    """The distinct words, sorted by their bytes, and the place of every word among them."""
+    order = np.asarray(pc.sort_indices(words.to_arrow())).astype(np.int64)
+    ordered = words.take(order)
+    texts, first = ordered.to_arrow(), np.ones(len(words), bool)
+    first[1:] = np.asarray(pc.not_equal(texts[1:], texts[:-1]))
+    places = np.empty(len(words), np.int64)
+    places[order] = np.cumsum(first) - 1
+    return ordered if first.all() else ordered.take(np.flatnonzero(first)), places
+
+
 def _odd(chunks: Strings) -> np.ndarray:
-    """Which chunks have letters beyond ASCII, or are too long."""
+    """Which chunks have letters beyond ASCII, or are too long: their words are not what they are."""
     beyond = np.flatnonzero(chunks.data >= 128)
     odd = chunks.lengths() > LONGEST
     odd[np.searchsorted(chunks.offsets, beyond, side="right") - 1] = True
     return odd
-
-
-def _respelled(chunks: Strings, owners: np.ndarray) -> Iterator[tuple[Strings, np.ndarray]]:
-    """The same with the words of the odd chunks instead of these."""
-    odd = _odd(chunks)
-    if not odd.any():
-        yield chunks, owners
-        return
-    encoded = chunks.take(np.flatnonzero(odd)).to_arrow().dictionary_encode()
-    spelled = [cell_words(chunk) for chunk in encoded.dictionary.to_pylist()]
-    first, numbers = offsets_of(np.array([len(words) for words in spelled], np.int64)), np.asarray(encoded.indices)
-    counts = np.diff(first)[numbers]
-    words = Strings.of(word for each in spelled for word in each)
-    yield words.take(places_of(first[numbers], counts)), np.repeat(owners[odd], counts)
-    yield chunks.take(np.flatnonzero(~odd)), owners[~odd]
-
-
-def _sorted_distinct(chunks: list[pa.Array]) -> tuple[Strings, np.ndarray]:
-    """The distinct words, sorted by their bytes, and the place of every word among them."""
-    encoded = pc.dictionary_encode(pa.chunked_array(chunks, pa.large_string()))
-    if not encoded.num_chunks or not len(encoded):
-        return Strings.of([]), np.empty(0, np.int64)
-    vocabulary = encoded.chunk(encoded.num_chunks - 1).dictionary  # of all chunks
-    order = np.asarray(pc.sort_indices(vocabulary))
-    rank = np.empty(len(order), np.int64)
-    rank[order] = np.arange(len(order))
-    words = np.concatenate([rank[np.asarray(chunk.indices)] for chunk in encoded.chunks])
-    return Strings.from_arrow(vocabulary).take(order), words
 
 
 def _entries(segment: Segment, columns: np.ndarray, words: np.ndarray, starts: np.ndarray) -> np.ndarray:
@@ -173,7 +200,7 @@ def _entries_of(segment: Segment, columns: np.ndarray, words: np.ndarray, starts
     bucket = place // np.repeat(np.maximum(1, -(-sizes // BUCKETS)), sizes)
     counts = starts[ids + 1] - starts[ids]
     owner = np.repeat(np.repeat(columns, sizes) << _BUCKET_BITS | bucket, counts)
-    entries = words[places_of(starts[ids], counts)] << (_COLUMN_BITS + _BUCKET_BITS) | owner
+    entries = words[places_of(starts[ids], counts)].astype(np.int64) << (_COLUMN_BITS + _BUCKET_BITS) | owner
     return entries.astype(np.uint64) << np.uint64(1)
 
 

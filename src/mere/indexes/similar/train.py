@@ -37,7 +37,8 @@ def trained_on(sample: Sequence[Table], settings: Mapping[str, Any]) -> dict[str
 def _sampled(tables: Sequence[Table], most: int) -> Iterator[Strings]:
     """The values of columns that are not numbers, at most so many distinct ones, table by table."""
     pieces = [(table, _text_places(table)) for table in tables]
-    hashes = np.unique(np.concatenate([np.zeros(0, np.uint64), *(table.sets.hashes[at] for table, at in pieces)]))
+    hashes = np.sort(np.concatenate([np.zeros(0, np.uint64), *(table.sets.hashes[at] for table, at in pieces)]))
+    hashes = hashes[np.append(True, hashes[1:] != hashes[:-1])[: len(hashes)]]  # distinct: much faster than np.unique
     last = hashes[most - 1] if len(hashes) > most else np.uint64(0xFFFFFFFFFFFFFFFF)
     chosen = [at[table.sets.hashes[at] <= last] for table, at in pieces]
     sampled = np.concatenate(

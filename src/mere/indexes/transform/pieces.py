@@ -142,11 +142,9 @@ def _shortened(hashes: np.ndarray) -> np.ndarray:
 def _folded(values: Strings) -> Strings:
     """Values cut to the longest length, without accents; what is neither ASCII nor a letter or digit is a space."""
     texts = values.to_arrow()
-    if values.lengths().max(initial=0) > LONGEST:
-        texts = pc.utf8_slice_codeunits(texts, 0, LONGEST)
-    is_other = pc.invert(pc.string_is_ascii(texts))
+    is_other = pc.or_(pc.greater(pc.binary_length(texts), LONGEST), pc.invert(pc.string_is_ascii(texts)))
     if pc.any(is_other).as_py():
-        others = [text.translate(_LETTERS) for text in texts.filter(is_other).to_pylist()]
+        others = [text[:LONGEST].translate(_LETTERS) for text in texts.filter(is_other).to_pylist()]
         texts = pc.replace_with_mask(texts, is_other, Strings.of(others).to_arrow())
     return Strings.from_arrow(texts)
 

@@ -24,21 +24,22 @@ def index_block(vectors, ranks, least_cosine, block):
     """
     features, owners, levels, bitmaps, least, masses = block
     share_of_class = np.empty(CLASSES, np.int64)
-    keys, used, share = np.empty(MOST_GRAMS, np.uint64), 0, least_cosine * least_cosine * (1 - 1e-9)
+    order, keys = np.empty(MOST_GRAMS, np.int64), np.empty(MOST_GRAMS, np.uint64)
+    used, share = 0, least_cosine * least_cosine * (1 - 1e-9)
     for vector in range(len(vectors.norms)):
         start, size = vectors.starts[vector], vectors.starts[vector + 1] - vectors.starts[vector]
         enough, left = share * float(vectors.norms[vector]), vectors.norms[vector]
-        sort_places(vectors, start, size, ranks, keys)
+        sort_places(vectors, start, size, ranks, keys, order)
         for place in range(size):
             bitmaps[vector] |= np.uint64(1) << np.uint64(vectors.grams[start + place] & np.uint32(63))
-            chosen = start + np.int64(keys[place] & np.uint64(0xFFFF))
+            chosen = start + order[place]
             if float(left) >= enough:
                 features[used], owners[used] = vectors.grams[chosen], np.uint32(vector)
                 for edge in EDGES:
                     levels[used] += float(left) < edge * float(vectors.norms[vector])
                 used += 1
             left -= square(vectors.weights[chosen])
-        sort_places(vectors, start, size, ranks[:0], keys)
+        sort_places(vectors, start, size, ranks[:0], keys, order)
         share_of_class[:] = 0
         for place in range(start, start + size):
             share_of_class[vectors.grams[place] % CLASSES] += square(vectors.weights[place])
@@ -50,23 +51,26 @@ def index_block(vectors, ranks, least_cosine, block):
         for place in range(size):
             if float(mass) >= enough:
                 break
-            mass += square(vectors.weights[start + np.int64(keys[place] & np.uint64(0xFFFF))])
+            mass += square(vectors.weights[start + order[place]])
             least[vector] += 1
     return used
 
 
 @helper
-def sort_places(vectors, start, size, ranks, keys):
-    """The places of a vector's features in `keys`: by rank, or without ranks by weight, the largest first."""
+def sort_places(vectors, start, size, ranks, keys, order):
+    """The places of a vector's features in `order`: by rank, or without ranks by weight, the largest first.
+
+    A feature's place in the order is the number of smaller keys, as in `spelling.kernels.merge`.
+    """
     for place in range(size):
         gram, weight = vectors.grams[start + place], vectors.weights[start + place]
         key = np.uint64(ranks[gram >> np.uint32(16)]) if len(ranks) else np.uint64(np.int64(0x7FFFFFFF) - weight)
-        key = (key << np.uint64(16)) | np.uint64(place)  # grams ascend with their places
-        back = place
-        while back > 0 and keys[back - 1] > key:
-            keys[back] = keys[back - 1]
-            back -= 1
-        keys[back] = key
+        keys[place] = (key << np.uint64(16)) | np.uint64(place)  # grams ascend with their places
+    for place in range(size):
+        key, before = keys[place], 0
+        for other in range(size):
+            before += keys[other] < key
+        order[before] = place
 
 
 @helper(inlined=True)

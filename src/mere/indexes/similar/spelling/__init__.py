@@ -63,7 +63,9 @@ def statistics_of(values: Strings) -> Statistics:
     """The statistics of a sample of distinct values."""
     seen, count = in_numpy.features_of(values), len(values)
     words = np.bincount(in_numpy.bucket_of(_distinct(seen.word_of, seen.words)), minlength=BUCKETS)
-    grams = np.bincount(_distinct(seen.value_of, seen.grams) >> np.uint64(16), minlength=BUCKETS)
+    pairs = np.sort(seen.value_of.astype(np.uint64) << np.uint64(32) | seen.grams)  # a gram counts once per value
+    pairs = pairs[np.append(True, pairs[1:] != pairs[:-1])[: len(pairs)]]
+    grams = np.bincount(pairs.astype(np.uint32) >> np.uint32(16), minlength=BUCKETS)
     weights = np.clip(np.rint(_STEP * np.log((count + 1) / (np.minimum(words, count) + 1))), 1, 255)
     ranks = np.clip(np.rint(_STEP * np.log2(grams + 1.0)), 0, 255)
     return Statistics(weights.astype(np.uint8), ranks.astype(np.uint8))

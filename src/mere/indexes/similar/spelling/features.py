@@ -31,6 +31,7 @@ SEPARATORS = (
     (0xE000, 0xF900),
 )
 
+BUCKET_BITS = 12  # first bits of a hash: some hundred words are known, so most buckets are empty
 ABBREVIATION, FIRST_STAYS, PLAIN, ORDINAL = 1, 2, 4, 8  # what is known of a word
 
 
@@ -39,6 +40,7 @@ class Tables(NamedTuple):
 
     letters: np.ndarray  # uint32 per code point below TABLE_END: the letter without accent, 0 if it separates words
     keys: np.ndarray  # uint64: hashes of the words that are known, ascending
+    buckets: np.ndarray  # int64: where the keys with each first bits start, and where the last ones end
     known: np.ndarray  # uint8: what is known of each
     starts: np.ndarray  # int64: where what each stands for begins
     spelled: np.ndarray  # uint32: what they stand for
@@ -100,9 +102,12 @@ def fixed_tables() -> Tables:
     words = sorted(known_words().items(), key=lambda item: word_hash(item[0]))
     spelled = [long for _, (_, long) in words]
     starts = np.cumsum([0, *(len(long) for long in spelled)]).astype(np.int64)
+    keys = np.array([word_hash(word) for word, _ in words], np.uint64)
+    buckets = np.searchsorted(keys >> np.uint64(64 - BUCKET_BITS), np.arange((1 << BUCKET_BITS) + 1))
     return Tables(
         read_only(letter_table()),
-        read_only(np.array([word_hash(word) for word, _ in words], np.uint64)),
+        read_only(keys),
+        read_only(buckets),
         read_only(np.array([flags for _, (flags, _) in words], np.uint8)),
         read_only(starts),
         read_only(np.array([ord(letter) for long in spelled for letter in long], np.uint32)),

@@ -9,6 +9,7 @@ import numpy as np
 from mere.compiled.jit import helper, kernel
 from mere.indexes.similar.spelling.features import (
     ABBREVIATION,
+    BUCKET_BITS,
     EDGE,
     FIRST_STAYS,
     MOST_GRAMS,
@@ -48,15 +49,17 @@ def embed(offsets, data, tables, vectors):
 
 @helper(allocates=True)
 def new_scratch():
-    """Room for one value: its letters; its words and numbers (begin, end, hash); its grams and weights."""
-    tokens = np.empty((_SPACE, 3), np.int64)
-    return np.empty(_SPACE, np.uint32), tokens, np.empty(_GRAMS, np.uint32), np.empty(_GRAMS, np.int32)
+    """Room for one value: its letters; its words and numbers (begin, end, hash); its grams and their weights; the same
+    as they are found, in any order."""
+    letters, tokens = np.empty(_SPACE, np.uint32), np.empty((_SPACE, 3), np.int64)
+    grams, found = np.empty(_GRAMS, np.uint32), np.empty(_GRAMS, np.uint32)
+    return letters, tokens, grams, np.empty(_GRAMS, np.int32), found, np.empty(_GRAMS, np.int32)
 
 
 @helper
 def embed_value(data, start, end, tables, scratch):
     """The grams of one value, ascending, with their weights, in `scratch`; returns how many."""
-    letters, tokens, grams, weights = scratch
+    letters, tokens, grams, weights, found, found_weights = scratch
     size = read_letters(data, start, end, tables, letters)
     count, digits = find_tokens(letters, size, tables, tokens)
     sequence, has_month, used, total = digits > 0 and count > 1, False, 0, 0.0
@@ -66,34 +69,35 @@ def embed_value(data, start, end, tables, scratch):
         spelled = letters
         if is_digit(letters[begin]):
             weight = float(tables.weights[np.int64(hashed >> np.uint64(48))])
-            grams[used], weights[used] = np.uint32(hashed >> np.uint64(32)), np.int32(weight * NUMBER + 0.5)
-            total += float(weights[used]) * float(weights[used])
+            found[used], found_weights[used] = np.uint32(hashed >> np.uint64(32)), np.int32(weight * NUMBER + 0.5)
+            total += float(found_weights[used]) * float(found_weights[used])
             used += 1
         else:
-            place = find_word(tables.keys, hashed)
+            place = find_word(tables, hashed)
             known = what_is_known(tables, place)
             if digits > 0 and known & ABBREVIATION and not (token == 0 and known & FIRST_STAYS):
                 spelled, begin, stop = tables.spelled, tables.starts[place], tables.starts[place + 1]
                 hashed = hash_of(spelled, begin, stop, np.uint64(WORD_SEED))
-                known = what_is_known(tables, find_word(tables.keys, hashed))
+                known = what_is_known(tables, find_word(tables, hashed))
             sequence = sequence and (stop - begin == 1 or known & PLAIN > 0)
             has_month = has_month or (known & PLAIN > 0 and stop - begin > 2)
             weight = float(tables.weights[np.int64(hashed >> np.uint64(48))])
             each = max(1.0, math.floor(weight * WORD / math.sqrt(float(stop - begin + 1)) + 0.5))
-            used = add_word(spelled, begin, stop, np.int32(each), used, scratch)
+            used = add_word(spelled, begin, stop, np.int32(each), used, (found, found_weights))
             total += each * each * float(stop - begin + 1)
         chain, added = mix(chain + hashed), added + mix(hashed)
     if sequence:
         hashed = mix(added) if has_month else chain
-        grams[used], weights[used] = np.uint32(hashed >> np.uint64(32)), np.int32(math.sqrt(SEQUENCE * total) + 0.5)
+        found[used] = np.uint32(hashed >> np.uint64(32))
+        found_weights[used] = np.int32(math.sqrt(SEQUENCE * total) + 0.5)
         used += 1
-    return merged(grams, weights, used)
+    return merge(found, found_weights, used, grams, weights)
 
 
 @helper
-def add_word(letters, begin, stop, weight, used, scratch):
+def add_word(letters, begin, stop, weight, used, found):
     """Append the bigrams of a word; returns how many grams there are now."""
-    grams, weights = scratch[2], scratch[3]
+    grams, weights = found
     before, first = np.uint64(EDGE), np.uint64(letters[begin]) << np.uint64(42)
     for place in range(begin, stop + 1):
         letter = np.uint64(letters[place]) if place < stop else np.uint64(EDGE)
@@ -153,7 +157,7 @@ def find_tokens(letters, size, tables, tokens):
         while number and place - begin > 1 and letters[begin] == 48:
             begin += 1
         hashed = hash_of(letters, begin, place, np.uint64(NUMBER_SEED) if number else np.uint64(WORD_SEED))
-        if after_digit and not number and what_is_known(tables, find_word(tables.keys, hashed)) & ORDINAL:
+        if after_digit and not number and what_is_known(tables, find_word(tables, hashed)) & ORDINAL:
             continue
         tokens[count, 0], tokens[count, 1], tokens[count, 2] = begin, place, np.int64(hashed)
         count += 1
@@ -169,17 +173,14 @@ def hash_of(letters, begin, end, state):
     return state
 
 
-@helper
-def find_word(keys, hashed):
-    """The place of a word among those that are known, or -1."""
-    low, high = 0, len(keys)
-    while low < high:
-        middle = (low + high) // 2
-        if keys[middle] < hashed:
-            low = middle + 1
-        else:
-            high = middle
-    return low if low < len(keys) and keys[low] == hashed else -1
+@helper(inlined=True)
+def find_word(tables, hashed):
+    """The place of a word among those that are known, or -1; few words have the first bits of one that is."""
+    bucket = np.int64(hashed >> np.uint64(64 - BUCKET_BITS))
+    for place in range(tables.buckets[bucket], tables.buckets[bucket + 1]):
+        if tables.keys[place] == hashed:
+            return place
+    return np.int64(-1)
 
 
 @helper(inlined=True)
@@ -189,26 +190,23 @@ def what_is_known(tables, place):
 
 
 @helper
-def merged(grams, weights, used):
-    """Sort the grams, add up the weights of equal ones, keep the first `MOST_GRAMS`; returns how many are left."""
-    gap = 1
-    while gap < used // 3:
-        gap = 3 * gap + 1
-    while gap > 0:  # Shell's sort: most values have few grams
-        for place in range(gap, used):
-            gram, weight, back = grams[place], weights[place], place
-            while back >= gap and grams[back - gap] > gram:
-                grams[back], weights[back] = grams[back - gap], weights[back - gap]
-                back -= gap
-            grams[back], weights[back] = gram, weight
-        gap //= 3
+def merge(found, found_weights, used, grams, weights):
+    """Write the grams that were found in their order, equal ones once, with the sum of their weights; the first
+    `MOST_GRAMS` of them.  Returns how many there are.
+
+    A gram's place is the number of smaller ones.  To count them all is faster than to sort: a processor compares
+    several at once, and has no branch to guess.
+    """
+    weights[:used] = -1
+    for each in range(used):
+        gram, place = found[each], 0
+        for other in range(used):
+            place += found[other] < gram
+        grams[place] = gram
+        weights[place] = max(weights[place], 0) + found_weights[each]
     kept = 0
     for place in range(used):
-        if kept > 0 and grams[kept - 1] == grams[place]:
-            weights[kept - 1] += weights[place]
-        elif kept == MOST_GRAMS:
-            break
-        else:
+        if weights[place] >= 0 and kept < MOST_GRAMS:
             grams[kept], weights[kept] = grams[place], weights[place]
             kept += 1
     return kept
