@@ -156,6 +156,13 @@ def _head(source: Source) -> tuple[bytes, bool]:
     return head, complete
 
 
+def first_line_notes(sample: Sample) -> list[str]:
+    """A note if the first line is longer than what was looked at."""
+    if sample.complete or "\n" in sample.text or "\r" in sample.text:
+        return []
+    return [f"the first line is longer than {LONGEST_HEAD:,} bytes: the rest of it was read as rows"]
+
+
 def decoded(data: bytes, encoding: str, complete: bool) -> str:
     """Text for detection, up to the last complete line; `encoded` gives the bytes of UTF-8 back, invalid ones too."""
     if encoding == "utf-8":

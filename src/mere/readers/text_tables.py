@@ -28,7 +28,7 @@ from mere.readers.stacked import find_tables, is_cut, only_first
 from mere.readers.structure import single_column_notes, tail_notes
 from mere.readers.table import Findings, RawTable
 from mere.readers.text_facts import TextFacts, body, note_facts, read_rows
-from mere.readers.text_samples import HEAD, Sample, decoded, encoded, take_sample
+from mere.readers.text_samples import HEAD, Sample, decoded, encoded, first_line_notes, take_sample
 
 BLANKS = (WHITESPACE, " ")
 LAST = 4096  # bytes of a long file, whose rows are compared with the first ones
@@ -83,7 +83,12 @@ def _tables(source: Source, sample: Sample, limits: Limits) -> Iterator[tuple[Te
             layout = replace(layout, width=max(layout.width, *map(len, rows)))
         columns = _columns(layout, source, limits)
         skipped = piece.text[: ends[layout.body - 1]] if layout.body else ""
-        notes = [*piece.notes, *(single_column_notes(rows) if len(columns) == 1 else []), *layout.notes]
+        notes = [
+            *first_line_notes(sample),
+            *piece.notes,
+            *(single_column_notes(rows) if len(columns) == 1 else []),
+            *layout.notes,
+        ]
         mark = mark if layout.width == usual_width(rows) else ""  # else a row may be taken for a comment
         padding = "" if sample.column_starts else padding_of(rows[layout.body :], sample.dialect, piece.text)
         facts = _facts(source, sample, piece, layout, skipped, notes)
