@@ -11,6 +11,7 @@ from mere.readers.comments import leading_comments, with_whole_comments, with_wh
 from mere.readers.dialects import WHITESPACE, Dialect, Lines, lines_of
 from mere.readers.encodings import REPAIR, detect_encoding, other_encodings, single_byte
 from mere.readers.fixed_width import find_columns, loose_cells, sample_rows, splits_at_blanks
+from mere.readers.grid_tables import Grid, find_grid
 from mere.readers.magic import looks_binary
 from mere.readers.not_tables import SUGGESTED, refuse_known_text, refuse_other_text
 from mere.readers.ruled import find_rule, is_rule
@@ -33,6 +34,7 @@ class Sample:
     dialect: Dialect
     column_starts: list[int]
     other_encodings: str = ""  # nearly as likely, and would give another text
+    grid: Grid | None = None
 
     def rows(self, text: str, complete: bool) -> tuple[list[list[str]], list[int]]:
         """The first rows of a text that is written alike, and where each ends in it."""
@@ -110,6 +112,10 @@ def take_sample(source: Source) -> Sample:
     text = decoded(head[bom:], encoding, complete)
     if not text.replace("\x00", "").strip():
         raise Unreadable(f"{source.name}: the file is blank", "remove it")
+    grid = find_grid(text)
+    if grid:
+        dialect = Dialect("|", "", newline="\r\n" if "\r\n" in text else "\n")
+        return Sample(text, complete, encoding, bom, dialect, [], _others(head, encoding), grid)
     refuse_known_text(text, source)
     below = _below_comments(text)
     dialect, score = detect_dialect(below, source.extension)

@@ -66,6 +66,15 @@ def _raw_table(source: Source, name: str, facts: TextFacts, columns: list[str], 
 
 def _tables(source: Source, sample: Sample, limits: Limits) -> Iterator[tuple[TextFacts, list[str]]]:
     """Facts and column names of each table; nearly always one."""
+    if sample.grid:
+        layout, piece = sample.grid.layout, Piece(sample.text)
+        facts = _facts(source, sample, piece, layout, sample.text[: sample.grid.body], [])
+        # What is below the grid is left out, and told, when it is read.
+        yield (
+            replace(facts, grid=True, footnote_lines=0, end_offset=-1, stop_bytes=-1),
+            _columns(layout, source, limits),
+        )
+        return
     pieces = _pieces(source, sample)
     for piece in pieces:
         rows, ends = sample.rows(piece.text, sample.complete)
