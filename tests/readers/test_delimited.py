@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from raw_files import read, rows_of, write
 
 from mere.errors import Unreadable
-from mere.readers import Limits, delimited, open_tables
+from mere.readers import Limits, delimited, open_tables, text_samples
 from mere.readers.dialects import Dialect
 from mere.readers.table import Findings
 
@@ -309,3 +312,34 @@ def test_a_quote_that_is_never_closed_is_not_parsed_again_with_every_block(tmp_p
     rows = [row for batch in batches for row in batch.to_pylist()]
     assert len(rows) == 12_001 and rows[0] == {"x": "a", "y": '"open', "z": "1"}
     assert sum(lengths) <= 3 * len(text) and max(lengths) <= 65_000
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.integers(1, 3), min_size=1, max_size=6),
+    st.sampled_from(["\n", "\r\n", "\r"]),
+    st.sampled_from([Dialect(), Dialect("||", "")]),
+    st.integers(4, 40),
+)
+def test_lines_that_are_broken_up_are_counted(sizes, newline, dialect, times):
+    """Long lines, some of them several times as long as the longest row, between short ones."""
+    bound = 4 * 1000
+    lines = []
+    for size in sizes:
+        lines += [dialect.delimiter.join(["1", "x" * (size * bound * 2 if size > 1 else 10)])] + ["2,3"] * times
+    dialect = replace(dialect, newline=newline)
+    findings, text = Findings(), newline.join(lines) + newline
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(delimited, "ROW_BYTES", bound)
+        list(delimited.read_delimited(io.BytesIO(text.encode()), dialect, ["a", "b"], Limits(), findings, block=1000))
+    broken = sum(size > 1 for size in sizes)
+    told = [count for sentence, count in findings.counts().items() if "broken up" in sentence]
+    assert sum(told) == broken and (findings.lost or not broken)
+
+
+def test_a_first_line_that_is_too_long_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(text_samples, "LONGEST_HEAD", 1 << 20)
+    table, _ = read(tmp_path, "x.csv", "id,name\n1,Ada\n2,Tom\n")
+    assert not table.issues
+    table, _ = read(tmp_path, "x.csv", "x" * (5 << 20) + ",b\n1,2\n")
+    assert any("the first line is longer than 1,048,576 bytes" in issue for issue in table.issues)

@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import xlwt
 from hypothesis import given
 from hypothesis import strategies as st
 from raw_files import read_all, rows_of, write
@@ -20,8 +21,10 @@ from raw_files import read_all, rows_of, write
 from mere.errors import Unreadable
 from mere.readers import Limits, excel, open_tables
 from mere.readers.biff_extent import largest_extent
+from mere.readers.ods_extent import largest_extent as extent_of_document
 from mere.readers.ole_checks import _has_loop, check_ole
 from mere.readers.panics import Panicked, panics_as_errors
+from mere.readers.xlsb_extent import extent_of_part
 
 OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
@@ -206,6 +209,136 @@ def test_a_cell_far_away_in_an_old_workbook_is_refused(tmp_path):
     small_table = struct.pack("<I", 0xFFFFFFFE) * 128
     content = table[:-512] + entries + stream.ljust(512, b"\0") + small_table
     assert "a sheet spans 4,294,967,296 cells" in refused(tmp_path, "a.xls", content)
+
+
+@given(
+    st.lists(st.integers(0, 2**32 - 1), min_size=2, max_size=2), st.lists(st.integers(0, 65535), min_size=2, max_size=2)
+)
+def test_what_a_sheet_of_an_old_workbook_announces_is_counted(rows, columns):
+    """The library reserves memory for the rows and columns that are announced; an end before its start wraps around."""
+    for form, most in (("<IIHH2x", 2**32), ("<HHHH2x", 65536)):
+        (top, bottom), (left, right) = [row % most for row in rows], columns
+        stream = biff((0x85, struct.pack("<I", 12)), (0x0A, b""), (0x200, struct.pack(form, top, bottom, left, right)))
+        extent = largest_extent(stream)
+        if top < bottom and left < right:
+            assert extent == (bottom - top) * (right - left)
+        elif top > bottom > 0 and right:
+            assert extent >= min(2**32 - top + bottom, 2**32 - 65535)
+
+
+@pytest.mark.parametrize("row", [2**26, 2**31, 2**32 - 1])
+def test_an_old_workbook_that_announces_too_many_cells_is_refused(tmp_path, row):
+    book, stream = xlwt.Workbook(), io.BytesIO()
+    book.add_sheet("s").write(2, 1, "a")
+    book.save(stream)
+    announced = struct.pack("<HHII", 0x200, 14, 2, 3)
+    assert stream.getvalue().count(announced) == 1
+    content = stream.getvalue().replace(announced, struct.pack("<HHII", 0x200, 14, 0, row))
+    assert "a sheet spans" in refused(tmp_path, "a.xls", content)
+
+
+def binary_workbook(cells: list[tuple[int, int]]) -> bytes:
+    """A workbook of about 800 bytes (.xlsb) with a number in each of these cells."""
+    sheet = record(156, struct.pack("<II", 0, 1) + wide("r1") + wide("S"))
+    return zipped(
+        {
+            "[Content_Types].xml": '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
+            "xl/workbook.bin": record(131) + record(143) + sheet + record(144) + record(132),
+            "xl/_rels/workbook.bin.rels": related("worksheet", "worksheets/sheet1.bin"),
+            "xl/worksheets/sheet1.bin": binary_sheet(cells),
+        }
+    )
+
+
+def binary_sheet(cells: list[tuple[int, int]]) -> bytes:
+    body = b"".join(
+        record(0, struct.pack("<I", row) + bytes(13)) + record(5, struct.pack("<IId", column, 0, 1.5))
+        for row, column in cells
+    )
+    return (
+        record(129) + record(148, bytes(16)) + record(145) + body + record(146) + record(5, b"\xff" * 16) + record(130)
+    )
+
+
+def record(kind: int, data: bytes = b"") -> bytes:
+    """Its kind and its size are written with seven bits per byte."""
+    return (bytes([kind]) if kind < 128 else bytes([kind & 127 | 128, kind >> 7])) + bytes([len(data)]) + data
+
+
+def wide(text: str) -> bytes:
+    return struct.pack("<I", len(text)) + text.encode("utf-16-le")
+
+
+@given(st.lists(st.tuples(st.integers(0, 2**20), st.integers(0, 2**14)), max_size=8), st.binary(max_size=20))
+def test_the_extent_of_a_binary_sheet_is_that_of_its_farthest_cells(cells, noise):
+    expected = (max(row for row, _ in cells) + 1) * (max(column for _, column in cells) + 1) if cells else 0
+    assert extent_of_part(binary_sheet(cells)) == expected
+    assert extent_of_part(binary_sheet(cells)[: 3 * len(cells)] + noise) >= 0
+
+
+def test_a_cell_far_away_in_a_binary_workbook_is_refused(tmp_path):
+    near = read_all(tmp_path, "a.xlsb", binary_workbook([(0, 0), (1, 0), (1, 1)]))
+    assert list(near) == ["S"]
+    content = binary_workbook([(0, 0), (1, 0), (2**20 - 1, 2**14 - 1)])
+    assert len(content) < 1400
+    assert "a sheet spans 17,179,869,184 cells" in refused(tmp_path, "a.xlsb", content)
+
+
+Repeated = tuple[int, list[tuple[int, bool]]]  # of a row: how often, and its cells: how often, with a value or not
+
+
+def open_document(sheets: list[list[Repeated]]) -> str:
+    spaces = " ".join(
+        f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"' for name in ("office", "table", "text")
+    )
+    tables = "".join(
+        f'<table:table table:name="S{at}">{"".join(map(_row, rows))}</table:table>' for at, rows in enumerate(sheets)
+    )
+    body = f"<office:body><office:spreadsheet>{tables}</office:spreadsheet></office:body>"
+    return f"<office:document-content {spaces}>{body}</office:document-content>"
+
+
+def _row(row: Repeated) -> str:
+    cells = "".join(
+        f'<table:table-cell table:number-columns-repeated="{count}"'
+        + (' office:value-type="float" office:value="1"/>' if value else "/>")
+        for count, value in row[1]
+    )
+    return f'<table:table-row table:number-rows-repeated="{row[0]}">{cells}</table:table-row>'
+
+
+def _unfolded(rows: list[Repeated]) -> int:
+    """Rows times columns up to the farthest value, cell by cell."""
+    grid = [[value for count, value in cells for _ in range(count)] for times, cells in rows for _ in range(times)]
+    places = [(y, x) for y, row in enumerate(grid) for x, value in enumerate(row) if value]
+    return (max(y for y, _ in places) + 1) * (max(x for _, x in places) + 1) if places else 0
+
+
+CELLS_OF_A_ROW = st.lists(st.tuples(st.integers(1, 5), st.booleans()), max_size=4)
+
+
+@given(st.lists(st.lists(st.tuples(st.integers(1, 5), CELLS_OF_A_ROW), max_size=4), max_size=3))
+def test_the_extent_of_an_open_document_is_that_of_its_largest_sheet(sheets):
+    assert extent_of_document(open_document(sheets).encode()) == max(map(_unfolded, sheets), default=0)
+
+
+@pytest.mark.parametrize(
+    ("rows", "spans"),
+    [
+        ([(1, [(10**9, False), (1, True)])], True),
+        ([(1, [(1, True)]), (10**9, [(1, False)]), (1, [(1, True)])], True),
+        ([(1000, [(16384, True)])] * 20, True),
+        ([(3, [(2, True), (16382, False)]), (1048573, [(16384, False)])], False),  # as spreadsheet programs write it
+    ],
+)
+def test_cells_of_an_open_document_that_are_repeated_too_often_are_refused(tmp_path, rows, spans):
+    members = {"mimetype": "application/vnd.oasis.opendocument.spreadsheet", "content.xml": open_document([rows])}
+    manifest = '<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"/>'
+    content = zipped({**members, "META-INF/manifest.xml": manifest})
+    if spans:
+        assert "a sheet spans" in refused(tmp_path, "a.ods", content)
+    else:
+        assert read_all(tmp_path, "a.ods", content) == {"S0": (["column_1", "column_2"], [["1", "1"]] * 3)}
 
 
 def arrow_file(column: pa.Array, rows: int) -> bytes:

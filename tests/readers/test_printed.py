@@ -5,10 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from mere.errors import Unreadable
+from mere.readers.grid_tables import find_grid
 from tests.readers.raw_files import Rows, read
 
+often = settings(
+    max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 NAMES = ["id", "name", "city", "amount"]
 PEOPLE = ["Anna Berg", "Bob O'Neil", "Cora Maria", "Dan Fox", "Eve Gray", "Finn Hahn"]
 
@@ -121,3 +127,61 @@ OTHER = {
 def test_text_that_no_table_has_is_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(Unreadable, match="looks like"):
         read(tmp_path, name, OTHER[name])
+
+
+def _grid(rows: list[list[list[str]]], mark: str = "=") -> str:
+    """A grid of rows of cells of lines, the first of which is the header if there is a mark to underline it with."""
+    widths = [max(len(line) for row in rows for line in row[column]) for column in range(len(rows[0]))]
+    border = "+" + "+".join("-" * (width + 2) for width in widths) + "+"
+    lines = [border]
+    for number, row in enumerate(rows):
+        for at in range(max(map(len, row))):
+            parts = [(cell[at] if at < len(cell) else "").ljust(width) for cell, width in zip(row, widths, strict=True)]
+            lines.append("| " + " | ".join(parts) + " |")
+        lines.append(border.replace("-", mark) if not number and mark else border)
+    return "\n".join(lines) + "\n"
+
+
+WORDS = st.sampled_from(["Ada", "old mill road", "7", "12.5", "Wien", "a, b", "-"])
+ROW = st.lists(st.lists(WORDS, min_size=1, max_size=3), min_size=3, max_size=3)
+
+
+@often
+@given(
+    st.lists(ROW, min_size=1, max_size=12),
+    st.sampled_from(["", "Table of people\n\n"]),
+    st.sampled_from([".rst", ".txt", ".csv"]),
+)
+def test_a_grid_is_read_with_cells_of_several_lines(tmp_path, rows, title, extension):
+    names = [["name"], ["city", "of birth"], ["amount"]]
+    table, found = read(tmp_path, "x" + extension, title + _grid([names, *rows]))
+    assert table.columns == ["name", "city of birth", "amount"]
+    assert found == [[" ".join(cell) for cell in row] for row in rows]
+    assert not table.issues and table.dialect["grid"] is True
+
+
+@often
+@given(st.integers(3, 12), st.booleans())
+def test_a_grid_without_a_marked_header_has_one_if_its_first_row_is_unlike_the_others(tmp_path, count, named):
+    rows = [[["Ada"], [str(row)], [f"{row}.5"]] for row in range(count)]
+    header = [[["name"], ["n"], ["share"]]] if named else []
+    table, found = read(tmp_path, "x.txt", _grid([*header, *rows], mark=""))
+    assert table.columns == (["name", "n", "share"] if named else ["column_1", "column_2", "column_3"])
+    assert found == [[cell for (cell,) in row] for row in rows]
+
+
+@pytest.mark.parametrize("text", ["+---+---+\n" * 5, "+---+---+\n|\n" * 5, "+---+\n| a |\n" * 5])
+def test_borders_without_cells_are_no_grid(text):
+    assert find_grid(text) is None
+
+
+def test_lines_below_a_grid_are_left_out_and_told(tmp_path):
+    text = _grid([[["a"], ["b"]], [["1"], ["2"]], [["3"], ["4"]]]) + "\nSource: the office\nof the city\n"
+    table, found = read(tmp_path, "x.txt", text)
+    assert found == [["1", "2"], ["3", "4"]] and table.issues == ["2 lines outside the grid were left out"]
+
+
+def test_a_long_grid_is_read_to_its_end(tmp_path):
+    rows = [[[f"name {row}", "and more"], [str(row)]] for row in range(5000)]
+    _, found = read(tmp_path, "x.txt", _grid([[["name"], ["n"]], *rows]))
+    assert found == [[f"name {row} and more", str(row)] for row in range(5000)]

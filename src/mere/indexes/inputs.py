@@ -82,6 +82,10 @@ class Inputs(Protocol):
         """The histogram of a column whose owner publishes only a profile; None if its values can be read."""
         ...
 
+    def day_order(self, given: Any, on: str | None) -> str:
+        """The order of day and month in the dates of a frame, a file or a table of the lake; empty if unknown."""
+        ...
+
     def table(self, name: str | None, with_rows: bool) -> str | None:
         """The full name of a table of the lake; with `with_rows`, an error if only a profile of it was published."""
         ...

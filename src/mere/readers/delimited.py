@@ -26,6 +26,7 @@ from mere.readers.table import BATCH_ROWS, Findings
 
 BLOCK = 4 << 20
 ROW_BYTES = 16 << 20  # a quote that is not closed within this is treated as a stray one
+BROKEN = "{{n}} {{line is|lines are}} longer than {:,} bytes and {{was|were}} broken up into several rows"
 REPAIRS = 100  # from so many stray quotes in one block on, its quotes are ignored
 
 
@@ -38,7 +39,7 @@ def read_delimited(
     block: int = BLOCK,
 ) -> Iterator[pa.RecordBatch]:
     """The rows of a UTF-8 stream that starts at its first body row."""
-    rest, last, most = b"", False, max(ROW_BYTES, 4 * block)
+    rest, last, most, broken = b"", False, max(ROW_BYTES, 4 * block), False
     while not last:
         size = block if len(rest) < block else most + block - len(rest)  # a quote is open: do not parse it many times
         data = read_fully(stream, size)
@@ -46,21 +47,30 @@ def read_delimited(
         buffer = rest + data if rest else data
         final = last or len(buffer) > most
         end = _line_end(buffer, dialect) if final and not last else len(buffer)
+        if _newline(dialect) in buffer:
+            broken = False
+        elif final and not last:
+            findings.note(BROKEN.format(most), not broken, lost=True)
+            broken = True
         complete, rest, sound = _cut(buffer[:end], dialect, final)
         parser = _Parser(dialect, columns, limits, findings)
         yield from parser.batches(complete, final, sound)
         rest = parser.remainder + rest + buffer[end:]
 
 
+def _newline(dialect: Dialect) -> bytes:
+    return (dialect.row_end + dialect.newline[-1]).encode()
+
+
 def _line_end(buffer: bytes, dialect: Dialect) -> int:
     """The offset after the last line end, quoted or not; of a single line without end, its length."""
-    newline = (dialect.row_end + dialect.newline[-1]).encode()
+    newline = _newline(dialect)
     return buffer.rfind(newline) + len(newline) if newline in buffer else len(buffer)
 
 
 def _cut(buffer: bytes, dialect: Dialect, final: bool) -> tuple[bytes, bytes, bool]:
     """Complete rows, the rest, and whether the quotes are sound."""
-    newline = (dialect.row_end + dialect.newline[-1]).encode()
+    newline = _newline(dialect)
     if not dialect.plain:
         end = len(buffer) if final else _line_end(buffer, dialect) * (newline in buffer)
         return buffer[:end], buffer[end:], False

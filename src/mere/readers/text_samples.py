@@ -11,6 +11,7 @@ from mere.readers.comments import leading_comments, with_whole_comments, with_wh
 from mere.readers.dialects import WHITESPACE, Dialect, Lines, lines_of
 from mere.readers.encodings import REPAIR, detect_encoding, other_encodings, single_byte
 from mere.readers.fixed_width import find_columns, loose_cells, sample_rows, splits_at_blanks
+from mere.readers.grid_tables import Grid, find_grid
 from mere.readers.magic import looks_binary
 from mere.readers.not_tables import SUGGESTED, refuse_known_text, refuse_other_text
 from mere.readers.preambles import COMMENT
@@ -34,6 +35,7 @@ class Sample:
     dialect: Dialect
     column_starts: list[int]
     other_encodings: str = ""  # nearly as likely, and would give another text
+    grid: Grid | None = None
 
     def rows(self, text: str, complete: bool) -> tuple[list[list[str]], list[int]]:
         """The first rows of a text that is written alike, and where each ends in it."""
@@ -111,6 +113,10 @@ def take_sample(source: Source) -> Sample:
     text = decoded(head[bom:], encoding, complete)
     if not text.replace("\x00", "").strip():
         raise Unreadable(f"{source.name}: the file is blank", "remove it")
+    grid = find_grid(text)
+    if grid:
+        dialect = Dialect("|", "", newline="\r\n" if "\r\n" in text else "\n")
+        return Sample(text, complete, encoding, bom, dialect, [], _others(head, encoding), grid)
     refuse_known_text(text, source)
     below = _below_comments(text)
     dialect, score = detect_dialect(below, source.extension)
@@ -157,6 +163,13 @@ def _head(source: Source) -> tuple[bytes, bool]:
         size *= 8
         head, complete = source.head(size)
     return head, complete
+
+
+def first_line_notes(sample: Sample) -> list[str]:
+    """A note if the first line is longer than what was looked at."""
+    if sample.complete or "\n" in sample.text or "\r" in sample.text:
+        return []
+    return [f"the first line is longer than {LONGEST_HEAD:,} bytes: the rest of it was read as rows"]
 
 
 def decoded(data: bytes, encoding: str, complete: bool) -> str:

@@ -28,7 +28,7 @@ from mere.readers.stacked import find_tables, is_cut, only_first
 from mere.readers.structure import single_column_notes, tail_notes
 from mere.readers.table import Findings, RawTable
 from mere.readers.text_facts import TextFacts, body, note_facts, read_rows
-from mere.readers.text_samples import HEAD, Sample, decoded, encoded, take_sample
+from mere.readers.text_samples import HEAD, Sample, decoded, encoded, first_line_notes, take_sample
 
 BLANKS = (WHITESPACE, " ")
 LAST = 4096  # bytes of a long file, whose rows are compared with the first ones
@@ -66,6 +66,15 @@ def _raw_table(source: Source, name: str, facts: TextFacts, columns: list[str], 
 
 def _tables(source: Source, sample: Sample, limits: Limits) -> Iterator[tuple[TextFacts, list[str]]]:
     """Facts and column names of each table; nearly always one."""
+    if sample.grid:
+        layout, piece = sample.grid.layout, Piece(sample.text)
+        facts = _facts(source, sample, piece, layout, sample.text[: sample.grid.body], [])
+        # What is below the grid is left out, and told, when it is read.
+        yield (
+            replace(facts, grid=True, footnote_lines=0, end_offset=-1, stop_bytes=-1),
+            _columns(layout, source, limits),
+        )
+        return
     pieces = _pieces(source, sample)
     for piece in pieces:
         rows, ends = sample.rows(piece.text, sample.complete)
@@ -83,7 +92,12 @@ def _tables(source: Source, sample: Sample, limits: Limits) -> Iterator[tuple[Te
             layout = replace(layout, width=max(layout.width, *map(len, rows)))
         columns = _columns(layout, source, limits)
         skipped = piece.text[: ends[layout.body - 1]] if layout.body else ""
-        notes = [*piece.notes, *(single_column_notes(rows) if len(columns) == 1 else []), *layout.notes]
+        notes = [
+            *first_line_notes(sample),
+            *piece.notes,
+            *(single_column_notes(rows) if len(columns) == 1 else []),
+            *layout.notes,
+        ]
         mark = mark if layout.width == usual_width(rows) else ""  # else a row may be taken for a comment
         padding = "" if sample.column_starts else padding_of(rows[layout.body :], sample.dialect, piece.text)
         facts = _facts(source, sample, piece, layout, skipped, notes)

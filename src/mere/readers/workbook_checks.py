@@ -16,9 +16,12 @@ from collections.abc import Iterator
 
 from mere.errors import Unreadable
 from mere.readers.limits import Limits
+from mere.readers.ods_extent import largest_extent
 from mere.readers.ole_checks import check_ole
+from mere.readers.xlsb_extent import extent_of_part
 
 _CELLS = b"sheetData"  # the element of a sheet's cells; a sheet may have any name
+_OPEN_DOCUMENT, _BINARY = "content.xml", "xl/workbook.bin"  # parts of .ods and .xlsb workbooks
 _STRINGS = re.compile(r"xl/sharedstrings\.xml", re.I)
 _REFERENCE = re.compile(  # of a cell (B7) or a row (7); it starts with a letter, so that the search skips other bytes
     rb"""r(?<!\wr)\s*=\s*["']([A-Za-z]{0,9}[0-9]{1,19})["']"""
@@ -60,6 +63,10 @@ def check_sheet(cells: int, limits: Limits, name: str = "") -> None:
 
 def _check_part(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, name: str, limits: Limits) -> None:
     """Reads a part to its end, so that a wrong size is noticed before the library decompresses all of it."""
+    if entry.filename == _OPEN_DOCUMENT:
+        check_sheet(largest_extent(archive.read(entry)), limits, f"{name}: ")
+    if _BINARY in archive.NameToInfo:
+        check_sheet(extent_of_part(archive.read(entry)), limits, f"{name}: ")
     rows = columns = announced = 0
     is_sheet, is_strings = False, _STRINGS.fullmatch(entry.filename)
     for piece in _pieces(archive, entry):

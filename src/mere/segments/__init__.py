@@ -10,7 +10,7 @@ from mere.segments.row_blocks import RowBlock, digest, merge
 from mere.segments.row_sketch import write_sketches
 from mere.segments.segment import SKETCHES, SKETCHES_VERSION, Segment
 from mere.segments.snapshot import Snapshot
-from mere.segments.summarise import Coded, block_evidence, code_column, summarise, table_decimal
+from mere.segments.summarise import Coded, block_evidence, code_column, summarise, table_dates, table_decimal
 from mere.segments.table import Cells, Columns, Facts, Sets, StagedFile, Table, side_by_side, write_staged
 
 __all__ = [
@@ -39,6 +39,7 @@ __all__ = [
     "readings_of",
     "side_by_side",
     "summarise",
+    "table_dates",
     "table_decimal",
     "write_segment",
     "write_sketches",

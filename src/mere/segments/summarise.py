@@ -83,8 +83,17 @@ def table_decimal(columns: Sequence[pa.Array], typed: bool, share: float = NUMBE
     """The decimal mark that the columns of a table show; empty if none shows it, or they disagree."""
     if not columns:
         return "point" if typed else ""
+    return _decided(columns, typed, share).decimals[0]
+
+
+def table_dates(columns: Sequence[pa.Array], share: float = NUMBER_SHARE) -> str:
+    """The order of day and month that the columns of a table show; empty if none shows it, or they disagree."""
+    return _decided(columns, False, share).orders[0] if columns else ""
+
+
+def _decided(columns: Sequence[pa.Array], typed: bool, share: float) -> Readings:
     [block] = digest([pa.table(list(columns), [str(place) for place in range(len(columns))])])
-    return decide(block_evidence(block), [len(columns)], [Known(typed=typed)], share).decimals[0]
+    return decide(block_evidence(block), [len(columns)], [Known(typed=typed)], share)
 
 
 class _Settled(NamedTuple):

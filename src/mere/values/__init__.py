@@ -2,7 +2,7 @@
 
 from mere.values.conventions import NUMBER_SHARE, Evidence, Known, Readings, decide, evidence_of
 from mere.values.dates import parse_dates, spelled_moment
-from mere.values.day_orders import DAY_FIRST, MONTH_FIRST, day_order
+from mere.values.day_orders import DAY_FIRST, MONTH_FIRST, day_order, has_open_dates
 from mere.values.hashing import check_hashes, hash_values, mix, string_buffers
 from mere.values.normalise import canonical_numbers, fold, normalise, normalise_cell
 from mere.values.spelled import Spelled, classify, plain_numbers
@@ -43,6 +43,7 @@ __all__ = [
     "decide",
     "evidence_of",
     "fold",
+    "has_open_dates",
     "hash_values",
     "infer",
     "infer_types",

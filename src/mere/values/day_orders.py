@@ -117,6 +117,17 @@ def day_order(values: pa.Array) -> bool | None:
     return False if (shown == Shown.MONTH).any() else None
 
 
+def has_open_dates(values: pa.Array) -> bool:
+    """Whether a column has dates that may be read in both orders, and shows neither, or both.
+
+    >>> [has_open_dates(pa.array(dates)) for dates in (["5/1/2020"], ["5/1/2020", "13/1/2020"], ["5/5/2020"])]
+    [True, False, False]
+    """
+    shown = shown_orders(values)
+    day, month, either = ((shown == each).any() for each in (Shown.DAY, Shown.MONTH, Shown.EITHER))
+    return bool(either and day == month)
+
+
 def may_be_exchanged(value: str) -> bool:
     """Whether a value alone is a date that may be read in both orders.
 

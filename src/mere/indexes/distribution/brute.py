@@ -62,7 +62,8 @@ def _alike(query: Mapping[str, Any], tables: Sequence[Table], settings: Mapping[
             comparable = bins[0][0] > -_FARTHEST and bins[-1][1] < _FARTHEST
             if comparable and fitting(query.get("column"), [name])[0] and table.facts.name != query.get("skip"):
                 away = distance(like, curve_of([*(b[0] for b in bins), bins[-1][1]], [b[2] for b in bins]))
-                evidence = {"distance": away, **_profile_only(table)}
+                unsure = {"unsure": True} if _unsure(table, name) else {}
+                evidence = {"distance": away, **_profile_only(table), **unsure}
                 of_table.append(Hit(table.facts.name, (name,), 1 / (1 + away / _width(like)), False, evidence))
         hits += of_table if query.get("per") == "column" else best(of_table, 1)
     return best(hits, query.get("k", 10))

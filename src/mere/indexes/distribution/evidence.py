@@ -117,7 +117,8 @@ def _likeness(part: Part, probe: Mapping[str, Any], hit: Hit, which: int) -> Hit
     drawn = histogram(part, which)
     away = distance(like, shape_of(part.arrays, which))
     evidence = {"distance": away, "rows": sum(drawn["counts"]), "histogram": drawn}
-    return replace(hit, evidence={**evidence, **_profile_only(part, which)})
+    unsure = {"unsure": True} if which in unsure_histograms(part) else {}
+    return replace(hit, evidence={**evidence, **_profile_only(part, which), **unsure})
 
 
 def _profile_only(part: Part, which: int) -> dict[str, bool]:

@@ -25,8 +25,9 @@ from mere.indexes.sets.question import distinct_of
 from mere.language import Predicate, SameColumn, parse
 from mere.language.columns import fitting
 from mere.language.numbers import Moment
-from mere.values import infer, parse_numbers
+from mere.values import DAY_FIRST, day_order, has_open_dates, infer, parse_numbers
 
+_OPEN_DATES = "{} has dates in which the day or the month may be first: they were read with the {} first"
 MODES = ("auto", *PAPER, *BASELINES)
 _WRONG = "name some that do not meet the condition"
 APPROXIMATE = {  # modes whose answers are not those of the histograms, and how they differ
@@ -58,18 +59,21 @@ def _shape(given: Any, on: str | None, inputs: Inputs) -> dict[str, Any]:
     if (published := inputs.published_histogram(given, on)) is not None:
         return {"like": {"edges": published.edges, "counts": published.counts}, "skip": published.table}
     column = inputs.column(given, on)
-    return {
-        "like": numbers_like(_numbers(distinct_of(column.cells))),
-        "skip": column.table,
-        "notes": list(column.notes),
-    }
+    cells = distinct_of(column.cells)
+    order, notes = "", list(column.notes)
+    if not cells.numeric and has_open_dates(values := cells.values.to_arrow()):
+        silent = day_order(values) is None  # it shows neither order, so its table may decide
+        order = inputs.day_order(given, on) if silent else ""
+        what, first = f"'{column.name}'" if column.name else "the query column", "month" if silent else "day"
+        notes += [] if order else [_OPEN_DATES.format(what, first)]
+    return {"like": numbers_like(_numbers(cells, order == DAY_FIRST)), "skip": column.table, "notes": notes}
 
 
-def _numbers(column: Distinct) -> list[float]:
-    """The numbers of a column, each as often as it occurs."""
+def _numbers(column: Distinct, day_first: bool) -> list[float]:
+    """The numbers of a column, each as often as it occurs; `day_first`: the order of dates that do not show it."""
     counts = np.asarray(column.counts, np.int64)
-    values = column.values.to_arrow()
-    numbers = parse_numbers(values) if column.numeric else infer(values, np.array([0, len(counts)]), counts).numbers
+    values, ends = column.values.to_arrow(), np.array([0, len(counts)])
+    numbers = parse_numbers(values) if column.numeric else infer(values, ends, counts, day_first=day_first).numbers
     finite = np.flatnonzero(np.isfinite(numbers))
     return np.repeat(numbers[finite], counts[finite]).tolist()
 

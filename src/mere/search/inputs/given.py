@@ -25,7 +25,7 @@ from mere.search.inputs.files import (
 )
 from mere.search.inputs.frames import COLUMN_REMEDY, FRAME_REMEDY, array_of, as_frame, is_frame, to_arrow
 from mere.search.inputs.names import only_column, several_columns
-from mere.search.inputs.numbers import Decimal, code_given, decimal_of, doubts, number_share
+from mere.search.inputs.numbers import Decimal, code_given, dates_of, decimal_of, doubts, number_share
 from mere.segments import Coded, OpenSnapshot, Segment
 from mere.store import Strings
 from mere.values import Type
@@ -115,6 +115,15 @@ class LakeInputs:
         if "edges" not in profile:
             raise UsageError(f"no histogram of '{column}' was published", "choose a column of numbers or dates")
         return Histogram(profile["edges"], profile["counts"], table)
+
+    def day_order(self, given: Any, on: str | None) -> str:
+        """The order of day and month in the dates of a frame, a file or a table of the lake; empty if unknown."""
+        if isinstance(given, str | os.PathLike) and not is_file(os.fspath(given)):
+            segment, number = self._table(os.fspath(given), find_rows)
+            return str(segment.facts(number).numbers.get("dates", ""))
+        given = as_frame(given)
+        named = isinstance(given, str | os.PathLike)
+        return dates_of(self.frame(given, [] if on is None else [on]), self._share) if named or is_frame(given) else ""
 
     def table(self, name: str | None, with_rows: bool) -> str | None:
         """The full name of a table of the lake; with `with_rows`, an error if only a profile of it was published."""

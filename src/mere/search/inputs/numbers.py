@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from mere.search.inputs.files import is_typed
 from mere.search.inputs.frames import texts
-from mere.segments import Coded, OpenSnapshot, code_column, table_decimal
+from mere.segments import Coded, OpenSnapshot, code_column, table_dates, table_decimal
 from mere.values import NUMBER_SHARE
 
 Decimal = Callable[[], str]  # gives the decimal mark of a table: point, comma, or empty if it is not known
@@ -41,6 +41,11 @@ def decimal_of(frame: pa.Table, share: float = NUMBER_SHARE) -> str:
     """The decimal mark of a frame, or of a file's table (`rows_of`)."""
     written = [texts(column) for column in frame.columns if _is_text(column.type)]
     return table_decimal(written, is_typed(frame), share)
+
+
+def dates_of(frame: pa.Table, share: float = NUMBER_SHARE) -> str:
+    """The order of day and month in a frame, or in a file's table."""
+    return table_dates([texts(column) for column in frame.columns if _is_text(column.type)], share)
 
 
 def _is_text(type_: pa.DataType) -> bool:
