@@ -32,6 +32,8 @@ import mere
 from measuring import indexed_twice, report, timed
 from mere.indexes import KINDS
 from mere.indexes.composite.build import arrays_of
+from mere.indexes.composite.row_super_keys import super_keys_of
+from mere.indexes.kind import Part
 from mere.search.ask import merged_search
 from mere.search.inputs import LakeInputs
 from mere.segments import Coded, Segment, code_column
@@ -77,15 +79,19 @@ def sizes_and_times(lake: mere.Lake) -> list[tuple[str, str, str]]:
     segments = lake._opened.segments
     trained = KINDS["composite"].train([], {})
     cells = sum(segment.entry.cells for segment in segments) / 1e6
-    rows = []
+    took, built = timed(lambda: [arrays_of(one, trained, {}) for one in segments])
+    size = sum(array.nbytes for arrays in built for array in arrays.values()) / 1e6
+    rows = [("build, per million cells", f"{took / cells:.3f} s, {size / cells:.2f} MB", "")]
+    for name in ("list.", "rows."):
+        part = sum(a.nbytes for arrays in built for n, a in arrays.items() if n.startswith(name)) / 1e6
+        rows.append((f"  of it {name}*", f"{part / cells:.2f} MB", ""))
     for recipe in ("bloom-128", "xash-128", "xash-512"):
-        took, built = timed(lambda r=recipe: [arrays_of(one, trained, {"super_keys": r}) for one in segments])
-        size = sum(array.nbytes for arrays in built for array in arrays.values()) / 1e6
-        rows.append((f"build with {recipe}, per million cells", f"{took / cells:.3f} s, {size / cells:.2f} MB", ""))
-        if recipe == "bloom-128":
-            for name in ("list.", "rows.", "super."):
-                part = sum(a.nbytes for arrays in built for n, a in arrays.items() if n.startswith(name)) / 1e6
-                rows.append((f"  of it {name}*", f"{part / cells:.2f} MB", ""))
+        parts = [Part(s, arrays_of(s, trained, {"super_keys": recipe}), np.ones(s.table_count, bool)) for s in segments]
+        took, made = timed(lambda parts=parts: list(map(super_keys_of, parts)))
+        size = sum(keys.nbytes for keys in made) / 1e6
+        rows.append(
+            (f"super keys {recipe}, in memory, for mode mate", f"{took / cells:.3f} s, {size / cells:.2f} MB", "")
+        )
     return rows
 
 

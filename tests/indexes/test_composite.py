@@ -22,6 +22,7 @@ from mere.indexes.composite.brute import brute, columns_of
 from mere.indexes.composite.build import STRIDE
 from mere.indexes.composite.matches import Wanted
 from mere.indexes.composite.plan import MOST_COLUMNS, Question, composite_probe
+from mere.indexes.composite.row_super_keys import super_keys_of
 from mere.indexes.composite.super_keys import Recipe, patterns
 from mere.pipeline import Settings
 from mere.segments import Facts, Table, digest, summarise
@@ -156,28 +157,32 @@ def test_super_keys_are_the_bits_of_all_values_of_a_row() -> None:
     tables = tables_of({"s": {"a": ["x", None]}, "t": {"a": ["Ann", "Bob", None], "b": ["1", None, None]}})
     with folder() as path:
         [part] = build_parts(KIND, path, [tables], KIND.train(tables, {}), {"super_keys": "xash-256"})
+        super_keys = super_keys_of(part)
     values = Strings.of(["x", "ann", "bob", "1"])
     bits = patterns(values, hash_values(values.to_arrow()), Recipe("xash", 256), part.arrays["recipe.ranks"])
     rows = [bits[0], 0 * bits[0], bits[1] | bits[3], bits[2], 0 * bits[0]]
-    assert np.array_equal(part.arrays["super.keys"], np.array(rows))
+    assert np.array_equal(super_keys, np.array(rows))
+    assert not [name for name in part.arrays if name.startswith("super")]  # a tenth of an index, which only mate needs
 
 
 @pytest.mark.parametrize("kernels", [True, False])
 def test_rows_are_pruned_by_their_super_keys_and_counted(kernels: bool) -> None:
     words = [f"word{i}" for i in range(50)]
     tables = tables_of({"t": {"a": ["x"] * 50, "b": words}})
-    query = {"columns": [["x"] * 2, ["word7", "word8"]]}
+    query = {"columns": [["x"] * 2, ["word7", "word8"]], "mode": "mate"}
     with folder() as path, patch.object(compiled, "ready", lambda *_: kernels):
         parts = build_parts(KIND, path, [tables], KIND.train(tables, {}), {"super_keys": "bloom-512"})
         [hit] = ask(KIND, parts, query, 10)
         assert hit.evidence["checked"] == hit.evidence["rows"] == 2 and hit.evidence["pruned"] == 0
-        query = {"columns": [["x", "z", "y"], ["word7", "word8", "word9"]]}
+        query = {"columns": [["x", "z", "y"], ["word7", "word8", "word9"]], "mode": "mate"}
         [hit] = ask(KIND, parts, {**query, "columns": query["columns"][::-1]}, 10)
         assert (hit.evidence["checked"], hit.evidence["pruned"]) == (3, 2)  # word8 and word9 stand beside x
         with patch("mere.indexes.composite.evidence.MOST_PAIRS", 1):
             [hit] = ask(KIND, parts, {**query, "columns": query["columns"][::-1]}, 10)
             assert hit.evidence["checked"] == 1 and hit.evidence["matched_keys"] == 1
             assert hit.evidence["candidates"] == 3
+        [hit] = ask(KIND, parts, {**query, "mode": "auto"}, 10)
+        assert "candidates" in hit.evidence and not {"checked", "pruned"} & set(hit.evidence)
 
 
 @pytest.mark.parametrize("kernels", [True, False])

@@ -6,11 +6,11 @@ MATE: Esmailoghli, Quiane-Ruiz, Abedjan, PVLDB 2022.
     d, Q                      the question; the columns of its key, as **levels** of a tree of keys
     j (equations 1 and 2)     a hit's score: distinct keys that the table holds under its best mapping of columns
     posting list, PL item     `list.columns` and `rows.order`: a value's columns, and its rows in each
-    super key, XASH           `super.keys`; `super_keys` has XASH and the hash functions it is compared with
+    super key, XASH           `row_super_keys`; `super_keys` has XASH and the hash functions it is compared with
     q', the initial column    `modes`: Algorithm 1
 
     plan        the keys as a tree                       kernels     what columns share, look-ups; compiled
-    build, train  row lists and super keys as arrays     candidates  columns that may stand for a level; compiled
+    build, train  row lists as arrays                    candidates  columns that may stand for a level; compiled
     search      one segment                              steps       rows that agree after one more column; compiled
     matches     what is wanted, and what comes back      descent     the best mapping of a table; compiled
     evidence    why                                      follow      the rows of one mapping; compiled
@@ -22,8 +22,8 @@ We go the other way: what every column shares with every level is read off the p
 can hold (the poorest level decides) and what each column can; tables are opened in the order of their bounds until the
 k-th best beats the rest, and in a table mappings are built column by column, each with the rows that still agree
 (`descent`).  So a row is looked at under few mappings, not every mapping at every row, and in memory nothing is left
-for super keys to save: they stay for `mate`, which dismisses rows without reading them.  Keys are counted, not rows,
-and nulls match nothing.  Small whole numbers in tables of dozens of such columns make mappings without number: a
+for super keys to save: only `mate`, which dismisses rows by them, has them computed.  Keys are counted, not rows, and
+nulls match nothing.  Small whole numbers in tables of dozens of such columns make mappings without number: a
 descent ends after so many rows (`WORK`), and its hit says that it is a lower bound.
 
 Cost: build O(cells log cells).  A question costs one look-up per value and segment, a pass over the segment's columns

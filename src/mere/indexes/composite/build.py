@@ -7,8 +7,7 @@
     rows.widths     u8: bytes a row
     rows.before     every STRIDE-th (column, value) pair of the segment: how many rows the pairs before it have
     column.ranks    u32: the place of a column's name among those of its table
-    super.keys      u64 (rows of the segment, words): the super key of every row
-    recipe.name, recipe.bits, recipe.ranks     how values become bits
+    recipe.name, recipe.bits, recipe.ranks     how values become bits of super keys (`row_super_keys`)
 
 A value's rows in a column are a range of `rows.order`, ascending.  It begins behind the rows of the column's smaller
 values, whose counts a segment keeps already: `rows.before` only saves adding up more than STRIDE of them.
@@ -21,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from mere.indexes.composite.super_keys import Recipe, patterns, recipe_of
+from mere.indexes.composite.super_keys import recipe_of
 from mere.indexes.kind import Arrays
 from mere.segments import Segment
 from mere.segments.table import code_width
@@ -39,7 +38,6 @@ def arrays_of(segment: Segment, trained: Arrays, settings: Mapping[str, Any]) ->
         **_lists(segment),
         **_rows(segment),
         "column.ranks": _ranks(segment),
-        "super.keys": _super_keys(segment, recipe, trained["ranks"]),
         "recipe.name": np.frombuffer(recipe.name.encode("ascii"), np.uint8),
         "recipe.bits": np.array([recipe.bits]),
         "recipe.ranks": trained["ranks"],
@@ -79,18 +77,3 @@ def _ranks(segment: Segment) -> np.ndarray:
         span = segment.columns_of(table)
         ranks[sorted(span, key=names.__getitem__)] = np.arange(len(span))
     return ranks
-
-
-def _super_keys(segment: Segment, recipe: Recipe, ranks: np.ndarray) -> np.ndarray:
-    """The OR of the patterns of all values of each row."""
-    bits = patterns(segment.dictionary.values, segment.dictionary.hashes, recipe, ranks)
-    edges = offsets_of(segment.catalog["table.rows"])
-    keys = np.zeros((int(edges[-1]), recipe.bits // 64), np.uint64)
-    for column, table in enumerate(segment.table_of_column.tolist()):
-        codes = segment.codes_of(column)
-        if len(codes):
-            ids = segment.set_of(column)
-            own = np.zeros((len(ids) + 1, keys.shape[1]), np.uint64)
-            own[1:] = bits.take(ids, axis=0)  # faster than bits[ids]
-            keys[edges[table] : edges[table + 1]] |= own.take(codes, axis=0)
-    return keys

@@ -4,8 +4,8 @@ matched_keys  distinct keys of the question in the table      share     of the q
 mapping       the table's column for each of the question's   rows      rows of the table that hold a matched key
 fan_out       as for joins on one column                      matched, unmatched    a few keys, as lists of values
 candidates    rows that hold a value of the key's most distinct column, in the column it is mapped to
-checked       those of them whose super keys were compared: all, or of very many a part, evenly spread
-pruned        of these, the rows whose super key says without a look at them that they hold none of the keys
+checked       mode mate: those of them whose super keys were compared: all, or of very many a part, evenly spread
+pruned        mode mate: of these, the rows whose super key says without a look that they hold none of the keys
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from mere.compiled import Trial
 from mere.errors import QueryError
 from mere.indexes.composite.numpy import Candidate, Descent
 from mere.indexes.composite.plan import Question, example_question
+from mere.indexes.composite.row_super_keys import no_super_keys, super_keys_of
 from mere.indexes.kind import Part
 from mere.indexes.sets.comparing import EXAMPLES, first_missing
 from mere.indexes.sets.evidence import fan_out
@@ -30,6 +31,13 @@ from mere.store import offsets_of, places_of
 
 EVIDENCE = compiled.Group("evidence of keys", ("mere.indexes.composite.follow",), compiling=2.0)
 MOST_PAIRS = 1 << 18  # of rows and keys, whose super keys are compared for one hit
+
+
+class Filter(NamedTuple):
+    """What a row is compared with before it is looked at."""
+
+    bits: np.ndarray  # of each key
+    super_keys: np.ndarray  # of each row of the segment; none but for mode mate
 
 
 class Followed(NamedTuple):
@@ -49,9 +57,9 @@ def with_evidence(part: Part, probe: Mapping[str, Any], hits: list[Hit]) -> list
             raise QueryError(fault, "name as many columns of the table, in the order of the key")
     ids = part.find(question.values, question.hashes)
     descent, paths = Descent(part, question, ids), question.paths()
-    bits = key_bits(question, paths)
+    filter_ = Filter(key_bits(question, paths), super_keys_of(part) if probe["mode"] == "mate" else no_super_keys(part))
     keys = Keys(question, paths)
-    return [replace(hit, evidence=_evidence(descent, keys, bits, probe["on"], hit)) for hit in hits]
+    return [replace(hit, evidence=_evidence(descent, keys, filter_, probe["on"], hit)) for hit in hits]
 
 
 class Keys:
@@ -70,32 +78,32 @@ class Keys:
         return sorted(list(self._known[number]) for number in chosen)
 
 
-def _evidence(descent: Descent, keys: Keys, bits: np.ndarray, on: list[str] | None, hit: Hit) -> dict[str, Any]:
+def _evidence(descent: Descent, keys: Keys, filter_: Filter, on: list[str] | None, hit: Hit) -> dict[str, Any]:
     question, segment = descent.question, descent.segment
     columns = [segment.column_number(hit.table, column) for column in hit.columns]
     candidates = [descent.candidate(level, columns[place]) for level, place in enumerate(question.levels)]
     table = bisect_left(segment.names, hit.table)
-    followed = _followed(descent, table, candidates, bits)
+    followed = _followed(descent, table, candidates, filter_)
     matched = np.flatnonzero(followed.rows)
+    compared = {"checked": followed.checked, "pruned": followed.checked - followed.passing}
     return {
         **shared_evidence(len(matched), len(question), on, hit.columns),
         "matched_keys": len(matched),
         "rows": int(followed.rows.sum()),
         "fan_out": fan_out(question.counts[matched], followed.rows[matched]),
         "candidates": int(candidates[0].counts.sum(dtype=np.int64)),
-        "checked": followed.checked,
-        "pruned": followed.checked - followed.passing,
+        **(compared if len(filter_.super_keys) else {}),
         "matched": keys.examples(matched),
         "unmatched": keys.examples(first_missing(matched, len(question))),
     }
 
 
-def _followed(descent: Descent, table: int, candidates: list[Candidate], bits: np.ndarray) -> Followed:
+def _followed(descent: Descent, table: int, candidates: list[Candidate], filter_: Filter) -> Followed:
     """What following the mapping of the candidates, one for each level, through a table shows."""
     if compiled.ready(EVIDENCE, lambda: evidence_trial(descent.part)):
-        return _followed_compiled(descent, table, candidates, bits)
+        return _followed_compiled(descent, table, candidates, filter_)
     with compiled.time_fallback(EVIDENCE):
-        return _followed_in_numpy(descent, table, candidates, bits)
+        return _followed_in_numpy(descent, table, candidates, filter_)
 
 
 def evidence_trial(part: Part) -> Trial:
@@ -108,28 +116,30 @@ def _follow_nothing(part: Part) -> None:
     question, nothing = example_question(part), np.zeros(0, np.int64)
     descent = Descent(part, question, np.full(len(question.hashes), -1))
     candidates = [Candidate(0, nothing, nothing, nothing, 0, 0)] * len(question.levels)
-    _followed_compiled(descent, 0, candidates, key_bits(question, question.paths()))
+    _followed_compiled(descent, 0, candidates, Filter(key_bits(question, question.paths()), no_super_keys(part)))
 
 
-def _followed_in_numpy(descent: Descent, table: int, candidates: list[Candidate], bits: np.ndarray) -> Followed:
+def _followed_in_numpy(descent: Descent, table: int, candidates: list[Candidate], filter_: Filter) -> Followed:
     question = descent.question
     started = agreeing = descent.enter(candidates[0])
     for candidate in candidates[1:]:
         agreeing = descent.extend(candidate, agreeing)
     leaves = agreeing.nodes - (len(question.tree.values) - len(question))
+    rows = np.bincount(leaves, minlength=len(question))
+    if not len(filter_.super_keys):
+        return Followed(rows, 0, 0)
     ends = offsets_of(question.tree.keys[1 : 1 + question.tree.starts[1]])
     firsts, counts = ends[started.nodes - 1], np.diff(ends)[started.nodes - 1]
-    theirs = descent.part.arrays["super.keys"]
     spread = slice(None, None, 1 + int(counts.sum()) // MOST_PAIRS)
     firsts, counts = firsts[spread], counts[spread]
     numbers = started.rows[spread].astype(np.int64) + int(descent.segment.catalog["table.rows"][:table].sum())
     pairs, owner = places_of(firsts, counts), np.repeat(np.arange(len(numbers)), counts)
-    missing = bits[pairs] & ~theirs[numbers][owner]
+    missing = filter_.bits[pairs] & ~filter_.super_keys[numbers][owner]
     passing = len(np.unique(owner[~missing.any(axis=1)]))
-    return Followed(np.bincount(leaves, minlength=len(question)), len(numbers), passing)
+    return Followed(rows, len(numbers), passing)
 
 
-def _followed_compiled(descent: Descent, table: int, candidates: list[Candidate], bits: np.ndarray) -> Followed:
+def _followed_compiled(descent: Descent, table: int, candidates: list[Candidate], filter_: Filter) -> Followed:
     from mere.indexes.composite.candidates import Candidates
     from mere.indexes.composite.follow import follow
     from mere.indexes.composite.kernels import stored_of
@@ -147,7 +157,8 @@ def _followed_compiled(descent: Descent, table: int, candidates: list[Candidate]
         np.concatenate([candidate.codes for candidate in candidates]).astype(np.uint32),
         np.concatenate([candidate.values for candidate in candidates]).astype(np.uint32),
     )
-    return Followed(*follow(mapping, bits, MOST_PAIRS, descent.question.tree, stored_of(descent.part)))
+    tree, stored = descent.question.tree, stored_of(descent.part)
+    return Followed(*follow(mapping, filter_.bits, MOST_PAIRS, tree, stored, filter_.super_keys))
 
 
 def key_bits(question: Question, paths: np.ndarray) -> np.ndarray:

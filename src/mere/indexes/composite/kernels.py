@@ -52,7 +52,6 @@ class Stored(NamedTuple):
     rows_before: np.ndarray
     first_columns: np.ndarray  # of each table, and the end of the last
     first_rows: np.ndarray  # of each table among the rows of the segment
-    super_keys: np.ndarray
 
 
 class Shared(NamedTuple):
@@ -91,7 +90,6 @@ def stored_of(part: Part) -> Stored:
             segment.rows["cells"], segment.rows["starts"], segment.rows["widths"],
             arrays["rows.order"], arrays["rows.starts"], arrays["rows.widths"], arrays["rows.before"],
             segment.first_column, offsets_of(segment.catalog["table.rows"]),
-            arrays["super.keys"],
         )  # fmt: skip
     return part.memo["stored"]
 

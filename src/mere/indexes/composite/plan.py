@@ -27,7 +27,8 @@ import numpy as np
 
 from mere.compiled import read_only
 from mere.errors import QueryError
-from mere.indexes.composite.super_keys import Recipe, patterns
+from mere.indexes.composite.row_super_keys import recipe_in
+from mere.indexes.composite.super_keys import patterns
 from mere.indexes.inputs import Inputs
 from mere.indexes.kind import Part
 from mere.indexes.sets.question import cells_of, checked_threshold, least_overlap
@@ -211,10 +212,8 @@ def _bits(keys: Mapping[str, Any], parts: Sequence[Part]) -> dict[str, Any]:
     """Each value's bits, by the recipe of the lake."""
     if not parts:
         return {"patterns": np.zeros(len(keys["hashes"]), np.uint64), "words": 1}
-    arrays = parts[0].arrays
-    recipe = Recipe(str(arrays["recipe.name"].tobytes(), "ascii"), int(arrays["recipe.bits"][0]))
-    values = Strings.mapped(keys, "value")
-    bits = patterns(values, keys["hashes"], recipe, arrays["recipe.ranks"])
+    values, ranks = Strings.mapped(keys, "value"), parts[0].arrays["recipe.ranks"]
+    bits = patterns(values, keys["hashes"], recipe_in(parts[0]), ranks)
     return {"patterns": bits.reshape(-1), "words": bits.shape[1]}
 
 

@@ -25,10 +25,11 @@ import numpy as np
 from mere.indexes.composite.evidence import key_bits
 from mere.indexes.composite.kernels import context_of
 from mere.indexes.composite.matches import TableMatch, Wanted, matches_in
-from mere.indexes.composite.modes.by_rows import WAYS, tables_by_rows
+from mere.indexes.composite.modes.by_rows import WAYS, Way, tables_by_rows
 from mere.indexes.composite.modes.pairs import Keys
 from mere.indexes.composite.modes.rarest import tables_by_rarest
 from mere.indexes.composite.plan import Question
+from mere.indexes.composite.row_super_keys import no_super_keys, super_keys_of
 from mere.indexes.kind import Part
 
 
@@ -39,7 +40,8 @@ def best_tables(mode: str, part: Part, question: Question, ids: np.ndarray, want
     if mode == "rarest":
         yield from matches_in(tables_by_rarest(keys, wanted, context))
     else:
-        yield from matches_in(tables_by_rows(WAYS[mode], keys, wanted, context))
+        super_keys = super_keys_of(part) if mode == "mate" else no_super_keys(part)
+        yield from matches_in(tables_by_rows(Way(WAYS[mode], super_keys), keys, wanted, context))
 
 
 def keys_of(question: Question, ids: np.ndarray) -> Keys:

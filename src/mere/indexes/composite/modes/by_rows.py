@@ -38,17 +38,24 @@ SCR, MATE, MCR = 0, 1, 2
 WAYS = {"scr": SCR, "mate": MATE, "mcr": MCR}
 
 
+class Way(NamedTuple):
+    """How rows are filtered: by number, and for mate the super key of every row of the segment."""
+
+    number: Int
+    super_keys: np.ndarray
+
+
 class Visit(NamedTuple):
     """One table: how its rows are filtered, the keys needed, and its rows with a value of the first column."""
 
-    way: Int
+    way: Way
     need: Int
     rows: Int
     numbering: Numbering
     complete: np.ndarray  # mcr: whether each row holds a value of every level
 
 
-def tables_by_rows(way: int, keys: Keys, wanted: Wanted, context: Context) -> Answers:
+def tables_by_rows(way: Way, keys: Keys, wanted: Wanted, context: Context) -> Answers:
     """The tables wanted; those with the most rows first."""
     rows = rows_to_visit(keys.first, context)
     tables = np.argsort(-rows, kind="stable")
@@ -90,7 +97,7 @@ def _by_rows(way, order, keys, floor, top, context):
         count = np.int64(TOO_MANY)
         if fits(numbering, len(turns)):
             complete = np.zeros(0, np.bool_)
-            if way == MCR:
+            if way.number == MCR:
                 complete = complete_rows(numbering.table, known, stored, shared)
             visit = Visit(way, need, order.most[place], numbering, complete)
             pairs, count = _table_pairs(visit, keys, pairs, known, stored, shared)
@@ -113,7 +120,7 @@ def _table_pairs(visit, keys, pairs, known, stored, shared):
     """
     way, need, rows, numbering, complete = visit
     first_level, grouped, edges, bits = keys.first, keys.grouped, keys.edges, keys.bits
-    bounds, first_row, super_keys = shared.bounds, stored.first_rows[numbering.table], stored.super_keys
+    bounds, first_row, super_keys = shared.bounds, stored.first_rows[numbering.table], way.super_keys
     choices = new_choices(keys.ids.shape[1], numbering.width)
     cells, size, checked, matched = choices.cells, np.int64(0), np.int64(0), np.int64(0)
     for column in range(numbering.first_column, numbering.first_column + numbering.width):
@@ -127,12 +134,12 @@ def _table_pairs(visit, keys, pairs, known, stored, shared):
                     return pairs, np.int64(0)  # the second table filter
                 checked += 1
                 row = row_at(stored, column, spot)
-                if way == MCR and not complete[row]:
+                if way.number == MCR and not complete[row]:
                     continue
                 passed = False
                 for at in range(edges[value], edges[value + 1]):
                     key = grouped[at]
-                    if way == MATE and not covers(super_keys[first_row + row], bits[key]):
+                    if way.number == MATE and not covers(super_keys[first_row + row], bits[key]):
                         continue
                     if not passed:
                         _read_cells(row, numbering, stored, cells)
