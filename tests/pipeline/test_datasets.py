@@ -207,6 +207,39 @@ def test_json_objects_of_one_shape_are_rows_and_others_stay_tables(tmp_path, run
     assert names(run_index.lake) == ["users/4.json", "users/5.json", "users/all.json", "users/settings.json"]
 
 
+def test_rows_of_json_objects_have_the_names_of_their_files_unless_they_have_such_a_column(tmp_path, run_index):
+    named = {f"a/{name}.json": json.dumps({"id": at, "n": at * 2}) for at, name in enumerate(["x", "été", "z.1"])}
+    own = {f"b/{at}.json": json.dumps({"id": at, "file_name": f"scan {at}"}) for at in range(3)}
+    run_index(write_files(tmp_path / "raw", {**named, **own}))
+    with mere.open(run_index.lake) as lake:
+        assert lake.rows("a", raw=True).to_pydict()["file_name"] == ["x.json", "z.1.json", "été.json"]
+        assert lake.rows("b", raw=True).to_pydict() == {
+            "id": ["0", "1", "2"],
+            "file_name": ["scan 0", "scan 1", "scan 2"],
+        }
+        assert [hit.table for hit in lake.overlap(["z.1.json"], k=2)] == ["a"]
+        assert not lake.profile("b").issues
+
+
+@settings(max_examples=15)
+@given(data=st.data())
+def test_names_of_files_are_the_same_after_updates_as_in_a_new_lake(data, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("objects")
+    raw, lake = folder / "raw", folder / "lake"
+    keys = st.lists(st.sampled_from("abcdefgh"), min_size=3, max_size=8, unique=True)
+    for step in range(data.draw(st.integers(2, 3))):
+        for key in data.draw(keys, label=f"written in step {step}"):
+            own = {"file_name": "own"} if data.draw(st.booleans()) else {}
+            write_files(raw, {f"o/{key}.json": json.dumps({"id": key, "step": step, "n": 7, **own})})
+        gone = data.draw(st.sampled_from([None, *sorted((raw / "o").iterdir())]))
+        if gone and len(list((raw / "o").iterdir())) > 3:
+            gone.unlink()
+        run([raw], lake)
+    run([], lake, compact=True)
+    run([raw], folder / "fresh")
+    assert checksums(lake, but=FROZEN) == checksums(folder / "fresh", but=FROZEN)
+
+
 def spied(lake_run, **options):
     """The files that a run reads."""
     with pytest.MonkeyPatch.context() as patched:
@@ -560,7 +593,10 @@ def test_lists_in_parts_stay_text_whatever_one_part_contains(data, tmp_path_fact
     run([folder / "raw"], folder / "lake")
     assert names(folder / "lake") == ["s"]
     with mere.open(folder / "lake") as lake:
-        assert lake.rows("s", raw=True).to_pylist() == [flat_order(order) for part in parts for order in part]
+        given = [{"file_name": f"{number:05}.json"} if most == 1 else {} for number in range(len(parts))]
+        assert lake.rows("s", raw=True).to_pylist() == [
+            {**flat_order(order), **file} for file, part in zip(given, parts, strict=True) for order in part
+        ]
         [note] = lake.profile("s").issues
         assert (
             note == f"lists stay JSON text, because the table has several files (in {len(parts)} of {len(parts)} parts)"

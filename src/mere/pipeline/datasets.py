@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from mere.pipeline.records import HIVE, JSON, NUMBERED, SPARK, PartOf
 from mere.pipeline.scan import RawFile
 from mere.readers.first_rows import DATA, HEADER
-from mere.readers.partitions import hive_partition
+from mere.readers.partitions import FILE_NAME, hive_partition
 from mere.segments.datasets import Part, Shape
 
 FEWEST_OBJECTS = 3
@@ -67,7 +67,7 @@ def group_files(files: Sequence[RawFile], unite_parts: bool) -> list[Group]:
         elif file.part is None and numbered and numbers[file.source, numbered] > 1:
             file.part = PartOf(numbered, NUMBERED)
         elif file.part is None and _may_be_object(file) and objects[file.source, folder] >= FEWEST_OBJECTS:
-            file.part = PartOf(posixpath.join(folder, "*.json"), JSON)
+            file.part = PartOf(posixpath.join(folder, "*.json"), JSON, {FILE_NAME: posixpath.basename(file.path)})
         if file.part:
             _add(groups, file, file.part)
     return [groups[key] for key in sorted(groups)]
@@ -133,7 +133,8 @@ def _of_equal_columns(parts: Sequence[Part]) -> set[str]:
 
 
 def _main(shape: Shape) -> frozenset[str]:
-    return frozenset(shape.columns.get("", ()))
+    """The columns of an object, without the one that every part has."""
+    return frozenset(shape.columns.get("", ())) - {FILE_NAME}
 
 
 def _of_one_shape(objects: list[tuple[str, frozenset[str]]]) -> list[tuple[str, frozenset[str]]]:

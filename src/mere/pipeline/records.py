@@ -19,11 +19,12 @@ from typing import Any, NamedTuple
 
 from mere.readers import Span
 from mere.segments import Facts
+from mere.segments.datasets import OBJECTS
 from mere.store.container import FileEntry
 from mere.values import Evidence
 
 Json = dict[str, Any]
-HIVE, SPARK, NUMBERED, JSON = "hive", "spark", "numbered", "json"  # kinds of datasets: see `datasets`
+HIVE, SPARK, NUMBERED, JSON = "hive", "spark", "numbered", OBJECTS  # kinds of datasets: see `datasets`
 DELTA, ICEBERG = "delta", "iceberg"
 
 

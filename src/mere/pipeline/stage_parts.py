@@ -17,7 +17,7 @@ from mere import readers
 from mere.errors import Unreadable
 from mere.pipeline.own_writes import NOT_OF_THE_FILE, own_write
 from mere.pipeline.records import JSON, PartOf, Run, StagedPart, Unit
-from mere.readers import Limits, RawTable, columns_with_values, top_of, with_first_row, with_values
+from mere.readers import Limits, RawTable, columns_with_values, top_of, values_of_object, with_first_row, with_values
 from mere.segments import digest
 
 _Key = tuple[str, str, str]  # source, dataset, member
@@ -105,6 +105,8 @@ class PartBlocks:
         """Take the rows of one table of a part."""
         assert unit.part
         values = unit.part.values
+        if unit.part.kind == JSON:
+            values = values_of_object(values, raw.columns)
         part = PartBeingStaged((unit.source, unit.part.dataset, member))
         if not member and not (unit.span and unit.span.offset):
             part.top, part.named = top_of(raw)

@@ -81,7 +81,9 @@ class DatasetReader:
         for union in unions:
             inside = parts_inside(union.group.kind, union.parts)
             first_rows = first_rows_of(union.group.kind, union.parts)
-            missing = [p.path for p in union.parts if p.path in inside and _is_lacking(union, p, first_rows)]
+            given = {file.path: dict(file.part.values) for file in union.group.files if file.part}
+            lacking = [p.path for p in union.parts if _is_lacking(union, p, first_rows) or p.values != given[p.path]]
+            missing = [path for path in lacking if path in inside]
             left = [p.path for p in union.parts if p.path not in inside and (p.inside or p.path in union.staged)]
             as_parts += union.files(missing)
             for file in union.files(missing):

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from mere.readers.hidden import is_hidden
     from mere.readers.limits import Limits
     from mere.readers.opening import open_profiles, open_tables, reopen
-    from mere.readers.partitions import columns_with_values, with_values
+    from mere.readers.partitions import columns_with_values, values_of_object, with_values
     from mere.readers.profiles import lies_beside
     from mere.readers.sidecars import is_sidecar, may_be_profile, sidecars_of
     from mere.readers.splits import ChunkScan, Span, plan_spans, read_span, scan_chunk, sniff_splittable
@@ -40,6 +40,7 @@ __all__ = [
     "sidecars_of",
     "sniff_splittable",
     "top_of",
+    "values_of_object",
     "with_first_row",
     "with_values",
 ]
@@ -50,7 +51,7 @@ _HOMES = {
     "hidden": ("is_hidden",),
     "limits": ("Limits",),
     "opening": ("open_profiles", "open_tables", "reopen"),
-    "partitions": ("columns_with_values", "with_values"),
+    "partitions": ("columns_with_values", "values_of_object", "with_values"),
     "profiles": ("lies_beside",),
     "sidecars": ("is_sidecar", "may_be_profile", "sidecars_of"),
     "splits": ("ChunkScan", "Span", "plan_spans", "read_span", "scan_chunk", "sniff_splittable"),

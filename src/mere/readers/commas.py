@@ -40,6 +40,8 @@ def divider_of_numbers(lines: Sequence[str], delimiters: Iterable[str], extensio
     if not any("," in line for line in lines):
         return ""
     even = "," in lines[0] and lines[0].count(",") == lines[len(lines) // 2].count(",")  # not a title
+    if even and " " not in lines[0]:
+        return ""
     others = [] if even else [each for each in delimiters if each not in (",", " ")]
     divider = next((each for each in [*others, " ", WIDE] if _divides(lines, each, extension)), "")
     return " " if divider == WIDE else divider

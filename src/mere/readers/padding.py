@@ -19,6 +19,8 @@ FEWEST_ROWS = 2
 
 def padding_of(body: Sequence[Row], dialect: Dialect, text: str) -> str:
     """Which cells of the rows start with a blank that is no part of them."""
+    if not body or not all(map(_is_padded, body[0][1:])):
+        return ""
     rows = [row for row in body if len(row) > 1]
     if dialect.delimiter in (" ", "\t", WHITESPACE) or dialect.skip_space or len(rows) < FEWEST_ROWS:
         return ""

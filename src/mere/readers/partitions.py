@@ -3,6 +3,8 @@
 Hive partitions: a folder `year=2020` gives the column `year` the value `2020` in all files below it.  Names and values
 are decoded (`%20` is a space); `__HIVE_DEFAULT_PARTITION__` and the empty text are null.  Months, days and hours lose
 the zero that is put before them for the order of folders: `month=01` is 1, as it is in other tables.
+
+A JSON object that is a row of a table gets the name of its file.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ _NULL = "__HIVE_DEFAULT_PARTITION__"
 _PADDED_KEYS = {"month", "mm", "day", "dd", "hour", "hh", "minute", "week", "quarter"}
 
 Values = Mapping[str, str | None]
+FILE_NAME = "file_name"  # the column of a table of JSON objects that has the name of the file of each
 
 
 def hive_partition(folders: list[str]) -> tuple[list[str], dict[str, str | None]]:
@@ -46,6 +49,12 @@ def _value(name: str, text: str) -> str | None:
     if text in ("", _NULL):
         return None
     return text.lstrip("0") or "0" if text.isdecimal() and name.casefold() in _PADDED_KEYS else text
+
+
+def values_of_object(values: Values, columns: Iterable[str]) -> Values:
+    """What a JSON object is given: the name of its file, unless the object has such a column itself."""
+    own = set(columns)
+    return {name: text for name, text in values.items() if name not in own}
 
 
 def with_values(batch: pa.RecordBatch, values: Values) -> pa.RecordBatch:

@@ -148,6 +148,8 @@ def _below_titles(lines: list[str], delimiter: str, width: int, sure: bool) -> l
 
     The latter need not be shown if it is `sure` that the delimiter is one.
     """
+    if lines[0].count(delimiter) + 1 == width or lines[-1].count(delimiter) + 1 != width:
+        return lines
     widths = [line.count(delimiter) + 1 for line in lines]
     top = next((at for at, each in enumerate(widths) if each == width), 0)
     table = lines[top:]

@@ -17,7 +17,7 @@ from mere.readers import Limits, RawTable
 from mere.search.catalog import find_rows
 from mere.search.inputs import limits_of
 from mere.segments import Facts, OpenSnapshot
-from mere.segments.datasets import Dataset, read_datasets
+from mere.segments.datasets import OBJECTS, Dataset, read_datasets
 from mere.segments.named_sources import is_path
 from mere.segments.stored_rows import stored_batches
 from mere.store import plain
@@ -92,8 +92,9 @@ def _rows_of_parts(dataset: Dataset, member: str, limits: Limits) -> Iterator[pa
             raw = _unchanged(path, part.size, partial(_table_of_part, path, member, limits))
             raw = raw if member else readers.with_first_row(raw, part.first_row)
             indexed = set(part.shape.columns[member]) if part.shape else set()
+            values = readers.values_of_object(part.values, raw.columns) if dataset.kind == OBJECTS else part.values
             for batch in raw.batches():
-                yield _aligned(readers.with_values(batch, part.values), columns, indexed)
+                yield _aligned(readers.with_values(batch, values), columns, indexed)
 
 
 def _aligned(rows: pa.RecordBatch, columns: list[str], indexed: set[str]) -> pa.RecordBatch:

@@ -49,6 +49,9 @@ class Shape:
         return hash((self.format, tuple(self.columns.items()), self.top))
 
 
+OBJECTS = "json"  # the kind of a dataset whose parts are JSON objects, a row each
+
+
 @dataclass(frozen=True)
 class Part:
     """One file of a dataset."""
