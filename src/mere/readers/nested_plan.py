@@ -8,9 +8,9 @@
     other lists       JSON text: mixed lists, lists of lists, lists with fractions (nobody joins on those)
     part of a table   all lists are JSON text: what they are in one of several files need not be so in the others
 
-The key of a table is a column with the name of a key (`id`, `code`, `user_id`...) whose values are all there and all
-different; otherwise the number of the row, which becomes a column of the parent, too. A parent of one row without such
-a column needs no key.
+The key of a table is a column with the name of a key (`id`, `code`, `user_id`...) whose values are all there, no
+lists, and all different; otherwise the number of the row, which becomes a column of the parent, too. A parent of one
+row without such a column needs no key.
 """
 
 from __future__ import annotations
