@@ -20,8 +20,13 @@ NOTE = "{n} comment {line|lines} inside the table {was|were} left out"
 
 def comment_mark(text: str, rows: Sequence[Row]) -> str:
     """The mark that starts comments in a text, given its first rows; empty if none does."""
-    marks = [mark for mark in MARKS if text.startswith(mark) or f"\n{mark}" in text or f"\r{mark}" in text]
+    firsts = {row[0][:1] for row in rows if row and row[0]}  # nearly always without a mark
+    marks = (mark for mark in MARKS if mark[0] in firsts and _starts_a_line(mark, text))
     return next((mark for mark in marks if _starts_comments(mark, rows)), "")
+
+
+def _starts_a_line(mark: str, text: str) -> bool:
+    return text.startswith(mark) or f"\n{mark}" in text or f"\r{mark}" in text
 
 
 def usual_width(rows: Iterable[Row]) -> int:
