@@ -54,7 +54,7 @@ def evidence(name: str, each: str, cells: list[str], series: bool) -> float:
     words, present = types.count("text"), len(cells) - types.count("missing")
     if each != "text":
         dates = types.count("date")
-        return 0.0 if _is_unlike(name, each, cells) or (each == "number" and dates * 2 > present) else -1.5
+        return 0.0 if is_unlike(name, each, cells) or (each == "number" and dates * 2 > present) else -1.5
     if present and present - words >= 0.7 * present:
         return 1.0
     if name in cells:
@@ -62,7 +62,7 @@ def evidence(name: str, each: str, cells: list[str], series: bool) -> float:
     return _wording(name, cells)
 
 
-def _is_unlike(name: str, each: str, cells: Sequence[str]) -> bool:
+def is_unlike(name: str, each: str, cells: Sequence[str]) -> bool:
     """Whether a year, a date or a percentage is above a column that has none: it names the column."""
     if YEAR.fullmatch(name.strip()):
         return not any(YEAR.fullmatch(cell.strip()) for cell in cells)
@@ -123,7 +123,7 @@ def _has_empty_corner(first: Row, below: Sequence[Row]) -> bool:
     if cells == [str(place) for place in range(int(cells[0] == "1"), len(cells) + int(cells[0] == "1"))]:
         return not any([(cell or "").strip() for cell in row[1:]] == cells for row in look)
     columns = [[row[place] or "" for row in look if place < len(row)] for place in range(1, len(first))]
-    return all(_is_unlike(cell, cell_type(cell), column) for cell, column in zip(cells, columns, strict=True))
+    return all(is_unlike(cell, cell_type(cell), column) for cell, column in zip(cells, columns, strict=True))
 
 
 def words_over_values(row: Row, below: Sequence[Row], digits: bool = True) -> tuple[int, int]:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from mere.readers.cell_types import YEAR, Row, cell_type
 from mere.readers.header_evidence import LOOK_COLUMNS, LOOK_ROWS, is_header, is_units, words_over_values
+from mere.readers.header_groups import divides_groups, has_repeats, text_at
 
 MOST_LINES = 8
 RULE = re.compile(r"\s*[-:=]+\s*")  # a cell of a line of dashes
@@ -23,11 +24,14 @@ BELOW = 3  # so many rows are needed below a second line
 def header_lines(body: Sequence[Row]) -> int:
     """The number of lines of the header that `body` starts with, 0 if it has none; no row of `body` is blank."""
     most = min(MOST_LINES, len(body) - BELOW + 1) if _has_values(body[len(body) // 2 :][:BELOW]) else 0
-    labels = next((line for line in range(most) if not _are_labels(body[line])), most)
-    further = [line for line in range(1, labels) if _continues(body, line)]
-    if further:
-        return further[-1] + 1
-    return 1 if is_header(body[0], body[1:]) else 0
+    last = 0
+    for line in range(1, most if _are_labels(body[0]) else 0):
+        divides = divides_groups(body[line - 1], body[line], body[line + 1 :])
+        if not divides and not _are_labels(body[line]):
+            break
+        if divides or _continues(body, line):
+            last = line
+    return last + 1 if last or is_header(body[0], body[1:]) else 0
 
 
 def rule_below(rows: Sequence[Row]) -> int:
@@ -75,7 +79,7 @@ def _continues(body: Sequence[Row], line: int) -> bool:
         return False  # the header again
     words, typed = words_over_values(row, below)
     if words and (_completes(body[:line], row) or (words > 1 and _has_years(body[line - 1]))):
-        named = ["name" * any(_text(each, column) for each in body[: line + 1]) for column in range(len(row))]
+        named = ["name" * any(text_at(each, column) for each in body[: line + 1]) for column in range(len(row))]
         covered, every = words_over_values(named, below)
         if covered == every:
             return True
@@ -87,8 +91,8 @@ def _continues(body: Sequence[Row], line: int) -> bool:
 
 def _completes(above: Sequence[Row], row: Row) -> bool:
     """Whether a row has names for columns without a name above, or for columns that share one."""
-    blank = (not any(_text(line, column) for line in above) for column in range(len(row)))
-    return any(_text(row, column) for column, each in enumerate(blank) if each) or _has_spans(above[-1], row)
+    blank = (not any(text_at(line, column) for line in above) for column in range(len(row)))
+    return any(text_at(row, column) for column, each in enumerate(blank) if each) or _has_spans(above[-1], row)
 
 
 def _has_years(row: Row) -> bool:
@@ -99,13 +103,9 @@ def _has_spans(upper: Row, lower: Row) -> bool:
     """Whether a name of the upper line is followed by a blank cell, or by itself, above names of the lower line."""
     pairs = list(itertools.pairwise(range(min(len(upper), len(lower)))))
     return any(
-        _text(upper, left) and _text(upper, right) in ("", _text(upper, left)) and _text(lower, right)
+        text_at(upper, left) and text_at(upper, right) in ("", text_at(upper, left)) and text_at(lower, right)
         for left, right in pairs
     )
-
-
-def _text(row: Row, column: int) -> str:
-    return " ".join((row[column] or "").split()) if column < len(row) else ""
 
 
 def joined_names(lines: Sequence[Row], spans_known: bool = False) -> list[str]:
@@ -117,21 +117,16 @@ def joined_names(lines: Sequence[Row], spans_known: bool = False) -> list[str]:
     ['city', 'sold 2019', 'sold 2020', 'kept']
     """
     width = max(map(len, lines), default=0)
-    cells = [[_text(line, column) for column in range(width)] for line in lines]
+    cells = [[text_at(line, column) for column in range(width)] for line in lines]
     last = [name for name in cells[-1] if name] if cells else []
     certain = spans_known and len(set(last)) == len(last)
-    if len(cells) > 1 and (certain or any(map(_repeats, cells[:-1]))):
+    if len(cells) > 1 and (certain or any(map(has_repeats, cells[:-1]))):
         return [
             " ".join(name for name, _ in itertools.groupby(filter(None, column))) for column in zip(*cells, strict=True)
         ]
     for upper, *below in (cells[line:] for line in range(len(cells) - 1)):
         _spread(upper, below)
     return [" ".join(filter(None, column)) for column in zip(*cells, strict=True)]
-
-
-def _repeats(line: list[str]) -> bool:
-    """Whether a name is written above each of its columns, so that none has to be repeated."""
-    return any(left and left == right for left, right in itertools.pairwise(line))
 
 
 def _spread(upper: list[str], lower: Sequence[list[str]]) -> None:
