@@ -116,3 +116,39 @@ def test_a_row_of_totals_below_groups_is_data_although_its_cells_may_be_years(tm
     rows = [[label, "2022", "1999", "2011", "1987"], *(["Leeds", "500", "400", "600", "300"] for _ in range(5))]
     text = "\n".join(",".join(row) for row in [["", "Sales", "", "Costs", ""], *rows])
     assert read(tmp_path, "x.csv", text)[1] == rows
+
+
+def _pivoted(random: Random, labels: int, count: int, size: int) -> Grouped:
+    """As pandas writes a table of two dimensions of columns and some of rows."""
+    corners = random.choice([["", ""], ["Year", "Sex"]])
+    parts = ["M", "F", "all", "none"][:size]
+    if count > 1 and not corners[0]:
+        parts = [str(n + 1) for n in range(size)]
+    upper = [corners[0], *[""] * (labels - 1), *(str(2010 + n) for n in range(count) for _ in range(size))]
+    lower = [corners[1], *[""] * (labels - 1), *parts * count]
+    names = [*LABELS[:labels], *(f"{2010 + n} {part}" for n in range(count) for part in parts)]
+    return Grouped(upper, lower, names, [_row(random, labels, count * size) for _ in range(8)])
+
+
+@often
+@given(st.randoms(use_true_random=False), st.integers(1, 3), st.integers(1, 3), st.integers(2, 4))
+def test_a_last_line_with_the_names_of_labels_is_part_of_the_header(tmp_path, random, labels, count, size):
+    made = _pivoted(random, labels, count, size)
+    line = [*LABELS[:labels], *[""] * (count * size)]
+    lines = [made.upper, made.lower, line, *made.rows]
+    table, rows = read(tmp_path, "x.csv", "\n".join(map(",".join, lines)))
+    assert (table.columns, rows) == (made.names, made.rows)
+    told = "what the lines of the header are about was left out: 'Year, Sex'"
+    assert (told in table.issues) == (made.upper[0] == "Year")
+
+
+@often
+@given(st.randoms(use_true_random=False), st.integers(2, 5))
+def test_a_heading_inside_the_table_is_no_line_of_the_header(tmp_path, random, size):
+    made = _pivoted(random, 1, 2, size)
+    headings = [["North", *[""] * 2 * size], ["South", *[""] * 2 * size]]
+    rows = [headings[0], *made.rows[:4], headings[1], *made.rows[4:]]
+    header = ["Region", *(f"{group} {n}" for group in "ab" for n in range(size))]
+    for lines in ([header], [["Region", *made.upper[1:]], ["", *["M", "F", "all", "none", "x"][:size] * 2]]):
+        _, found = read(tmp_path, "x.csv", "\n".join(map(",".join, [*lines, *rows])))
+        assert found == rows

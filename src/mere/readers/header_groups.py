@@ -15,7 +15,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from mere.readers.cell_types import YEAR, Row, cell_type
+from mere.readers.cell_types import YEAR, Row, cell_type, is_blank
 from mere.readers.header_evidence import LOOK_COLUMNS, LOOK_ROWS, has_values, is_unlike
 
 LARGEST_STEP = 10  # years between two columns
@@ -49,6 +49,39 @@ def text_at(row: Row, column: int) -> str:
 def has_repeats(line: Sequence[str]) -> bool:
     """Whether a name is written above each of its columns, so that none has to be repeated."""
     return any(left and left == right for left, right in itertools.pairwise(line))
+
+
+def names_labels(above: Sequence[Row], row: Row, below: Sequence[Row]) -> bool:
+    """Whether `row` names the columns of labels only, below lines that name all others, and no row below is like it."""
+    others = _unnamed(row, max(map(len, above)))
+    blank = (is_blank([other[place] for place in others if place < len(other)]) for other in below[:LOOK_ROWS])
+    return is_label_line(above, row) and not any(blank)
+
+
+def is_label_line(above: Sequence[Row], row: Row) -> bool:
+    """Whether the last line of a header has names for the first columns only, as pandas writes the names of an index.
+
+        Year,,2022,2022
+        Sex,,M,F
+        Region,Code,,
+
+    The lines above name all other columns, write a name above each of its columns, as nobody does by hand, and say in
+    the first column what they are. Without such names, the row may be a heading inside the table.
+    """
+    width = max(map(len, above), default=0)
+    others = _unnamed(row, width)
+    labels = width - len(others)
+    if len(above) < 2 or not others or others[0] != labels or not labels:
+        return False
+    if any(cell_type(row[place]) != "text" for place in range(labels)):
+        return False
+    names = [[text_at(line, place) for place in range(width)] for line in above]
+    complete = all(all(line[labels:]) and not any(line[1:labels]) for line in names)
+    return complete and any(has_repeats(line[labels:]) for line in names)
+
+
+def _unnamed(row: Row, width: int) -> Places:
+    return [place for place in range(width) if not text_at(row, place)]
 
 
 def _groups(upper: Row, row: Row) -> list[Places]:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from mere.readers.cell_types import YEAR, Row, cell_type
 from mere.readers.header_evidence import LOOK_COLUMNS, LOOK_ROWS, is_header, is_units, words_over_values
-from mere.readers.header_groups import divides_groups, has_repeats, text_at
+from mere.readers.header_groups import divides_groups, has_repeats, is_label_line, names_labels, text_at
 
 MOST_LINES = 8
 RULE = re.compile(r"\s*[-:=]+\s*")  # a cell of a line of dashes
@@ -29,7 +29,7 @@ def header_lines(body: Sequence[Row]) -> int:
         divides = divides_groups(body[line - 1], body[line], body[line + 1 :])
         if not divides and not _are_labels(body[line]):
             break
-        if divides or _continues(body, line):
+        if divides or _continues(body, line) or names_labels(body[:line], body[line], body[line + 1 :]):
             last = line
     return last + 1 if last or is_header(body[0], body[1:]) else 0
 
@@ -117,6 +117,8 @@ def joined_names(lines: Sequence[Row], spans_known: bool = False) -> list[str]:
     ['city', 'sold 2019', 'sold 2020', 'kept']
     """
     width = max(map(len, lines), default=0)
+    if is_label_line(lines[:-1], lines[-1] if lines else ()):
+        lines = [*(["", *line[1:]] for line in lines[:-1]), lines[-1]]
     cells = [[text_at(line, column) for column in range(width)] for line in lines]
     last = [name for name in cells[-1] if name] if cells else []
     certain = spans_known and len(set(last)) == len(last)
@@ -127,6 +129,12 @@ def joined_names(lines: Sequence[Row], spans_known: bool = False) -> list[str]:
     for upper, *below in (cells[line:] for line in range(len(cells) - 1)):
         _spread(upper, below)
     return [" ".join(filter(None, column)) for column in zip(*cells, strict=True)]
+
+
+def corner_of(lines: Sequence[Row]) -> str:
+    """What the upper lines of a header are about, if its last line names the columns of labels."""
+    about = [text_at(line, 0) for line in lines[:-1]]
+    return ", ".join(filter(None, about)) if is_label_line(lines[:-1], lines[-1] if lines else ()) else ""
 
 
 def _spread(upper: list[str], lower: Sequence[list[str]]) -> None:

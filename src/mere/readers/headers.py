@@ -14,7 +14,7 @@ from statistics import median
 
 from mere.readers.cell_types import YEAR, Row, cell_type, filled, is_blank, used
 from mere.readers.header_evidence import is_header, words_over_values
-from mere.readers.header_lines import MOST_LINES, header_lines, joined_names, rule_below, rules_above
+from mere.readers.header_lines import MOST_LINES, corner_of, header_lines, joined_names, rule_below, rules_above
 from mere.readers.preambles import first_data, is_phrase, left_out, left_out_note, line_above, line_above_note, mark_of
 from mere.readers.row_names import has_row_names, short_header_note
 
@@ -37,6 +37,7 @@ class Layout:
     unnamed: int = 0  # columns that the header is too short for
     rule: int = 0  # 1 if a line of dashes is below the header
     above: str = ""  # a line directly above the table that may name its columns
+    corner: str = ""  # what the lines of the header are about, in the first column, which has another name
 
     @property
     def body(self) -> int:
@@ -47,7 +48,9 @@ class Layout:
         """What was left out or guessed."""
         rule = ["the line of dashes below the header was left out"] if self.rule else []
         above = line_above_note(self.above, self.header_rows)
-        return [*left_out_note(self.left_out), *above, *short_header_note(self.row_names, self.unnamed), *rule]
+        corner = [f"what the lines of the header are about was left out: '{self.corner}'"] if self.corner else []
+        short = short_header_note(self.row_names, self.unnamed)
+        return [*left_out_note(self.left_out), *above, *short, *corner, *rule]
 
 
 def find_layout(rows: Sequence[Row], delimited: bool = True) -> Layout:
@@ -79,7 +82,8 @@ def _layout(rows: Sequence[Row], delimited: bool) -> Layout:
     width = max(width, len(names))
     several = left_out(rows[:lead]) if delimited else 0
     above = line_above(rows, lead, header)
-    return Layout(lead, header, names, width, shifted, several, width - len(names) if header else 0, above=above)
+    unnamed = width - len(names) if header else 0
+    return Layout(lead, header, names, width, shifted, several, unnamed, above=above, corner=corner_of(body[:header]))
 
 
 def _many_comments(rows: Sequence[Row]) -> int:
