@@ -38,7 +38,7 @@ PREAMBLE = st.lists(
 
 
 @often
-@given(made_tables(least_columns=4), PREAMBLE, st.booleans())
+@given(made_tables(), PREAMBLE, st.booleans())
 def test_titles_and_lines_of_key_and_value_are_preamble(tmp_path, made, lines, padded):
     width = len(made.names)
     if padded:  # as a spreadsheet writes them
