@@ -34,6 +34,7 @@ PREAMBLE = st.lists(
     ),
     min_size=1,
     max_size=5,
+    unique=True,  # a key that occurs again shows a table
 )
 
 
