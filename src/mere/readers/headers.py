@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from mere.readers.cell_types import Row, is_blank, used
-from mere.readers.header_lines import MOST_LINES, corner_of, header_lines, joined_names, rule_below, rules_above
+from mere.readers.column_numbers import is_above_header, numbers_at
+from mere.readers.header_lines import MOST_LINES, corner_notes, header_lines, joined_names, rule_below, rules_above
 from mere.readers.preambles import first_data, left_out, left_out_note, line_above, line_above_note, mark_of
 from mere.readers.row_names import has_row_names, short_header_note
 from mere.readers.table_start import LAYOUT_ROWS, table_start
@@ -30,22 +31,20 @@ class Layout:
     row_names: bool = False  # the header has no name for the first column, as R writes it
     left_out: int = 0  # rows of the preamble that have several cells
     unnamed: int = 0  # columns that the header is too short for
-    rule: int = 0  # 1 if a line of dashes is below the header
+    below: int = 0  # lines below the header that are left out: dashes, the numbers of the columns
     above: str = ""  # a line directly above the table that may name its columns
-    corner: str = ""  # what the lines of the header are about, in the first column, which has another name
+    remarks: tuple[str, ...] = ()  # what else was left out of the header
 
     @property
     def body(self) -> int:
-        return self.preamble + self.header_rows + self.rule
+        return self.preamble + self.header_rows + self.below
 
     @property
     def notes(self) -> list[str]:
         """What was left out or guessed."""
-        rule = ["the line of dashes below the header was left out"] if self.rule else []
         above = line_above_note(self.above, self.header_rows)
-        corner = [f"what the lines of the header are about was left out: '{self.corner}'"] if self.corner else []
         short = short_header_note(self.row_names, self.unnamed)
-        return [*left_out_note(self.left_out), *above, *short, *corner, *rule]
+        return [*left_out_note(self.left_out), *above, *short, *self.remarks]
 
 
 def find_layout(rows: Sequence[Row], delimited: bool = True) -> Layout:
@@ -55,10 +54,32 @@ def find_layout(rows: Sequence[Row], delimited: bool = True) -> Layout:
         layout = find_layout(rows[skipped:], delimited)
         return replace(layout, preamble=layout.preamble + skipped)
     at = rule_below(rows)
-    if at < 0:
-        return _layout(rows, delimited)
-    layout = _layout([*rows[:at], *rows[at + 1 :]], delimited)
-    return replace(layout, rule=1) if layout.body == at and layout.header_rows else _layout(rows, delimited)
+    layout = _unnumbered(_without(rows, at), delimited) if at >= 0 else None
+    if layout and layout.header_rows and layout.preamble + layout.header_rows <= at <= layout.body:
+        return _left_out(layout, "dashes", "below")
+    return _unnumbered(rows, delimited)
+
+
+def _unnumbered(rows: Sequence[Row], delimited: bool) -> Layout:
+    """The layout, without a line of the numbers of the columns directly below or above a header that names them all."""
+    at = numbers_at(rows)
+    layout = _layout(_without(rows, at), delimited) if at >= 0 else None
+    if layout and layout.header_rows and layout.body == at and all(layout.names):
+        return _left_out(layout, "column numbers", "below")
+    if layout and layout.header_rows and layout.preamble == at and is_above_header(rows, at):
+        return _left_out(layout, "column numbers", "above")
+    return _layout(rows, delimited)
+
+
+def _without(rows: Sequence[Row], at: int) -> list[Row]:
+    return [*rows[:at], *rows[at + 1 :]]
+
+
+def _left_out(layout: Layout, content: str, where: str) -> Layout:
+    """The layout with one more line, which is left out, below or above the header."""
+    remarks = (*layout.remarks, f"the line of {content} {where} the header was left out")
+    above = where == "above"
+    return replace(layout, preamble=layout.preamble + above, below=layout.below + (not above), remarks=remarks)
 
 
 def _layout(rows: Sequence[Row], delimited: bool) -> Layout:
@@ -77,8 +98,8 @@ def _layout(rows: Sequence[Row], delimited: bool) -> Layout:
     width = max(width, len(names))
     several = left_out(rows[:lead]) if delimited else 0
     above = line_above(rows, lead, header)
-    unnamed = width - len(names) if header else 0
-    return Layout(lead, header, names, width, shifted, several, unnamed, above=above, corner=corner_of(body[:header]))
+    unnamed, remarks = width - len(names) if header else 0, corner_notes(body[:header])
+    return Layout(lead, header, names, width, shifted, several, unnamed, above=above, remarks=remarks)
 
 
 def _many_comments(rows: Sequence[Row]) -> int:
