@@ -23,13 +23,16 @@ LARGEST_STEP = 10  # years between two columns
 Places = list[int]
 
 
-def divides_groups(upper: Row, row: Row, below: Sequence[Row]) -> bool:
-    """Whether `row` names the columns of the groups that `upper` names."""
+def divides_groups(above: Sequence[Row], row: Row, below: Sequence[Row]) -> bool:
+    """Whether `row` names the columns of the groups that the last one of the lines `above` names."""
+    upper = above[-1]
     groups = _groups(upper[:LOOK_COLUMNS], row)
     if not any(len(group) > 1 for group in groups):
         return False
     inside = {place for group in groups for place in group}
     outside = [place for place in range(min(len(upper), len(row))) if place not in inside]
+    if any(text_at(row, place) and text_at(line, place) for place in outside for line in above):
+        return False
     parts = [[text_at(row, place) for place in group] for group in groups]
     if any(cell_type(row[place]) not in ("text", "missing") for place in outside) or not all(map(_differ, parts)):
         return False
@@ -108,7 +111,9 @@ def _are_repeated(parts: Sequence[Sequence[str]]) -> bool:
 
 
 def _are_even(parts: Sequence[Sequence[str]]) -> bool:
-    """Whether the years of each group, if it has several, are the same few years apart."""
+    """Whether all cells have digits, and the years of each group, if it has several, are the same few years apart."""
+    if not all(any(map(str.isdigit, cell)) for part in parts for cell in part):
+        return False
     years = [[int(cell) for cell in part if YEAR.fullmatch(cell)] for part in parts]
     steps = {after - before for part in years for before, after in itertools.pairwise(part)}
     return not steps or (len(steps) == 1 and 0 < abs(next(iter(steps))) <= LARGEST_STEP)

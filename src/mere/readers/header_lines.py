@@ -10,11 +10,20 @@ import itertools
 import re
 from collections.abc import Sequence
 
-from mere.readers.cell_types import YEAR, Row, cell_type
-from mere.readers.header_evidence import LOOK_COLUMNS, LOOK_ROWS, is_header, is_units, words_over_values
+from mere.readers.cell_types import UNIT, YEAR, Row, cell_type
+from mere.readers.header_evidence import (
+    LOOK_COLUMNS,
+    LOOK_ROWS,
+    has_values,
+    is_header,
+    is_units,
+    lacks_label,
+    words_over_values,
+)
 from mere.readers.header_groups import divides_groups, has_repeats, is_label_line, names_labels, text_at
 
-MOST_LINES = 8
+MOST_LINES = 12
+THOUSANDS = re.compile(r"0{3}")  # a unit, as statistical offices write it
 RULE = re.compile(r"\s*[-:=]+\s*")  # a cell of a line of dashes
 LONG_RULE = re.compile(r"\s*[-:=]{3,}\s*")  # at least one of them is as long
 JOINED_RULE = re.compile(r"\s*\+?[-:=]+(\+[-:=]+)*\+?\s*")  # a whole one
@@ -25,9 +34,11 @@ def header_lines(body: Sequence[Row]) -> int:
     """The number of lines of the header that `body` starts with, 0 if it has none; no row of `body` is blank."""
     most = min(MOST_LINES, len(body) - BELOW + 1) if _has_values(body[len(body) // 2 :][:BELOW]) else 0
     last = 0
+    keyed = has_values([row[0] for row in body[len(body) * 2 // 3 :][:LOOK_ROWS]])
     for line in range(1, most if _are_labels(body[0]) else 0):
-        divides = divides_groups(body[line - 1], body[line], body[line + 1 :])
-        if not divides and not _are_labels(body[line]):
+        divides = divides_groups(body[:line], body[line], body[line + 1 :])
+        named = keyed and cell_type(body[line][0]) == "text"  # `Series start`, above dates
+        if not divides and not named and not _are_labels(body[line]):
             break
         if divides or _continues(body, line) or names_labels(body[:line], body[line], body[line + 1 :]):
             last = line
@@ -62,9 +73,10 @@ def _has_values(rows: Sequence[Row]) -> bool:
 
 
 def _are_labels(row: Row) -> bool:
-    """Whether a row has several cells, and only words and years."""
+    """Whether a row has several cells, and only words, years and thousands."""
     return len(row) > 1 and all(
-        cell_type(cell) in ("text", "missing") or YEAR.fullmatch((cell or "").strip()) for cell in row
+        cell_type(cell) in ("text", "missing") or YEAR.fullmatch(cell.strip()) or THOUSANDS.fullmatch(cell.strip())
+        for cell in (each or "" for each in row)
     )
 
 
@@ -74,7 +86,7 @@ def _continues(body: Sequence[Row], line: int) -> bool:
     Needs strong evidence: words above two columns of values and no value in the row; or units; or, where the lines
     above leave columns without a name or have cells over several columns, that all columns of values are named now.
     """
-    row, below = body[line], body[line + 1 : line + 1 + LOOK_ROWS]
+    row, below = body[line], body[line + 1 :]
     if row in body[:line]:
         return False  # the header again
     words, typed = words_over_values(row, below)
@@ -86,7 +98,7 @@ def _continues(body: Sequence[Row], line: int) -> bool:
     if len(below) < BELOW:
         return False
     words, _ = words_over_values(row, below, digits=False)
-    return (words >= 2 and words >= 0.6 * typed) or is_units(row, below)
+    return (words >= 2 and words >= 0.6 * typed) or is_units(row, below) or lacks_label(row, below)
 
 
 def _completes(above: Sequence[Row], row: Row) -> bool:
@@ -126,8 +138,11 @@ def joined_names(lines: Sequence[Row], spans_known: bool = False) -> list[str]:
         return [
             " ".join(name for name, _ in itertools.groupby(filter(None, column))) for column in zip(*cells, strict=True)
         ]
+    starts: set[int] = set()  # where a line above starts a group: a name does not go on there
     for upper, *below in (cells[line:] for line in range(len(cells) - 1)):
-        _spread(upper, below)
+        named = {column for column, name in enumerate(upper) if name}
+        _spread(upper, below, starts)
+        starts |= named
     return [" ".join(filter(None, column)) for column in zip(*cells, strict=True)]
 
 
@@ -138,9 +153,16 @@ def corner_notes(lines: Sequence[Row]) -> tuple[str, ...]:
     return (f"what the lines of the header are about was left out: '{about}'",) if named else ()
 
 
-def _spread(upper: list[str], lower: Sequence[list[str]]) -> None:
-    """Repeats a name to the right, over columns that have a name below, as it has itself."""
+def _spread(upper: list[str], lower: Sequence[list[str]], starts: set[int]) -> None:
+    """Repeats a name to the right, over columns that have a name below, as it has itself.
+
+    At `starts`, where a line above starts a group, it goes on only if names of this line do so inside a group, too, and
+    there is more than a unit below.
+    """
     below = [any(line[column] for line in lower) for column in range(len(upper))]
-    for column in range(1, len(upper)):
-        if not upper[column] and below[column] and below[column - 1]:
+    blank = [column for column in range(1, len(upper)) if not upper[column] and below[column] and below[column - 1]]
+    inside = any(upper[column - 1] and column not in starts for column in blank)
+    names = lower[:-1] if all(UNIT.fullmatch(cell) for cell in lower[-1] if cell) else lower
+    for column in blank:
+        if column not in starts or (inside and any(line[column] for line in names)):
             upper[column] = upper[column - 1]

@@ -54,9 +54,9 @@ def find_layout(rows: Sequence[Row], delimited: bool = True) -> Layout:
         layout = find_layout(rows[skipped:], delimited)
         return replace(layout, preamble=layout.preamble + skipped)
     at = rule_below(rows)
-    layout = _unnumbered(_without(rows, at), delimited) if at >= 0 else None
-    if layout and layout.header_rows and layout.preamble + layout.header_rows <= at <= layout.body:
-        return _left_out(layout, "dashes", "below")
+    ruled = _unnumbered(_without(rows, at), delimited) if at >= 0 else None
+    if ruled and ruled.header_rows and ruled.preamble + ruled.header_rows <= at <= ruled.body:
+        return _left_out(ruled, "dashes", "below")
     return _unnumbered(rows, delimited)
 
 
