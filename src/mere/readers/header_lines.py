@@ -146,13 +146,6 @@ def joined_names(lines: Sequence[Row], spans_known: bool = False) -> list[str]:
     return [" ".join(filter(None, column)) for column in zip(*cells, strict=True)]
 
 
-def corner_notes(lines: Sequence[Row]) -> tuple[str, ...]:
-    """What the upper lines of a header are about, in the first column, if its last line names the columns of labels."""
-    about = ", ".join(filter(None, (text_at(line, 0) for line in lines[:-1])))
-    named = about and is_label_line(lines[:-1], lines[-1])
-    return (f"what the lines of the header are about was left out: '{about}'",) if named else ()
-
-
 def _spread(upper: list[str], lower: Sequence[list[str]], starts: set[int]) -> None:
     """Repeats a name to the right, over columns that have a name below, as it has itself.
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 
 from mere.readers.cell_types import Row, is_blank, used
 from mere.readers.column_numbers import is_above_header, numbers_at
-from mere.readers.header_lines import MOST_LINES, corner_notes, header_lines, joined_names, rule_below, rules_above
+from mere.readers.header_lines import MOST_LINES, header_lines, joined_names, rule_below, rules_above
+from mere.readers.header_notes import header_notes
 from mere.readers.preambles import first_data, left_out, left_out_note, line_above, line_above_note, mark_of
 from mere.readers.row_names import has_row_names, short_header_note
 from mere.readers.table_start import LAYOUT_ROWS, table_start
@@ -33,7 +34,7 @@ class Layout:
     unnamed: int = 0  # columns that the header is too short for
     below: int = 0  # lines below the header that are left out: dashes, the numbers of the columns
     above: str = ""  # a line directly above the table that may name its columns
-    remarks: tuple[str, ...] = ()  # what else was left out of the header
+    remarks: tuple[str, ...] = ()  # what else was left out of the header, or guessed
 
     @property
     def body(self) -> int:
@@ -98,7 +99,7 @@ def _layout(rows: Sequence[Row], delimited: bool) -> Layout:
     width = max(width, len(names))
     several = left_out(rows[:lead]) if delimited else 0
     above = line_above(rows, lead, header)
-    unnamed, remarks = width - len(names) if header else 0, corner_notes(body[:header])
+    unnamed, remarks = width - len(names) if header else 0, header_notes(body[:header], body[header:])
     return Layout(lead, header, names, width, shifted, several, unnamed, above=above, remarks=remarks)
 
 

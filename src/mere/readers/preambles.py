@@ -99,10 +99,14 @@ def line_above(rows: Sequence[Row], lead: int, header: int) -> str:
 
 def line_above_note(line: str, header: int) -> list[str]:
     """What to tell about a line directly above the table that was left out."""
-    shown = line if len(line) <= LONGEST_SHOWN else f"{line[:LONGEST_SHOWN]}..."
     where = "above the header" if header else "above the rows"
     found = "" if header else "no header was found; "
-    return [f"{found}the line {where} was left out: '{shown}'"] if line else []
+    return [f"{found}the line {where} was left out: '{shown(line)}'"] if line else []
+
+
+def shown(line: str) -> str:
+    """A line as a note shows it."""
+    return line if len(line) <= LONGEST_SHOWN else f"{line[:LONGEST_SHOWN]}..."
 
 
 def _is_pair(row: Row) -> bool:
