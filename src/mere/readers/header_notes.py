@@ -19,7 +19,9 @@ def header_notes(lines: Sequence[Row], below: Sequence[Row]) -> tuple[str, ...]:
     about = ", ".join(filter(None, (text_at(line, 0) for line in above)))
     if about and is_label_line(above, last):
         return (f"what the lines of the header are about was left out: '{shown(about)}'",)
-    if all(joined_names(above)) and lacks_label(last, below) and not is_units(last, below):
+    names = joined_names(above)
+    complete = all(names) and len(set(names)) == len(names)  # none is missing, or that of several columns
+    if complete and lacks_label(last, below) and not is_units(last, below):
         return (_guess(last),)
     valued = [line for line in lines[1:] if any(cell_type(cell) in VALUES and not _is_year(cell) for cell in line)]
     return tuple(map(_guess, valued[:1]))
