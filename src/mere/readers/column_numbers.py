@@ -15,12 +15,14 @@ from mere.readers.header_groups import text_at
 
 PLAIN = re.compile(r"\d{1,3}")
 BRACKETS = re.compile(r"\(\d{1,3}\)|\[\d{1,3}\]")
+FIRST = {"1", "(1)", "[1]"}
 FEWEST, FEWEST_IN_BRACKETS = 3, 2  # numbers
 
 
 def numbers_at(rows: Sequence[Row]) -> int:
     """The first row that has the numbers of the columns, -1 without one."""
-    return next((at for at in range(min(len(rows) - 1, LOOK_ROWS)) if _is_numbering(rows[at], rows[at + 1 :])), -1)
+    look = enumerate(rows[: min(len(rows) - 1, LOOK_ROWS)])
+    return next((at for at, row in look if not FIRST.isdisjoint(row[:2]) and _is_numbering(row, rows[at + 1 :])), -1)
 
 
 def is_above_header(rows: Sequence[Row], at: int) -> bool:

@@ -26,6 +26,8 @@ Places = list[int]
 def divides_groups(above: Sequence[Row], row: Row, below: Sequence[Row]) -> bool:
     """Whether `row` names the columns of the groups that the last one of the lines `above` names."""
     upper = above[-1]
+    if all(upper) and not has_repeats(upper):
+        return False  # nearly always: each column has a name of its own
     groups = _groups(upper[:LOOK_COLUMNS], row)
     if not any(len(group) > 1 for group in groups):
         return False
@@ -49,16 +51,17 @@ def text_at(row: Row, column: int) -> str:
     return " ".join((row[column] or "").split()) if column < len(row) else ""
 
 
-def has_repeats(line: Sequence[str]) -> bool:
+def has_repeats(line: Row) -> bool:
     """Whether a name is written above each of its columns, so that none has to be repeated."""
     return any(left and left == right for left, right in itertools.pairwise(line))
 
 
 def names_labels(above: Sequence[Row], row: Row, below: Sequence[Row]) -> bool:
     """Whether `row` names the columns of labels only, below lines that name all others, and no row below is like it."""
+    if not is_label_line(above, row):
+        return False
     others = _unnamed(row, max(map(len, above)))
-    blank = (is_blank([other[place] for place in others if place < len(other)]) for other in below[:LOOK_ROWS])
-    return is_label_line(above, row) and not any(blank)
+    return not any(is_blank([other[place] for place in others if place < len(other)]) for other in below[:LOOK_ROWS])
 
 
 def is_label_line(above: Sequence[Row], row: Row) -> bool:
@@ -71,10 +74,12 @@ def is_label_line(above: Sequence[Row], row: Row) -> bool:
     The lines above name all other columns, write a name above each of its columns, as nobody does by hand, and say in
     the first column what they are. Without such names, the row may be a heading inside the table.
     """
-    width = max(map(len, above), default=0)
+    if len(above) < 2:
+        return False
+    width = max(map(len, above))
     others = _unnamed(row, width)
     labels = width - len(others)
-    if len(above) < 2 or not others or others[0] != labels or not labels:
+    if not others or others[0] != labels or not labels:
         return False
     if any(cell_type(row[place]) != "text" for place in range(labels)):
         return False

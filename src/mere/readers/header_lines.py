@@ -34,11 +34,9 @@ def header_lines(body: Sequence[Row]) -> int:
     """The number of lines of the header that `body` starts with, 0 if it has none; no row of `body` is blank."""
     most = min(MOST_LINES, len(body) - BELOW + 1) if _has_values(body[len(body) // 2 :][:BELOW]) else 0
     last = 0
-    keyed = has_values([row[0] for row in body[len(body) * 2 // 3 :][:LOOK_ROWS]])
     for line in range(1, most if _are_labels(body[0]) else 0):
         divides = divides_groups(body[:line], body[line], body[line + 1 :])
-        named = keyed and cell_type(body[line][0]) == "text"  # `Series start`, above dates
-        if not divides and not named and not _are_labels(body[line]):
+        if not divides and not _are_labels(body[line]) and not _is_keyed(body, line):
             break
         if divides or _continues(body, line) or names_labels(body[:line], body[line], body[line + 1 :]):
             last = line
@@ -78,6 +76,12 @@ def _are_labels(row: Row) -> bool:
         cell_type(cell) in ("text", "missing") or YEAR.fullmatch(cell.strip()) or THOUSANDS.fullmatch(cell.strip())
         for cell in (each or "" for each in row)
     )
+
+
+def _is_keyed(body: Sequence[Row], line: int) -> bool:
+    """Whether a row says what it is about (`Series start`) where the rows of the table have dates or numbers."""
+    keys = (row[0] for row in body[len(body) * 2 // 3 :][:LOOK_ROWS])
+    return cell_type(body[line][0]) == "text" and has_values(list(keys))
 
 
 def _continues(body: Sequence[Row], line: int) -> bool:

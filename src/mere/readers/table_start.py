@@ -17,6 +17,7 @@ from mere.readers.preambles import MOST_PAIRS, is_phrase, is_unlike_rows, mark_o
 
 LAYOUT_ROWS = 100
 PREAMBLE_ROWS = 40
+MOST_WIDE = 3  # lines about the file that are wider than the table
 
 
 def table_start(rows: Sequence[Row]) -> int:
@@ -42,6 +43,8 @@ def _after_narrow_rows(rows: Sequence[Row], counts: list[int], start: int, typic
     if typical < 3:
         return start
     following = [row for row, count in zip(rows[start:LAYOUT_ROWS], counts[start:], strict=False) if count]
+    if counts[start] >= max(map(len, following)):
+        return start  # nearly always: the header is as wide as the table
     usual = _usual(following)
     full = range(start, min(len(counts), start + PREAMBLE_ROWS))
     first = next((index for index in full if used(rows[index]) >= usual and counts[index] >= 0.6 * typical), start)
@@ -65,7 +68,7 @@ def _after_other_rows(rows: Sequence[Row], start: int) -> int:
     A header without doubt must follow: a name for each column of numbers or dates.
     """
     wide = _after_wide_rows(rows, start)
-    if wide > start or not any(cell_type(cell) in VALUES for cell in rows[start]):
+    if wide > start or cell_type(rows[start][0]) != "text" or not _has_values(rows[start]):
         return wide
     for at in range(start + 1, min(len(rows), start + MOST_PAIRS)):
         words, typed = words_over_values(rows[at], rows[at + 1 :])
@@ -76,17 +79,23 @@ def _after_other_rows(rows: Sequence[Row], start: int) -> int:
 
 
 def _after_wide_rows(rows: Sequence[Row], start: int) -> int:
-    look = [row for row in rows[start + 1 : LAYOUT_ROWS] if not is_blank(row)]
-    usual = _usual(look) if look else 0
-    if used(rows[start]) <= usual or usual < 2:
+    width, rest = used(rows[start]), rows[start + MOST_WIDE : start + LAYOUT_ROWS]
+    if any(used(row) >= width for row in rest) or all(map(is_blank, rest)):
         return start
+    usual = _usual([row for row in rest if not is_blank(row)])
     below = next(at for at in range(start, len(rows)) if 0 < used(rows[at]) <= usual)
+    if _has_values(rows[below]):
+        return start
     first = below + table_start(rows[below:])
     table = [row for row in rows[first : first + LAYOUT_ROWS] if not is_blank(row)]
-    lines = header_lines(table) if max(map(used, table)) == usual else 0
+    lines = header_lines(table) if 1 < max(map(used, table)) == usual else 0
     names = ["name" * any(text_at(line, place) for line in table[:lines]) for place in range(usual)]
     words, typed = words_over_values(names, table[lines:])
     return first if words and words == typed else start
+
+
+def _has_values(row: Row) -> bool:
+    return any(cell_type(cell) in VALUES for cell in row)
 
 
 def _with_upper_lines(rows: Sequence[Row], start: int) -> int:

@@ -84,7 +84,8 @@ def _tables(source: Source, sample: Sample, limits: Limits) -> Iterator[tuple[Te
         columns = _columns(layout, source, limits)
         skipped = piece.text[: ends[layout.body - 1]] if layout.body else ""
         notes = [*piece.notes, *(single_column_notes(rows) if len(columns) == 1 else []), *layout.notes]
-        mark = mark if layout.width == usual_width(rows) else ""  # else a row may be taken for a comment
+        if mark and layout.width != usual_width(rows):
+            mark = ""  # a row may be taken for a comment
         padding = "" if sample.column_starts else padding_of(rows[layout.body :], sample.dialect, piece.text)
         facts = _facts(source, sample, piece, layout, skipped, notes)
         yield replace(facts, framed=framed, comment=mark, padding=padding), columns
