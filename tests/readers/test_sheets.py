@@ -52,6 +52,36 @@ def test_merged_cells_of_a_header_are_joined_and_of_the_body_filled(tmp_path):
 
 
 @often
+@given(st.integers(1, 3), st.integers(2, 3), st.integers(2, 3), st.sampled_from(["years", "numbers", "words"]))
+def test_a_cell_that_is_merged_downwards_is_a_header_down_to_its_last_row(tmp_path, labels, lines, size, kind):
+    """`Region` over two or three rows, beside names of groups: whatever the rows say, they name the columns."""
+    parts = {"years": [2021, 2022, 2023], "numbers": [7, 9, 30], "words": ["plan", "actual", "rest"]}[kind][:size]
+    names = ["Region", "Code", "Kind"][:labels]
+    upper = [*names, *(cell for group in ("Sales", "Costs") for cell in [group, *[""] * (size - 1)])]
+    middle = [["", *[""] * (labels - 1), *["net"] * 2 * size]] * (lines - 2)
+    rows = [[f"r{n}", "c", "k"][:labels] + [n * 3 + place for place in range(2 * size)] for n in range(7)]
+    sheet = [upper, *middle, [""] * labels + parts * 2, *rows]
+    left = [chr(65 + labels), chr(65 + labels + size)]
+    merged = [f"{chr(65 + place)}1:{chr(65 + place)}{lines}" for place in range(labels)]
+    merged += [f"{first}1:{chr(ord(first) + size - 1)}1" for first in left]
+    table, cells = read(tmp_path, "x.xlsx", _book({"S": sheet}, tuple(merged)))
+    net = ["net"] * (lines - 2)
+    assert table.columns == [*names, *(" ".join([g, *net, str(part)]) for g in ("Sales", "Costs") for part in parts)]
+    assert cells == [[str(cell) for cell in row] for row in rows]
+
+
+@often
+@given(made_tables(least_rows=8), st.integers(2, 5))
+def test_a_merged_box_beside_a_table_does_not_change_its_header(tmp_path, made, height):
+    rows = [[*row, "", ""] for row in [made.names, *made.rows]]
+    rows[0][-1] = "Figures are estimates"
+    column = chr(64 + len(rows[0]))
+    table, cells = read(tmp_path, "x.xlsx", _book({"S": rows}, (f"{column}1:{column}{height}",)))
+    assert table.columns[: len(made.names)] == made.names
+    assert [row[: len(made.names)] for row in cells] == made.rows
+
+
+@often
 @given(made_tables(least_rows=6), st.lists(st.integers(1, 3), min_size=1, max_size=4))
 def test_cells_that_are_merged_downwards_are_filled(tmp_path, made, sizes):
     first, at = [], 0

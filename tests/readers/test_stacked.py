@@ -170,3 +170,41 @@ def test_tables_of_a_sheet_beyond_the_number_that_is_told_apart_are_noted(monkey
     grid = [(line.split(",") + [None] * 3)[:3] for line in _many(4).split("\n")]
     tables = sheet_tables([[cell or None for cell in row] for row in grid], [])
     assert [table.note for table in tables][:-1] == [""] and tables[-1].note.startswith("only the first 2 tables")
+
+
+@often
+@given(st.integers(4, 20), made_tables(), st.sampled_from(["", "Second table"]), st.booleans())
+def test_a_padded_table_of_two_columns_above_a_wider_one_is_a_table(tmp_path, count, made, title, numbers):
+    """In text and in sheets; its keys are numbers, or it has more rows than a preamble."""
+    words = [f"t{chr(97 + n % 26)}" for n in range(count)]
+    rows = [[str(n) if numbers else f"k{chr(97 + n % 26)}", word] for n, word in enumerate(words)]
+    assume(numbers or count > 7)
+    first = Made(["id", "note"], rows)
+    lines = [first.names, *rows, [], [title], made.names, *made.rows]
+    padded = [row + [""] * (len(made.names) - len(row)) for row in lines]
+    assert read_all(tmp_path, "x.csv", written(padded)) == _expected([first, made])
+    tables = sheet_tables([[cell or None for cell in row] for row in padded], [])
+    assert [(table.layout.names[: len(each.names)], [row for row in table.rows if any(row)]) for table, each in zip(
+        tables, [first, made], strict=True)] == [(each.names, each.rows) for each in (first, made)]  # fmt: skip
+
+
+@often
+@given(st.integers(4, 12), st.integers(4, 12), st.integers(2, 4), st.booleans())
+def test_a_table_of_words_below_one_of_numbers_is_a_table(tmp_path, above, below, width, small):
+    first = Made(["id", "note", "kind", "part"][:width], [[str(n), "t", "u", "v"][:width] for n in range(above)])
+    cells = [[f"{letter}{n + 10}" for letter in "abcd"[:width]] for n in range(below)]
+    names = ["Name", "City", "Street", "Land"][:width]
+    if small:  # small letters above capitals
+        cells = [[cell.upper() + "x" * (n % 3) for cell in row] for n, row in enumerate(cells)]
+        names = [name.lower() for name in names]
+    second = Made(names, cells)
+    assert read_all(tmp_path, "x.csv", first.text() + "\n" + second.text()) == _expected([first, second])
+
+
+@often
+@given(st.integers(4, 12), st.integers(3, 8))
+def test_rows_of_words_after_a_blank_line_stay_rows_where_the_first_is_like_the_others(tmp_path, above, below):
+    rows = [[str(n), f"note {n}"] for n in range(above)]
+    words = [[f"key {chr(97 + n)}", f"what it says {chr(97 + n)}"] for n in range(below)]
+    _, found = read(tmp_path, "x.csv", written([["id", "note"], *rows]) + "\n" + written(words))
+    assert found == [*rows, *words]

@@ -9,14 +9,16 @@ import itertools
 import re
 from collections.abc import Sequence
 
-from mere.readers.cell_types import UNIT, YEAR, Row, cell_type
+from mere.readers.cell_types import UNIT, YEAR, Row, cell_type, filled
 
 LOOK_ROWS = 25  # rows below the header that are compared with it
 LOOK_COLUMNS = 64  # of a wide table; the others are assumed to be similar
+MOST_VALUES = 0.8  # of a column, below a row that cannot be data
 VALUES = ("number", "date", "code")  # what is no column name, except in a series of years or days
 
 WORD = re.compile(r"[a-z]+")
 IDENTIFIER = re.compile(r"[a-z][a-z0-9_.-]*")
+NUMERAL = re.compile(r"(?<![A-Za-z0-9])\d")  # a word that starts with a digit
 COMMON = set(
     WORD.findall(
         "id ids name names code codes date year month day time type value region country state city county"
@@ -54,7 +56,7 @@ def evidence(name: str, each: str, cells: list[str], series: bool) -> float:
     words, present = types.count("text"), len(cells) - types.count("missing")
     if each != "text":
         dates = types.count("date")
-        return 0.0 if _is_unlike(name, each, cells) or (each == "number" and dates * 2 > present) else -1.5
+        return 0.0 if is_unlike(name, each, cells) or (each == "number" and dates * 2 > present) else -1.5
     if present and present - words >= 0.7 * present:
         return 1.0
     if name in cells:
@@ -62,7 +64,7 @@ def evidence(name: str, each: str, cells: list[str], series: bool) -> float:
     return _wording(name, cells)
 
 
-def _is_unlike(name: str, each: str, cells: Sequence[str]) -> bool:
+def is_unlike(name: str, each: str, cells: Sequence[str]) -> bool:
     """Whether a year, a date or a percentage is above a column that has none: it names the column."""
     if YEAR.fullmatch(name.strip()):
         return not any(YEAR.fullmatch(cell.strip()) for cell in cells)
@@ -123,14 +125,14 @@ def _has_empty_corner(first: Row, below: Sequence[Row]) -> bool:
     if cells == [str(place) for place in range(int(cells[0] == "1"), len(cells) + int(cells[0] == "1"))]:
         return not any([(cell or "").strip() for cell in row[1:]] == cells for row in look)
     columns = [[row[place] or "" for row in look if place < len(row)] for place in range(1, len(first))]
-    return all(_is_unlike(cell, cell_type(cell), column) for cell, column in zip(cells, columns, strict=True))
+    return all(is_unlike(cell, cell_type(cell), column) for cell, column in zip(cells, columns, strict=True))
 
 
 def words_over_values(row: Row, below: Sequence[Row], digits: bool = True) -> tuple[int, int]:
     """How many columns of numbers or dates have a word of `row` above them, of how many such columns.
 
     (0, 0) if the row has a value itself: it is data, or a header that cannot be told from data. Without `digits`, what
-    has a digit (`October 1761`) is not counted as a word.
+    has a number (`October 1761`) is not counted as a word; a code (`A84423K`) is.
     """
     if any(cell_type(cell) in VALUES for cell in row[:LOOK_COLUMNS]):
         return 0, 0
@@ -138,20 +140,41 @@ def words_over_values(row: Row, below: Sequence[Row], digits: bool = True) -> tu
     for column, cell in enumerate(row[:LOOK_COLUMNS]):
         if has_values([other[column] for other in below[:LOOK_ROWS] if column < len(other)]):
             typed += 1
-            words += cell_type(cell) == "text" and (digits or not any(map(str.isdigit, cell or "")))
+            words += cell_type(cell) == "text" and (digits or not NUMERAL.search(cell or ""))
     return words, typed
 
 
-def has_values(cells: Sequence[str | None]) -> bool:
+def has_values(cells: Sequence[str | None], share: float = 0.9) -> bool:
     """Whether a column is one of numbers or dates: at least two, and nine of ten cells that are not missing."""
     types = list(map(cell_type, cells))
-    return types.count("number") + types.count("date") >= max(2, 0.9 * (len(cells) - types.count("missing")))
+    return types.count("number") + types.count("date") >= max(2, share * (len(cells) - types.count("missing")))
 
 
 def is_units(row: Row, below: Sequence[Row]) -> bool:
-    """Whether all cells are units (kg, (m), %), at least one of them above a column of values, and none above words."""
+    """Whether all cells are units (kg, (m), %), most of them above columns of values, and no row below is like it."""
     cells = [(column, cell.strip()) for column, cell in enumerate(row[:LOOK_COLUMNS]) if cell and cell.strip()]
     if not cells or not all(UNIT.fullmatch(cell) for _, cell in cells):
         return False
-    over = [has_values([other[column] for other in below if column < len(other)]) for column, _ in cells]
+    if len(cells) < len(row) and any(_is_alike(other, row) for other in below):
+        return False  # headings inside the table: `,Men,,` and `,Women,,`
+    over = [has_values([other[column] for other in below[:LOOK_ROWS] if column < len(other)]) for column, _ in cells]
     return sum(over) * 2 > len(over)
+
+
+def _is_alike(row: Row, other: Row) -> bool:
+    """Whether a row has words where another one has them, and no other cell."""
+    return [cell_type(cell) for cell in row] == [cell_type(cell) for cell in other]
+
+
+def lacks_label(row: Row, below: Sequence[Row]) -> bool:
+    """Whether a row has words or units above half of the columns of values, no other cell, and no label, as all others.
+
+    So are units and the lower lines of names written: `,Persons` or `,households,%`.
+    """
+    columns = [[other[place] if place < len(other) else None for other in below] for place in range(len(row))]
+    typed = [has_values(cells[:LOOK_ROWS], MOST_VALUES) for cells in columns[:LOOK_COLUMNS]]
+    words = [cell_type(cell) == "text" or UNIT.fullmatch((cell or "").strip()) is not None for cell in row]
+    if any(word and not each for word, each in zip(words, typed, strict=False)) or sum(words) * 2 < max(sum(typed), 1):
+        return False
+    labels = (cells for cell, cells in zip(row, columns, strict=True) if not (cell or "").strip())
+    return filled(row) == sum(words) and any(all(cell_type(cell) == "text" for cell in cells) for cells in labels)

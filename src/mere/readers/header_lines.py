@@ -10,10 +10,20 @@ import itertools
 import re
 from collections.abc import Sequence
 
-from mere.readers.cell_types import YEAR, Row, cell_type
-from mere.readers.header_evidence import LOOK_COLUMNS, LOOK_ROWS, is_header, is_units, words_over_values
+from mere.readers.cell_types import UNIT, YEAR, Row, cell_type
+from mere.readers.header_evidence import (
+    LOOK_COLUMNS,
+    LOOK_ROWS,
+    has_values,
+    is_header,
+    is_units,
+    lacks_label,
+    words_over_values,
+)
+from mere.readers.header_groups import divides_groups, has_repeats, is_label_line, names_labels, text_at
 
-MOST_LINES = 8
+MOST_LINES = 12
+THOUSANDS = re.compile(r"0{3}")  # a unit, as statistical offices write it
 RULE = re.compile(r"\s*[-:=]+\s*")  # a cell of a line of dashes
 LONG_RULE = re.compile(r"\s*[-:=]{3,}\s*")  # at least one of them is as long
 JOINED_RULE = re.compile(r"\s*\+?[-:=]+(\+[-:=]+)*\+?\s*")  # a whole one
@@ -23,11 +33,14 @@ BELOW = 3  # so many rows are needed below a second line
 def header_lines(body: Sequence[Row]) -> int:
     """The number of lines of the header that `body` starts with, 0 if it has none; no row of `body` is blank."""
     most = min(MOST_LINES, len(body) - BELOW + 1) if _has_values(body[len(body) // 2 :][:BELOW]) else 0
-    labels = next((line for line in range(most) if not _are_labels(body[line])), most)
-    further = [line for line in range(1, labels) if _continues(body, line)]
-    if further:
-        return further[-1] + 1
-    return 1 if is_header(body[0], body[1:]) else 0
+    last = 0
+    for line in range(1, most if _are_labels(body[0]) else 0):
+        divides = divides_groups(body[:line], body[line], body[line + 1 :])
+        if not divides and not _are_labels(body[line]) and not _is_keyed(body, line):
+            break
+        if divides or _continues(body, line) or names_labels(body[:line], body[line], body[line + 1 :]):
+            last = line
+    return last + 1 if last or is_header(body[0], body[1:]) else 0
 
 
 def rule_below(rows: Sequence[Row]) -> int:
@@ -58,10 +71,17 @@ def _has_values(rows: Sequence[Row]) -> bool:
 
 
 def _are_labels(row: Row) -> bool:
-    """Whether a row has several cells, and only words and years."""
+    """Whether a row has several cells, and only words, years and thousands."""
     return len(row) > 1 and all(
-        cell_type(cell) in ("text", "missing") or YEAR.fullmatch((cell or "").strip()) for cell in row
+        cell_type(cell) in ("text", "missing") or YEAR.fullmatch(cell.strip()) or THOUSANDS.fullmatch(cell.strip())
+        for cell in (each or "" for each in row)
     )
+
+
+def _is_keyed(body: Sequence[Row], line: int) -> bool:
+    """Whether a row says what it is about (`Series start`) where the rows of the table have dates or numbers."""
+    keys = (row[0] for row in body[len(body) * 2 // 3 :][:LOOK_ROWS])
+    return cell_type(body[line][0]) == "text" and has_values(list(keys))
 
 
 def _continues(body: Sequence[Row], line: int) -> bool:
@@ -70,25 +90,25 @@ def _continues(body: Sequence[Row], line: int) -> bool:
     Needs strong evidence: words above two columns of values and no value in the row; or units; or, where the lines
     above leave columns without a name or have cells over several columns, that all columns of values are named now.
     """
-    row, below = body[line], body[line + 1 : line + 1 + LOOK_ROWS]
+    row, below = body[line], body[line + 1 :]
     if row in body[:line]:
         return False  # the header again
     words, typed = words_over_values(row, below)
     if words and (_completes(body[:line], row) or (words > 1 and _has_years(body[line - 1]))):
-        named = ["name" * any(_text(each, column) for each in body[: line + 1]) for column in range(len(row))]
+        named = ["name" * any(text_at(each, column) for each in body[: line + 1]) for column in range(len(row))]
         covered, every = words_over_values(named, below)
         if covered == every:
             return True
     if len(below) < BELOW:
         return False
     words, _ = words_over_values(row, below, digits=False)
-    return (words >= 2 and words >= 0.6 * typed) or is_units(row, below)
+    return (words >= 2 and words >= 0.6 * typed) or is_units(row, below) or lacks_label(row, below)
 
 
 def _completes(above: Sequence[Row], row: Row) -> bool:
     """Whether a row has names for columns without a name above, or for columns that share one."""
-    blank = (not any(_text(line, column) for line in above) for column in range(len(row)))
-    return any(_text(row, column) for column, each in enumerate(blank) if each) or _has_spans(above[-1], row)
+    blank = (not any(text_at(line, column) for line in above) for column in range(len(row)))
+    return any(text_at(row, column) for column, each in enumerate(blank) if each) or _has_spans(above[-1], row)
 
 
 def _has_years(row: Row) -> bool:
@@ -99,13 +119,9 @@ def _has_spans(upper: Row, lower: Row) -> bool:
     """Whether a name of the upper line is followed by a blank cell, or by itself, above names of the lower line."""
     pairs = list(itertools.pairwise(range(min(len(upper), len(lower)))))
     return any(
-        _text(upper, left) and _text(upper, right) in ("", _text(upper, left)) and _text(lower, right)
+        text_at(upper, left) and text_at(upper, right) in ("", text_at(upper, left)) and text_at(lower, right)
         for left, right in pairs
     )
-
-
-def _text(row: Row, column: int) -> str:
-    return " ".join((row[column] or "").split()) if column < len(row) else ""
 
 
 def joined_names(lines: Sequence[Row], spans_known: bool = False) -> list[str]:
@@ -117,26 +133,33 @@ def joined_names(lines: Sequence[Row], spans_known: bool = False) -> list[str]:
     ['city', 'sold 2019', 'sold 2020', 'kept']
     """
     width = max(map(len, lines), default=0)
-    cells = [[_text(line, column) for column in range(width)] for line in lines]
+    if is_label_line(lines[:-1], lines[-1] if lines else ()):
+        lines = [*(["", *line[1:]] for line in lines[:-1]), lines[-1]]
+    cells = [[text_at(line, column) for column in range(width)] for line in lines]
     last = [name for name in cells[-1] if name] if cells else []
     certain = spans_known and len(set(last)) == len(last)
-    if len(cells) > 1 and (certain or any(map(_repeats, cells[:-1]))):
+    if len(cells) > 1 and (certain or any(map(has_repeats, cells[:-1]))):
         return [
             " ".join(name for name, _ in itertools.groupby(filter(None, column))) for column in zip(*cells, strict=True)
         ]
+    starts: set[int] = set()  # where a line above starts a group: a name does not go on there
     for upper, *below in (cells[line:] for line in range(len(cells) - 1)):
-        _spread(upper, below)
+        named = {column for column, name in enumerate(upper) if name}
+        _spread(upper, below, starts)
+        starts |= named
     return [" ".join(filter(None, column)) for column in zip(*cells, strict=True)]
 
 
-def _repeats(line: list[str]) -> bool:
-    """Whether a name is written above each of its columns, so that none has to be repeated."""
-    return any(left and left == right for left, right in itertools.pairwise(line))
+def _spread(upper: list[str], lower: Sequence[list[str]], starts: set[int]) -> None:
+    """Repeats a name to the right, over columns that have a name below, as it has itself.
 
-
-def _spread(upper: list[str], lower: Sequence[list[str]]) -> None:
-    """Repeats a name to the right, over columns that have a name below, as it has itself."""
+    At `starts`, where a line above starts a group, it goes on only if names of this line do so inside a group, too, and
+    there is more than a unit below.
+    """
     below = [any(line[column] for line in lower) for column in range(len(upper))]
-    for column in range(1, len(upper)):
-        if not upper[column] and below[column] and below[column - 1]:
+    blank = [column for column in range(1, len(upper)) if not upper[column] and below[column] and below[column - 1]]
+    inside = any(upper[column - 1] and column not in starts for column in blank)
+    names = lower[:-1] if all(UNIT.fullmatch(cell) for cell in lower[-1] if cell) else lower
+    for column in blank:
+        if column not in starts or (inside and any(line[column] for line in names)):
             upper[column] = upper[column - 1]

@@ -2,14 +2,16 @@
 
 It looks like the header above and like no row of either table: names in small letters among words that begin with
 capitals, names of other lengths than codes, or years in the same columns as in the header above. Two columns at
-least, and half of all, must show it.
+least, and half of all, must show it. If the first table has numbers where the rows of the second one are words, the
+names need not look like the header above.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mere.readers.cell_types import YEAR, Row
+from mere.readers.cell_types import YEAR, Row, cell_type
+from mere.readers.header_evidence import has_values
 
 FEWEST = 2  # columns that show it
 CAPITALS = 0.9  # of the cells, if a name in small letters is unlike them
@@ -26,6 +28,18 @@ def is_header_alike(header: Row, row: Row, bodies: Sequence[Sequence[Row]]) -> b
         return False
     shown = sum(all(_is_unlike(name, cells) for cells in parts) for name, parts in zip(names, columns, strict=True))
     return shown >= max(FEWEST, len(row) / 2)
+
+
+def is_header_of_words(block: Sequence[Row], above: Sequence[Row]) -> bool:
+    """Whether the first row of `block` is unlike the others, all of them words where the rows `above` have values."""
+    row, *body = block
+    width = len(row)
+    if any(len(other) != width or not all(cell_type(cell) == "text" for cell in other) for other in block):
+        return False
+    if not any(has_values(_column(above, place)) for place in range(width)):
+        return False
+    shown = sum(_is_unlike((cell or "").strip(), _column(body, place)) for place, cell in enumerate(row))
+    return shown >= max(FEWEST, width / 2)
 
 
 def _style(cell: str | None) -> str:

@@ -15,13 +15,14 @@ import numpy as np
 
 from mere.readers.cell_types import filled, used
 from mere.readers.footnotes import is_note
-from mere.readers.header_lines import joined_names
+from mere.readers.header_lines import MOST_LINES, joined_names
 from mere.readers.headers import Layout, find_layout
 from mere.readers.stacked import Integers, Stacked, find_tables, is_cut, only_first
 
 Cell = str | None
 Grid = list[list[Cell]]
 LOOK_ROWS = 1000
+LOOK_BELOW = 25  # rows below a merged cell of a header
 TITLE = 0.8  # of the columns are below a merged title
 FILL = 4  # merged regions may overlap; together they may be this many times as large as the grid
 
@@ -112,6 +113,7 @@ def _table(grid: Grid, piece: Stacked, filler: _Filler, padded: bool) -> SheetTa
     look = _above_last_notes([row[:width] for row in rows[titles:LOOK_ROWS]])
     layout = find_layout(look)
     layout = replace(layout, preamble=layout.preamble + titles)
+    layout = replace(layout, header_rows=filler.header_rows(layout, piece))
     header, first = piece.start + layout.preamble, piece.start + layout.body
     count = filler.fill(header, first, piece.stop)
     names = joined_names([row[:width] for row in grid[header : header + layout.header_rows]], spans_known=True)
@@ -150,6 +152,20 @@ class _Filler:
         self._done = done
         self._blank = [not any(row) for row in grid] if merged else []  # once: a row may be part of many regions
         self.in_one_row = [region for region in merged if region.top == region.bottom]
+
+    def header_rows(self, layout: Layout, piece: Stacked) -> int:
+        """The lines of a header: a merged cell that starts in it, above cells of the body, is part of it down to its
+        last row; a box beside the table has nothing below."""
+        header = piece.start + layout.preamble
+        stop = header + layout.header_rows
+        most = min(header + MOST_LINES, piece.stop - 1)  # one row is left
+        for region in self._merged[bisect_left(self._merged, header, key=_top) :]:
+            if region.top >= stop:
+                break
+            below = self._grid[region.bottom + 1 : min(piece.stop, region.bottom + 1 + LOOK_BELOW)]
+            if region.bottom < most and any(row[region.left] for row in below):
+                stop = max(stop, region.bottom + 1)
+        return stop - header
 
     def fill(self, header: int, body: int, stop: int) -> int:
         """Fills the regions that start in the rows from `header` up to `stop`; how many there are."""

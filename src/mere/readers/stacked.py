@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mere.readers.cell_types import YEAR, Row, cell_type
-from mere.readers.header_evidence import is_header, words_over_values
+from mere.readers.header_evidence import VALUES, is_header, words_over_values
 from mere.readers.preambles import MOST_PAIRS, mark_of
-from mere.readers.second_headers import is_header_alike
+from mere.readers.second_headers import is_header_alike, is_header_of_words
 
 Integers = NDArray[np.int64]
 LOOK = 12  # rows of a further table that are looked at
@@ -117,7 +117,7 @@ def _starts_table(index: Rows, last: Stacked, at: int) -> bool:
     if wide or NUMBERED.match(title):
         return _looks_like_names(block)
     header, *above = index.rows(last.header, min(last.header + LOOK, at))
-    return is_header_alike(header, block[0], [above, block[1:]])
+    return is_header_alike(header, block[0], [above, block[1:]]) or is_header_of_words(block, above)
 
 
 def _block(index: Rows, at: int, before: int | None = None) -> list[list[str]]:
@@ -159,7 +159,7 @@ def _is_table(index: Rows, first: Stacked, at: int) -> bool:
     block = _block(index, first.header, at)
     if len(rows) > (MOST_PAIRS if pairs and not _are_words(block[0]) else LONGEST_PREAMBLE):
         return True
-    told = NUMBERED.match(_title(index, first.header)[1]) or _is_column(block) or _repeats_keys(block)
+    told = NUMBERED.match(_title(index, first.header)[1]) or _are_columns(block) or _repeats_keys(block)
     if pairs and index.filled[at] > 2 and not told:
         return False
     words, typed = words_over_values(block[0], block[1:])
@@ -168,14 +168,20 @@ def _is_table(index: Rows, first: Stacked, at: int) -> bool:
 
 
 def _are_words(row: list[str]) -> bool:
-    """Whether each cell is one word, as the names of two columns are; what a pair says is mostly longer, or a value."""
-    return all(cell.strip().isalpha() for cell in row)
+    """Whether each cell is one word, as the names of two columns are; what a pair says is mostly longer, or a value.
+
+    A spreadsheet pads each row with empty cells.
+    """
+    return all(cell.strip().isalpha() for cell in row if cell.strip())
 
 
-def _is_column(pairs: list[list[str]]) -> bool:
-    """Whether the second cells of some pairs, from the second pair on, are three or more values of one type."""
-    types = {cell_type(row[1]) for row in pairs[1:] if len(row) > 1}
-    return len(pairs) > LEAST_ROWS and len(types) == 1 and "text" not in types
+def _are_columns(pairs: list[list[str]]) -> bool:
+    """Whether the first or the second cells of some pairs, from the second pair on, are three or more values of one
+    type; keys are words, and one that ends with a colon is surely a key."""
+    if len(pairs) <= LEAST_ROWS or any(row[0].rstrip().endswith(":") for row in pairs):
+        return False
+    columns = [{cell_type(row[place]) for row in pairs[1:] if len(row) > place} for place in (0, 1)]
+    return any(len(types) == 1 and types <= set(VALUES) for types in columns)
 
 
 def _repeats_keys(pairs: list[list[str]]) -> bool:

@@ -10,6 +10,7 @@ from mere.errors import Unreadable
 from mere.readers.comments import leading_comments, with_whole_comments, with_whole_titles
 from mere.readers.dialects import WHITESPACE, Dialect, Lines, lines_of
 from mere.readers.encodings import REPAIR, detect_encoding, other_encodings, single_byte
+from mere.readers.field_lines import field_delimiter, with_fields
 from mere.readers.fixed_width import find_columns, loose_cells, sample_rows, splits_at_blanks
 from mere.readers.grid_tables import Grid, find_grid
 from mere.readers.magic import looks_binary
@@ -42,11 +43,15 @@ class Sample:
         rows, ends = self._rows(text, complete)
         if self.dialect.newline == "\r\r\n":
             rows, ends = _without_halves(rows, ends, text)
-        if not self.column_starts and self.dialect.delimiter not in (WHITESPACE, " "):
+        spaced = bool(self.column_starts) or self.dialect.delimiter in (WHITESPACE, " ")
+        if not spaced and not text.startswith("#"):
             return rows, ends
         lines = [text[start:end] for start, end in pairwise([0, *ends])]
-        rows = with_whole_comments(rows, lines, self._names)
-        return rows if self.column_starts else with_whole_titles(rows, lines), ends
+        if spaced:
+            rows = with_whole_comments(rows, lines, self._names)
+        if spaced and not self.column_starts:
+            rows = with_whole_titles(rows, lines)
+        return with_fields(rows, lines), ends
 
     def _names(self, line: str) -> list[str]:
         """The cells of a line that may be a header but need not be aligned."""
@@ -117,9 +122,15 @@ def take_sample(source: Source) -> Sample:
     if grid:
         dialect = Dialect("|", "", newline="\r\n" if "\r\n" in text else "\n")
         return Sample(text, complete, encoding, bom, dialect, [], _others(head, encoding), grid)
-    refuse_known_text(text, source)
+    fields = field_delimiter(text)
+    if not fields:
+        refuse_known_text(text, source)
     below = _below_comments(text)
     dialect, score = detect_dialect(below, source.extension)
+    if fields:
+        return Sample(
+            text, complete, encoding, bom, Dialect(fields, "", newline=dialect.newline), [], _others(head, encoding)
+        )
     rule = find_rule(below) if source.extension not in SUGGESTED else None
     if rule:
         dialect = Dialect("|" if rule.bars else WHITESPACE, "", newline=dialect.newline)
