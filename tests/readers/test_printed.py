@@ -67,6 +67,81 @@ def test_a_table_that_a_client_printed_is_read(tmp_path: Path, client, count: in
     assert [[(cell or "").strip() for cell in row] for row in rows] == _rows(count)
 
 
+def _print(widths: list[int], rows: list[list[str]], right: bool) -> str:
+    """A table whose line of dashes is as wide as `widths`, and whose cells may be wider to the left."""
+    ends = [sum(width + 3 for width in widths[: at + 1]) for at in range(len(widths))]
+    lines = []
+    for row in [NAMES, ["-" * width for width in widths], *rows]:
+        line = ""
+        for at, (cell, end) in enumerate(zip(row, ends, strict=True)):
+            line = line.ljust(end - (len(cell) if right or at == 3 else widths[at])) + cell
+        lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("digits", range(3, 9))
+@pytest.mark.parametrize("right", [False, True])
+def test_a_line_of_dashes_that_is_too_short_cuts_no_number(tmp_path: Path, digits: int, right: bool) -> None:
+    rows = [[str(n), f"n{n}" * (1 + n % 2), "Wien", str(10 ** (digits - 1) + n)] for n in range(1, 9)]
+    table, found = read(tmp_path, "f.lst", _print([3, 4, 4, 6], rows, right))
+    assert (table.columns, found) == (NAMES, rows)
+
+
+def test_a_row_that_is_cut_inside_a_word_is_told(tmp_path: Path) -> None:
+    rows = [*_rows(60), ["61", "a" * 30, "Wien", "1.00"]]
+    widths = _widths(_rows(60))
+    lines = [" ".join(map(str.ljust, row, widths)) for row in [NAMES, ["-" * width for width in widths], *rows]]
+    table, _ = read(tmp_path, "f.lst", "\n".join(lines))
+    assert any("no blank where a column starts" in issue for issue in table.issues)
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 20])
+def test_the_end_that_spark_prints_is_no_row(tmp_path: Path, count: int) -> None:
+    table, rows = read(tmp_path, "f.txt", spark(_rows(count)) + f"only showing top {count} rows\n")
+    assert (table.columns, rows) == (NAMES, _rows(count))
+    assert f"the table was printed with its first {count} rows only" in table.issues
+
+
+@pytest.mark.parametrize("size", [2, 5, 13, 40])
+def test_pages_are_one_table(tmp_path: Path, size: int) -> None:
+    rows = _rows(40)
+    head, rule, *body = _blank(rows, "-")
+    pages = ["\n".join([head, rule, *body[at : at + size]]) for at in range(0, 40, size)]
+    table, found = read(tmp_path, "f.lst", "\n\n".join(pages) + "\n\n40 rows selected.\n")
+    assert (table.columns, found) == (NAMES, rows)
+
+
+@pytest.mark.parametrize("count", [1, 3, 30])
+@pytest.mark.parametrize("above", ["", "SQL> select * from t;\n\n", "SQL> select id, name from t;\n\n"])
+@pytest.mark.parametrize(
+    "below",
+    ["\n3 rows selected.\n\nSQL> spool off\n", "\n  3 record(s) selected.\n", "\nElapsed: 00:00:00.01\nSQL> exit\n"],
+)
+def test_what_a_client_prints_around_a_table_is_no_row(tmp_path: Path, count: int, above: str, below: str) -> None:
+    table, rows = read(tmp_path, "f.lst", above + "\n".join(_blank(_rows(count), "-")) + "\n" + below)
+    assert (table.columns, rows) == (NAMES, _rows(count))
+
+
+def test_the_result_of_a_second_query_is_not_mixed_with_the_first(tmp_path: Path) -> None:
+    second = "SQL> select * from u;\n\nX          Y\n---------- --\naaaaaaaaaa  5\n"
+    table, rows = read(tmp_path, "f.lst", oracle(_rows(5)) + second)
+    assert rows == _rows(5)
+    assert table.lost and any("after the end of the first printed table" in issue for issue in table.issues)
+
+
+@pytest.mark.parametrize("label", ["Summe", "* Total", "Gesamt:", "Sum"])
+@pytest.mark.parametrize("group", [1, 3, 8])
+def test_groups_and_totals_between_lines_of_dashes(tmp_path: Path, label: str, group: int) -> None:
+    rows, widths = _rows(8), [9, 14, 14, 9]
+    lines = ["|" + "|".join(map(str.ljust, row, widths)) + "|" for row in [NAMES, *rows]]
+    rule = "-" * len(lines[0])
+    total = f"|{label.ljust(39)}|{'99.00'.rjust(9)}|"
+    groups = [line for at in range(0, 8, group) for line in [*lines[1:][at : at + group], rule, total, rule]]
+    table, found = read(tmp_path, "f.txt", "\n".join(["Liste 05.03.2024", "", rule, lines[0], rule, *groups]) + "\n")
+    assert (table.columns, found) == (NAMES, rows)
+    assert any("of totals inside the table" in issue for issue in table.issues)
+
+
 FOOTERS = ["* preliminary", "** a\n* b", "1) preliminary", "[1] estimated", "(6 rows)", "6 rows selected.", "EOF",
            "\x1a", "____", "1) preliminary\n2) estimated, revised in 2021"]  # fmt: skip
 

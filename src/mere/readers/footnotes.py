@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from mere.readers.cell_types import cell_type
+from mere.readers.client_lines import END, TOTAL, is_client_line
 from mere.readers.dialects import WHITESPACE
 from mere.readers.encodings import repaired
 from mere.readers.fixed_width import fills_columns
@@ -17,7 +18,6 @@ from mere.readers.table import Findings
 from mere.readers.text_samples import Sample
 
 TAIL = 64 << 10  # tables of spreadsheets end in hundreds of empty rows
-TOTAL = re.compile(r"(grand |sub)?totals?\W*|sums?\W*|all|summe|gesamt|insgesamt|ensemble|totale", re.IGNORECASE)
 TOTAL_NOTE = "the last row looks like a line of totals; it is kept as a row"
 SENTENCE = 6  # words
 FIRST_LINES = 4  # that are looked at for blanks after the delimiters
@@ -26,12 +26,6 @@ WORDS = re.compile(r"[^\W\d_]{2,}\W+\w+|source|note", re.IGNORECASE)
 LABELLED = re.compile(r"\W*(sources?|notes?|footnotes?|remarks?)\s*:\s", re.IGNORECASE)
 MARKED = re.compile(
     r"\W*(sources?|notes?|footnotes?|remarks?|copyright|last updated|generated|retrieved)\b|[*†‡©]", re.I
-)
-
-
-# Ends of a table that clients print: a number of rows, marks of the end of a file, lines.
-END = re.compile(
-    r"\(?\d[\d,. ]* rows?(\(s\))?( selected| affected| returned| in set.*)?\.?\)?|EOF|\x1a+|_{3,}", re.IGNORECASE
 )
 ENUMERATED = re.compile(r"(\*{1,3}|†+|‡+|\[\d{1,2}\]|\d{1,2}\)|\(\d{1,2}\))\s+\w")  # `* estimated`, `1) estimated`
 
@@ -86,7 +80,7 @@ def _is_footnote(line: bytes, cells: list[str], sample: Sample, width: int) -> b
     text = repaired(line.rstrip(BLANK), "utf-8")[0]
     if _is_cut(line, sample):
         return False
-    if END.fullmatch(text.strip()) or _is_border(text, cells, sample):
+    if is_client_line(text) or _is_border(text, cells, sample):
         return True
     if sample.column_starts and fills_columns(text, sample.column_starts) and not MARKED.match(text):
         return False

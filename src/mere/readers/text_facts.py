@@ -14,6 +14,7 @@ from mere.readers.dialects import Dialect
 from mere.readers.encodings import Utf8Stream
 from mere.readers.fixed_width import read_fixed
 from mere.readers.footnotes import note_footnotes
+from mere.readers.inner_rules import WithoutRules
 from mere.readers.limits import Limits
 from mere.readers.padding import without_padding
 from mere.readers.repeats import without_repeats
@@ -48,6 +49,7 @@ class TextFacts:
     other_encodings: str = ""  # nearly as likely, and would give another text
     framed: bool = False  # each row starts and ends with the delimiter
     comment: str = ""  # the mark of comments inside the table
+    ruled: bool = False  # a line of dashes shows the columns; further ones are no rows
     padding: str = ""  # which cells start with a blank that is no part of them: `inner` ones, or `all`
 
     @property
@@ -76,6 +78,9 @@ def read_rows(
     stream: BinaryIO, facts: TextFacts, columns: list[str], limits: Limits, findings: Findings
 ) -> Iterator[pa.RecordBatch]:
     """The rows of a UTF-8 stream that starts at a row of the body, without those that repeat the header."""
+    if facts.ruled:
+        bars = len(columns) + (1 if facts.framed else -1)
+        stream = cast(BinaryIO, WithoutRules(stream, 0 if facts.column_starts else bars, findings))
     if facts.column_starts:
         batches = read_fixed(stream, facts.column_starts, columns, limits, findings, facts.comment)
     elif facts.framed:

@@ -11,6 +11,7 @@ from mere.readers.comments import leading_comments, with_whole_comments, with_wh
 from mere.readers.dialects import WHITESPACE, Dialect, Lines, lines_of
 from mere.readers.encodings import REPAIR, detect_encoding, other_encodings, single_byte
 from mere.readers.fixed_width import find_columns, loose_cells, sample_rows, splits_at_blanks
+from mere.readers.inner_rules import without_inner_rules
 from mere.readers.magic import looks_binary
 from mere.readers.not_tables import SUGGESTED, refuse_known_text, refuse_other_text
 from mere.readers.preambles import COMMENT
@@ -34,12 +35,16 @@ class Sample:
     dialect: Dialect
     column_starts: list[int]
     other_encodings: str = ""  # nearly as likely, and would give another text
+    ruled: bool = False  # a line of dashes shows the columns
 
     def rows(self, text: str, complete: bool) -> tuple[list[list[str]], list[int]]:
         """The first rows of a text that is written alike, and where each ends in it."""
         rows, ends = self._rows(text, complete)
         if self.dialect.newline == "\r\r\n":
             rows, ends = _without_halves(rows, ends, text)
+        if self.ruled:
+            lines = [text[start:end] for start, end in pairwise([0, *ends])]
+            rows, ends = without_inner_rules(rows, ends, lines)
         if not self.column_starts and self.dialect.delimiter not in (WHITESPACE, " "):
             return rows, ends
         lines = [text[start:end] for start, end in pairwise([0, *ends])]
@@ -83,7 +88,7 @@ class Sample:
         """
         if self.dialect.delimiter != "|" or self.column_starts:
             return False
-        bordered = any(len(row) == 1 and row[0].startswith("+") and is_rule(row[0]) for row in rows)
+        bordered = any(len(row) == 1 and is_rule(row[0]) for row in rows)
         if not bordered and (not self.complete or len(rows) >= ROWS):
             return False
         cells = (row for row in rows if not (bordered and len(row) < 2))
@@ -117,7 +122,8 @@ def take_sample(source: Source) -> Sample:
     rule = find_rule(below) if source.extension not in SUGGESTED else None
     if rule:
         dialect = Dialect("|" if rule.bars else WHITESPACE, "", newline=dialect.newline)
-        return Sample(text, complete, encoding, bom, dialect, [] if rule.bars else rule.starts, _others(head, encoding))
+        starts, others = [] if rule.bars else rule.starts, _others(head, encoding)
+        return Sample(text, complete, encoding, bom, dialect, starts, others, ruled=True)
     starts = find_columns(below, dialect, score)
     if starts and splits_at_blanks(below, len(starts)):
         dialect, starts = Dialect(WHITESPACE, "", newline=dialect.newline), []

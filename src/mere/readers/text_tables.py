@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from mere.errors import Unreadable
 from mere.readers.cell_types import used
+from mere.readers.client_lines import first_rows_note
 from mere.readers.dialects import WHITESPACE
 from mere.readers.encodings import repaired, single_byte
 from mere.readers.footnotes import TAIL, empty_note, find_footnotes, last_row, tail_of, totals_notes
@@ -21,7 +22,7 @@ from mere.readers.headers import Layout, find_layout
 from mere.readers.inner_comments import comment_mark, usual_width, without_inner
 from mere.readers.limits import Limits
 from mere.readers.names import unique_names
-from mere.readers.padding import padding_of
+from mere.readers.padding import ALL, padding_of
 from mere.readers.row_index import index_rows
 from mere.readers.source import Source
 from mere.readers.stacked import find_tables, is_cut, only_first
@@ -86,6 +87,7 @@ def _tables(source: Source, sample: Sample, limits: Limits) -> Iterator[tuple[Te
         notes = [*piece.notes, *(single_column_notes(rows) if len(columns) == 1 else []), *layout.notes]
         mark = mark if layout.width == usual_width(rows) else ""  # else a row may be taken for a comment
         padding = "" if sample.column_starts else padding_of(rows[layout.body :], sample.dialect, piece.text)
+        padding = ALL if framed and sample.ruled else padding
         facts = _facts(source, sample, piece, layout, skipped, notes)
         yield replace(facts, framed=framed, comment=mark, padding=padding), columns
 
@@ -125,7 +127,7 @@ def _facts(source: Source, sample: Sample, piece: Piece, layout: Layout, skipped
     below = find_footnotes(tail, start, sample, layout.width)
     before = below.offset
     last = last_row(tail, (before - start) if before >= 0 else len(tail), sample)
-    notes = [*notes, *empty_note(below.empty), *totals_notes(last)]
+    notes = [*notes, *empty_note(below.empty), *first_rows_note(tail[-LAST:]), *totals_notes(last)]
     if piece.stop >= 0 or not single_byte(sample.encoding):
         stop = before if before >= 0 else piece.stop
     else:
@@ -137,7 +139,7 @@ def _facts(source: Source, sample: Sample, piece: Piece, layout: Layout, skipped
         header_rows=layout.header_rows, skip_bytes=skip, end_offset=end, footnote_lines=below.lines, stop_bytes=stop,
         data_offset=sample.bom + (skip if sample.encoding == "utf-8" else len(skipped)) if exact else -1,
         row_names=layout.row_names, column_starts=sample.column_starts, title=piece.title, notes=notes,
-        other_encodings=sample.other_encodings,
+        other_encodings=sample.other_encodings, ruled=sample.ruled,
     )  # fmt: skip
 
 

@@ -1,0 +1,71 @@
+"""Which lines inside a printed table are no rows?
+
+Lines of dashes between pages or groups, as Oracle and SAP print them; totals that have fewer cells than the table; and
+what follows the end of the table, such as the result of another query.
+"""
+
+from __future__ import annotations
+
+import io
+from typing import BinaryIO
+
+from mere.readers.client_lines import TOTAL, is_client_line
+from mere.readers.ruled import is_rule
+from mere.readers.table import Findings
+
+STEP = 1 << 20
+RULES = "{n} {line|lines} of dashes inside the table {was|were} left out"
+SUBTOTALS = "{n} {line|lines} of totals inside the table, with fewer cells than it, {was|were} left out"
+
+FURTHER = "{n} {line|lines} after the end of the first printed table {was|were} not read: save each table as a file"
+
+
+def without_inner_rules(rows: list[list[str]], ends: list[int], lines: list[str]) -> tuple[list[list[str]], list[int]]:
+    """The first rows of a printed table, and where each ends, without lines of clients and of dashes in its body."""
+    below_cells = (at for at, line in enumerate(lines) if at and is_rule(line) and len(rows[at - 1]) > 1)
+    top = next(below_cells, 0)
+    kept = [at for at, line in enumerate(lines) if at <= top or not (is_rule(line) or is_client_line(line))]
+    return [rows[at] for at in kept], [ends[at] for at in kept]
+
+
+class WithoutRules(io.RawIOBase):
+    """The rows of a printed table, up to its end: no lines of dashes, no totals that have fewer `bars`."""
+
+    def __init__(self, raw: BinaryIO, bars: int, findings: Findings) -> None:
+        self._raw = raw
+        self._bars = bars
+        self._findings = findings
+        self._rest = b""
+        self._ended = False  # the client has printed the end of the table
+
+    def read(self, size: int = -1) -> bytes:
+        """All lines that end in the next bytes; more of these are read if no line is left of them."""
+        while data := self._raw.read(STEP):
+            data = self._rest + data
+            end = max(data.rfind(b"\n"), data.rfind(b"\r", 0, -1)) + 1
+            self._rest = data[end:]
+            if kept := self._kept(data[:end]):
+                return kept
+        last, self._rest = self._rest, b""
+        return self._kept(last)
+
+    def _kept(self, data: bytes) -> bytes:
+        return b"".join(line for line in data.splitlines(keepends=True) if self._is_row(line))
+
+    def _is_row(self, line: bytes) -> bool:
+        text = line.decode("utf-8", "replace")
+        if is_client_line(text):
+            self._ended = True
+        elif self._ended:
+            self._findings.note(FURTHER, bool(text.strip()), lost=True)
+        elif is_rule(text):
+            self._findings.note(RULES, lost=False)
+        elif line.count(b"|") < self._bars and self._is_total(line):
+            self._findings.note(SUBTOTALS, lost=False)
+        else:
+            return True
+        return False
+
+    def _is_total(self, line: bytes) -> bool:
+        first = line.strip().removeprefix(b"|").partition(b"|")[0]
+        return TOTAL.fullmatch(first.decode("utf-8", "replace")) is not None
