@@ -142,6 +142,56 @@ def test_groups_and_totals_between_lines_of_dashes(tmp_path: Path, label: str, g
     assert any("of totals inside the table" in issue for issue in table.issues)
 
 
+def duckdb(names: list[str], rows: list[list[str]], types: list[str]) -> str:
+    return _box(names, [types], rows, "┌┬┐├┼┤└┴┘─││")
+
+
+def polars(names: list[str], rows: list[list[str]], types: list[str]) -> str:
+    shape = f"shape: ({len(rows)}, {len(names)})\n"
+    return shape + _box(names, [["---"] * len(names), ["str"] * len(names)], rows, "┌┬┐╞╪╡└┴┘─│┆")
+
+
+def sqlite_box(names: list[str], rows: list[list[str]], types: list[str]) -> str:
+    return _box(names, [], rows, "╭┬╮├┼┤╰┴╯─││")
+
+
+def _box(names: list[str], below: list[list[str]], rows: list[list[str]], marks: str) -> str:
+    widths = [max(map(len, column)) for column in zip(names, *below, *rows, strict=True)]
+    borders = [
+        marks[at] + marks[at + 1].join(marks[9] * (width + 2) for width in widths) + marks[at + 2] for at in (0, 3, 6)
+    ]
+    lines = [
+        f"{marks[10]} " + f" {marks[11]} ".join(map(str.ljust, row, widths)) + f" {marks[10]}"
+        for row in [names, *below, *rows]
+    ]
+    return "\n".join([borders[0], *lines[: 1 + len(below)], borders[1], *lines[1 + len(below) :], borders[2], ""])
+
+
+@pytest.mark.parametrize("client", [duckdb, polars, sqlite_box])
+@pytest.mark.parametrize("count", [1, 2, 6, 40])
+@pytest.mark.parametrize("width", [1, 2, 4])
+@pytest.mark.parametrize("title", ["", "Result of the query\n\n"])
+def test_a_table_drawn_with_box_characters_is_read(tmp_path: Path, client, count: int, width: int, title: str) -> None:
+    rows = [row[:width] for row in _rows(count)]
+    types = ["int32", "varchar", "varchar", "decimal(10,2)"][:width]
+    table, found = read(tmp_path, "f.txt", title + client(NAMES[:width], rows, types))
+    assert (table.columns, found) == (NAMES[:width], rows)
+
+
+@pytest.mark.parametrize("client", [duckdb, polars])
+@pytest.mark.parametrize("mark", ["·", "…"])
+@pytest.mark.parametrize("columns", [False, True])
+def test_a_print_that_leaves_out_rows_or_columns_is_refused(tmp_path: Path, client, mark: str, columns: bool) -> None:
+    names, rows = ([*NAMES[:3], "…"], _rows(6)) if columns else (NAMES, [*_rows(3), [mark] * 4, *_rows(3)])
+    with pytest.raises(Unreadable, match="leaves out rows or columns"):
+        read(tmp_path, "f.txt", client(names, rows, ["int32"] * 4))
+
+
+def test_box_characters_inside_cells_do_not_make_a_print(tmp_path: Path) -> None:
+    _, rows = read(tmp_path, "f.csv", "id,art\n" + "".join(f"{n},│ ─ {n}\n" for n in range(5)))
+    assert rows[0] == ["0", "│ ─ 0"]
+
+
 FOOTERS = ["* preliminary", "** a\n* b", "1) preliminary", "[1] estimated", "(6 rows)", "6 rows selected.", "EOF",
            "\x1a", "____", "1) preliminary\n2) estimated, revised in 2021"]  # fmt: skip
 

@@ -9,7 +9,7 @@ import re
 
 PROMPT = re.compile(r"(SQL|mysql|sqlite|db2 =|MariaDB \[.*\])> ?.*|\w+=[#>] .*")
 END = re.compile(
-    r"\(?\d[\d,. ]* (row|record)s?(\(s\))?( selected| affected| returned| in set.*|, \d+ columns?)?\.?\)?"
+    r"\(?\d[\d,. ]* (row|record)s?(\(s\))?( selected| affected| returned| in set.*|(, | +)\d+ columns?)?\.?\)?"
     r"|only showing top \d+ rows?|(Time|Elapsed): *[\d:.,]+ *\w*|EOF|\x1a+|_{3,}",
     re.IGNORECASE,
 )

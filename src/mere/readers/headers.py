@@ -21,6 +21,7 @@ from mere.readers.row_names import has_row_names, short_header_note
 LAYOUT_ROWS = 100
 PREAMBLE_ROWS = 40
 MANY_COMMENTS = 20
+RULE_NOTE = "the line of dashes below the header was left out"
 DIGIT, LETTER = re.compile(r"\d"), re.compile(r"[^\W\d_]")
 
 
@@ -45,7 +46,7 @@ class Layout:
     @property
     def notes(self) -> list[str]:
         """What was left out or guessed."""
-        rule = ["the line of dashes below the header was left out"] if self.rule else []
+        rule = [RULE_NOTE] if self.rule else []
         above = line_above_note(self.above, self.header_rows)
         return [*left_out_note(self.left_out), *above, *short_header_note(self.row_names, self.unnamed), *rule]
 

@@ -21,11 +21,10 @@ FURTHER = "{n} {line|lines} after the end of the first printed table {was|were} 
 
 
 def without_inner_rules(rows: list[list[str]], ends: list[int], lines: list[str]) -> tuple[list[list[str]], list[int]]:
-    """The first rows of a printed table, and where each ends, without lines of clients and of dashes in its body."""
-    below_cells = (at for at, line in enumerate(lines) if at and is_rule(line) and len(rows[at - 1]) > 1)
-    top = next(below_cells, 0)
-    kept = [at for at, line in enumerate(lines) if at <= top or not (is_rule(line) or is_client_line(line))]
-    return [rows[at] for at in kept], [ends[at] for at in kept]
+    """The first rows of a printed table without lines of clients and of dashes; each ends where the next row starts."""
+    kept = [at for at, line in enumerate(lines) if not (is_rule(line) or is_client_line(line))]
+    following = [*kept[1:], len(rows)]
+    return [rows[at] for at in kept], [ends[at - 1] for at in following]
 
 
 class WithoutRules(io.RawIOBase):

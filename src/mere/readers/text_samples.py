@@ -42,14 +42,12 @@ class Sample:
         rows, ends = self._rows(text, complete)
         if self.dialect.newline == "\r\r\n":
             rows, ends = _without_halves(rows, ends, text)
-        if self.ruled:
-            lines = [text[start:end] for start, end in pairwise([0, *ends])]
-            rows, ends = without_inner_rules(rows, ends, lines)
-        if not self.column_starts and self.dialect.delimiter not in (WHITESPACE, " "):
-            return rows, ends
-        lines = [text[start:end] for start, end in pairwise([0, *ends])]
-        rows = with_whole_comments(rows, lines, self._names)
-        return rows if self.column_starts else with_whole_titles(rows, lines), ends
+        spaced = bool(self.column_starts) or self.dialect.delimiter in (WHITESPACE, " ")
+        lines = [text[start:end] for start, end in pairwise([0, *ends])] if spaced or self.ruled else []
+        if spaced:
+            rows = with_whole_comments(rows, lines, self._names)
+            rows = rows if self.column_starts else with_whole_titles(rows, lines)
+        return without_inner_rules(rows, ends, lines) if self.ruled else (rows, ends)
 
     def _names(self, line: str) -> list[str]:
         """The cells of a line that may be a header but need not be aligned."""

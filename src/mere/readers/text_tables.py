@@ -13,12 +13,13 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from mere.errors import Unreadable
+from mere.readers.boxes import without_boxes
 from mere.readers.cell_types import used
 from mere.readers.client_lines import first_rows_note
 from mere.readers.dialects import WHITESPACE
 from mere.readers.encodings import repaired, single_byte
 from mere.readers.footnotes import TAIL, empty_note, find_footnotes, last_row, tail_of, totals_notes
-from mere.readers.headers import Layout, find_layout
+from mere.readers.headers import RULE_NOTE, Layout, find_layout
 from mere.readers.inner_comments import comment_mark, usual_width, without_inner
 from mere.readers.limits import Limits
 from mere.readers.names import unique_names
@@ -49,9 +50,11 @@ class Piece(NamedTuple):
 
 def open_delimited(source: Source, limits: Limits, member: str = "") -> Iterator[RawTable]:
     """The tables of a text file, or `Unreadable` if it has none."""
+    source, box_notes = without_boxes(source)
     sample = take_sample(source)
     for number, (facts, columns) in enumerate(_tables(source, sample, limits), start=1):
         name = member if number == 1 else f"{member}/{number}" if member else str(number)
+        facts = replace(facts, notes=[*facts.notes, *box_notes])
         yield _raw_table(source, name, facts, columns, limits)
 
 
@@ -74,22 +77,44 @@ def _tables(source: Source, sample: Sample, limits: Limits) -> Iterator[tuple[Te
         if mark:
             rows, ends = without_inner(rows, ends, mark)
         framed = len(pieces) == 1 and sample.is_framed(rows)
+        if framed and sample.ruled:
+            rows, ends = _between_bars(rows, ends)
         if framed:
             rows = [row[1:-1] if len(row) > 1 else row for row in rows]
         if len(pieces) > 1:
             width = max(map(used, rows), default=0)  # a table may be padded to the width of another one
             rows = [row[:width] for row in rows]
         layout = find_layout(rows, delimited=not sample.column_starts and sample.dialect.delimiter not in BLANKS)
+        if sample.ruled:
+            layout = _with_header(layout, rows)
         if framed:  # no row may be longer: its last cell would be taken for the frame
             layout = replace(layout, width=max(layout.width, *map(len, rows)))
         columns = _columns(layout, source, limits)
         skipped = piece.text[: ends[layout.body - 1]] if layout.body else ""
-        notes = [*piece.notes, *(single_column_notes(rows) if len(columns) == 1 else []), *layout.notes]
+        notes = [
+            *piece.notes,
+            *([RULE_NOTE] if sample.ruled else []),
+            *(single_column_notes(rows) if len(columns) == 1 else []),
+            *layout.notes,
+        ]
         mark = mark if layout.width == usual_width(rows) else ""  # else a row may be taken for a comment
         padding = "" if sample.column_starts else padding_of(rows[layout.body :], sample.dialect, piece.text)
         padding = ALL if framed and sample.ruled else padding
         facts = _facts(source, sample, piece, layout, skipped, notes)
         yield replace(facts, framed=framed, comment=mark, padding=padding), columns
+
+
+def _between_bars(rows: list[list[str]], ends: list[int]) -> tuple[list[list[str]], list[int]]:
+    """The rows without the titles above a table whose rows are all between bars."""
+    kept = [(row, end) for row, end in zip(rows, ends, strict=True) if len(row) > 1]
+    return [row for row, _ in kept], [end for _, end in kept]
+
+
+def _with_header(layout: Layout, rows: list[list[str]]) -> Layout:
+    """The layout of a table that surely has a header: a line of dashes is below it."""
+    if layout.header_rows or layout.preamble >= len(rows):
+        return layout
+    return replace(layout, header_rows=1, names=[cell.strip() for cell in rows[layout.preamble]], above="")
 
 
 def _pieces(source: Source, sample: Sample) -> list[Piece]:
