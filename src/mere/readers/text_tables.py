@@ -27,7 +27,7 @@ from mere.readers.padding import ALL, padding_of
 from mere.readers.row_index import index_rows
 from mere.readers.source import Source
 from mere.readers.stacked import find_tables, is_cut, only_first
-from mere.readers.structure import single_column_notes, tail_notes
+from mere.readers.structure import quoting_notes, single_column_notes, tail_notes
 from mere.readers.table import Findings, RawTable
 from mere.readers.text_facts import TextFacts, body, note_facts, read_rows
 from mere.readers.text_samples import HEAD, Sample, decoded, encoded, take_sample
@@ -85,18 +85,17 @@ def _tables(source: Source, sample: Sample, limits: Limits) -> Iterator[tuple[Te
             width = max(map(used, rows), default=0)  # a table may be padded to the width of another one
             rows = [row[:width] for row in rows]
         layout = find_layout(rows, delimited=not sample.column_starts and sample.dialect.delimiter not in BLANKS)
+        if not layout.width:
+            raise Unreadable(f"{source.name}: no value, only delimiters and quotes", "remove it")
         if sample.ruled:
             layout = _with_header(layout, rows)
         if framed:  # no row may be longer: its last cell would be taken for the frame
             layout = replace(layout, width=max(layout.width, *map(len, rows)))
         columns = _columns(layout, source, limits)
         skipped = piece.text[: ends[layout.body - 1]] if layout.body else ""
-        notes = [
-            *piece.notes,
-            *([RULE_NOTE] if sample.ruled else []),
-            *(single_column_notes(rows) if len(columns) == 1 else []),
-            *layout.notes,
-        ]
+        told = [RULE_NOTE] if sample.ruled else quoting_notes(rows, sample.dialect)
+        single = single_column_notes(rows) if len(columns) == 1 else []
+        notes = [*piece.notes, *told, *single, *layout.notes]
         mark = mark if layout.width == usual_width(rows) else ""  # else a row may be taken for a comment
         padding = "" if sample.column_starts else padding_of(rows[layout.body :], sample.dialect, piece.text)
         padding = ALL if framed and sample.ruled else padding
