@@ -309,3 +309,26 @@ def test_a_quote_that_is_never_closed_is_not_parsed_again_with_every_block(tmp_p
     rows = [row for batch in batches for row in batch.to_pylist()]
     assert len(rows) == 12_001 and rows[0] == {"x": "a", "y": '"open', "z": "1"}
     assert sum(lengths) <= 3 * len(text) and max(lengths) <= 65_000
+
+
+@pytest.mark.parametrize("place", [0, 3, 7])
+def test_a_line_longer_than_a_block_is_one_row(tmp_path, monkeypatch, place):
+    monkeypatch.setattr(delimited, "ROW_BYTES", 1 << 16)
+    monkeypatch.setattr(delimited.read_delimited, "__defaults__", (1 << 14,))
+    rows = [[f"x{n}", str(n)] for n in range(8)]
+    rows[place][0] = "y" * 300_000
+    table, found = read(tmp_path, "x.csv", "a,b\n" + "".join(f"{a},{b}\n" for a, b in rows))
+    assert found == rows and table.issues == []
+
+
+def test_a_line_beyond_the_limit_of_lines_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(delimited, "LINE_BYTES", 1 << 17)
+    monkeypatch.setattr(delimited, "ROW_BYTES", 1 << 16)
+    monkeypatch.setattr(delimited.read_delimited, "__defaults__", (1 << 14,))
+    table, _ = read(tmp_path, "x.csv", "a,b\n1,2\n" + "y" * 600_000 + ",3\n4,5\n")
+    assert any("a line is longer than 131,072 bytes and was split" in issue for issue in table.issues) and table.lost
+
+
+def test_a_first_line_without_end_is_refused(tmp_path):
+    with pytest.raises(Unreadable, match="the first line has more than"):
+        read(tmp_path, "x.csv", b"y" * (40 << 20))

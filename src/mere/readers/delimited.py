@@ -26,6 +26,7 @@ from mere.readers.table import BATCH_ROWS, Findings
 
 BLOCK = 4 << 20
 ROW_BYTES = 16 << 20  # a quote that is not closed within this is treated as a stray one
+LINE_BYTES = 64 << 20  # of one line, quoted or not; a longer one is split
 REPAIRS = 100  # from so many stray quotes in one block on, its quotes are ignored
 
 
@@ -40,11 +41,16 @@ def read_delimited(
     """The rows of a UTF-8 stream that starts at its first body row."""
     rest, last, most = b"", False, max(ROW_BYTES, 4 * block)
     while not last:
-        size = block if len(rest) < block else most + block - len(rest)  # a quote is open: do not parse it many times
+        size = (
+            block if len(rest) < block else max(most + block, 2 * len(rest)) - len(rest)
+        )  # do not parse it many times
         data = read_fully(stream, size)
         last = len(data) < size
         buffer = rest + data if rest else data
-        final = last or len(buffer) > most
+        long = len(buffer) > most and not _has_line_end(buffer, dialect)
+        if long and not last and len(buffer) > LINE_BYTES:
+            findings.note(f"a line is longer than {LINE_BYTES:,} bytes and was split into several rows", lost=True)
+        final = last or len(buffer) > (LINE_BYTES if long else most)
         end = _line_end(buffer, dialect) if final and not last else len(buffer)
         complete, rest, sound = _cut(buffer[:end], dialect, final)
         parser = _Parser(dialect, columns, limits, findings)
@@ -52,17 +58,21 @@ def read_delimited(
         rest = parser.remainder + rest + buffer[end:]
 
 
+def _has_line_end(buffer: bytes, dialect: Dialect) -> bool:
+    return (dialect.row_end + dialect.newline[-1]).encode() in buffer
+
+
 def _line_end(buffer: bytes, dialect: Dialect) -> int:
     """The offset after the last line end, quoted or not; of a single line without end, its length."""
     newline = (dialect.row_end + dialect.newline[-1]).encode()
-    return buffer.rfind(newline) + len(newline) if newline in buffer else len(buffer)
+    return buffer.rfind(newline) + len(newline) if _has_line_end(buffer, dialect) else len(buffer)
 
 
 def _cut(buffer: bytes, dialect: Dialect, final: bool) -> tuple[bytes, bytes, bool]:
     """Complete rows, the rest, and whether the quotes are sound."""
     newline = (dialect.row_end + dialect.newline[-1]).encode()
     if not dialect.plain:
-        end = len(buffer) if final else _line_end(buffer, dialect) * (newline in buffer)
+        end = len(buffer) if final else _line_end(buffer, dialect) * _has_line_end(buffer, dialect)
         return buffer[:end], buffer[end:], False
     quotes = quote_positions(buffer, dialect.quote)
     sound = is_sound(buffer, quotes, dialect.delimiter, inside=False)

@@ -160,6 +160,8 @@ def _head(source: Source) -> tuple[bytes, bool]:
     while not complete and head.count(b"\n") + head.count(b"\r") < 12 and size < LONGEST_HEAD:
         size *= 8
         head, complete = source.head(size)
+    if not complete and b"\n" not in head and b"\r" not in head:
+        raise Unreadable(f"{source.name}: the first line has more than {size:,} bytes", "check how its lines end")
     return head, complete
 
 
