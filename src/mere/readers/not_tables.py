@@ -41,7 +41,7 @@ PATTERNS = {
         re.IGNORECASE,
     ),
     LOG: re.compile(
-        r"\W{0,2}(\d{4}[-/]\d\d[-/]\d\d|\d\d[-/.]\w{2,3}[-/.]\d{4}|[A-Z][a-z]{2} [ \d]\d)[T :]\d\d:\d\d(:\d\d)?\S*\s.*"
+        r"\W{0,2}(\d{4}[-/]\d\d[-/]\d\d|\d\d[-/.]\w{2,3}[-/.]\d{4}|[A-Z][a-z]{2} [ \d]\d)[T :]\d\d:\d\d(:\d\d)?\S* .*"
         r"|[\[<]?(DEBUG|INFO|WARN(ING)?|ERROR|FATAL|TRACE)\b.*|\S+ \S+ \S+ \[\d\d/\w{3}/\d{4}.*"
     ),
     MARKDOWN: re.compile(r"#{1,6} |\s*[-*+] |\s*\d+\. |```|> |\[.*\]\(.*\)|!\[|={3,}$|-{3,}$|\*\*|\|.*\|$|<!--"),

@@ -22,6 +22,7 @@ from mere.readers.footnotes import TAIL, empty_note, find_footnotes, last_row, t
 from mere.readers.headers import RULE_NOTE, Layout, find_layout
 from mere.readers.inner_comments import comment_mark, usual_width, without_inner
 from mere.readers.limits import Limits
+from mere.readers.line_forms import as_usual
 from mere.readers.names import unique_names
 from mere.readers.padding import ALL, padding_of
 from mere.readers.row_index import index_rows
@@ -51,10 +52,11 @@ class Piece(NamedTuple):
 def open_delimited(source: Source, limits: Limits, member: str = "") -> Iterator[RawTable]:
     """The tables of a text file, or `Unreadable` if it has none."""
     source, box_notes = without_boxes(source)
+    source, form_notes = as_usual(source)
     sample = take_sample(source)
     for number, (facts, columns) in enumerate(_tables(source, sample, limits), start=1):
         name = member if number == 1 else f"{member}/{number}" if member else str(number)
-        facts = replace(facts, notes=[*facts.notes, *box_notes])
+        facts = replace(facts, notes=[*facts.notes, *box_notes, *form_notes])
         yield _raw_table(source, name, facts, columns, limits)
 
 
