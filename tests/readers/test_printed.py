@@ -81,9 +81,14 @@ def _print(widths: list[int], rows: list[list[str]], right: bool) -> str:
 
 @pytest.mark.parametrize("digits", range(3, 9))
 @pytest.mark.parametrize("right", [False, True])
-def test_a_line_of_dashes_that_is_too_short_cuts_no_number(tmp_path: Path, digits: int, right: bool) -> None:
+@pytest.mark.parametrize("pages", [1, 2, 4])
+def test_a_line_of_dashes_that_is_too_short_cuts_no_number(
+    tmp_path: Path, digits: int, right: bool, pages: int
+) -> None:
     rows = [[str(n), f"n{n}" * (1 + n % 2), "Wien", str(10 ** (digits - 1) + n)] for n in range(1, 9)]
-    table, found = read(tmp_path, "f.lst", _print([3, 4, 4, 6], rows, right))
+    size = 8 // pages
+    text = "\n".join(_print([3, 4, 4, 6], rows[at : at + size], right) for at in range(0, 8, size))
+    table, found = read(tmp_path, "f.lst", text)
     assert (table.columns, found) == (NAMES, rows)
 
 
@@ -193,7 +198,7 @@ def test_box_characters_inside_cells_do_not_make_a_print(tmp_path: Path) -> None
 
 
 FOOTERS = ["* preliminary", "** a\n* b", "1) preliminary", "[1] estimated", "(6 rows)", "6 rows selected.", "EOF",
-           "\x1a", "____", "1) preliminary\n2) estimated, revised in 2021"]  # fmt: skip
+           "\x1a", "____", "1) preliminary\n2) estimated, revised in 2021", "--\n6 records"]  # fmt: skip
 
 
 @pytest.mark.parametrize("footer", FOOTERS)

@@ -28,6 +28,7 @@ TOTAL_NOTE = "the last row looks like a line of totals; it is kept as a row"
 SENTENCE = 6  # words
 MOST_UNSURE = 20  # lines
 FIRST_LINES = 4  # that are looked at for blanks after the delimiters
+DASHES = re.compile(r"\s*(-{2,}|={2,}|\*{3,})\s*")
 BLANK = b" \r\n"  # a tab may be a delimiter
 WORDS = re.compile(r"[^\W\d_]{2,}\W+\w+|source|note", re.IGNORECASE)
 ENUMERATED = re.compile(r"(\*{1,3}|†+|‡+|\[\d{1,2}\]|\d{1,2}\)|\(\d{1,2}\))\s+\w")  # `* estimated`, `1) estimated`
@@ -120,8 +121,9 @@ def _is_footnote(line: bytes, cells: list[str], sample: Sample, width: int) -> b
 
 
 def _is_border(text: str, cells: list[str], sample: Sample) -> bool:
-    """Whether a line of dashes is the lower border of a table that was printed with such lines."""
-    return is_rule(text) and (len(cells) == 1 or bool(sample.column_starts))
+    """Whether a line of dashes is the lower border of a printed table, or alone in its line."""
+    alone = len(cells) == 1
+    return (alone and DASHES.fullmatch(text) is not None) or (is_rule(text) and (alone or bool(sample.column_starts)))
 
 
 def _is_enumerated(cells: list[str], sample: Sample) -> bool:
