@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import pytest
 
+from mere.readers import Limits, sniff_splittable
 from tests.readers.raw_files import read
 
 NAMES = ["id", "name", "amount"]
@@ -59,3 +61,23 @@ def test_lines_of_other_keys_are_read_as_they_are(tmp_path: Path) -> None:
     text = "formula,n\n" + "".join(f"a=b{n} c=d,{n}\n" for n in range(5))
     table, _ = read(tmp_path, "f.csv", text)
     assert table.columns == ["formula", "n"]
+
+
+@pytest.mark.parametrize("form", ["pairs", "quotes"])
+@pytest.mark.parametrize("compressed", [False, True])
+def test_long_files_are_read_in_these_forms_too(tmp_path: Path, form: str, compressed: bool) -> None:
+    rows = [[str(n), f"name{n}", "x" * 40] for n in range(100_000)]
+    lines = [" ".join(map("{}={}".format, NAMES, row)) if form == "pairs" else f'"{",".join(row)}"' for row in rows]
+    head = [] if form == "pairs" else ['"id,name,amount"']
+    data = ("\n".join([*head, *lines]) + "\n").encode()
+    table, found = read(tmp_path, "f.csv.gz" if compressed else "f.csv", gzip.compress(data, 1) if compressed else data)
+    assert (table.columns, found) == (NAMES, rows)
+    assert sniff_splittable(str(tmp_path / "f.csv"), Limits()) is None
+
+
+def test_a_later_line_in_another_form_is_kept_and_told(tmp_path: Path) -> None:
+    lines = [f"a={n} b={n} c={n}" for n in range(9000)]
+    lines[8000] = "a=1 d=2"
+    table, rows = read(tmp_path, "f.txt", "\n".join(lines))
+    assert len(rows) == 9000 and rows[8000] == ["a=1 d=2", None, None]
+    assert any("1 short row" in issue for issue in table.issues)

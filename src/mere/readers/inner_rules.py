@@ -6,14 +6,10 @@ what follows the end of the table, such as the result of another query.
 
 from __future__ import annotations
 
-import io
-from typing import BinaryIO
-
 from mere.readers.client_lines import TOTAL, is_client_line
 from mere.readers.ruled import is_rule
 from mere.readers.table import Findings
 
-STEP = 1 << 20
 RULES = "{n} {line|lines} of dashes inside the table {was|were} left out"
 SUBTOTALS = "{n} {line|lines} of totals inside the table, with fewer cells than it, {was|were} left out"
 
@@ -27,29 +23,17 @@ def without_inner_rules(rows: list[list[str]], ends: list[int], lines: list[str]
     return [rows[at] for at in kept], [ends[at - 1] for at in following]
 
 
-class WithoutRules(io.RawIOBase):
-    """The rows of a printed table, up to its end: no lines of dashes, no totals that have fewer `bars`."""
+class RowsOfPrint:
+    """Tells the rows of a printed table, up to its end: no lines of dashes, no totals that have fewer `bars`."""
 
-    def __init__(self, raw: BinaryIO, bars: int, findings: Findings) -> None:
-        self._raw = raw
+    def __init__(self, bars: int, findings: Findings) -> None:
         self._bars = bars
         self._findings = findings
-        self._rest = b""
         self._ended = False  # the client has printed the end of the table
 
-    def read(self, size: int = -1) -> bytes:
-        """All lines that end in the next bytes; more of these are read if no line is left of them."""
-        while data := self._raw.read(STEP):
-            data = self._rest + data
-            end = max(data.rfind(b"\n"), data.rfind(b"\r", 0, -1)) + 1
-            self._rest = data[end:]
-            if kept := self._kept(data[:end]):
-                return kept
-        last, self._rest = self._rest, b""
-        return self._kept(last)
-
-    def _kept(self, data: bytes) -> bytes:
-        return b"".join(line for line in data.splitlines(keepends=True) if self._is_row(line))
+    def __call__(self, line: bytes) -> bytes:
+        """The line, or nothing."""
+        return line if self._is_row(line) else b""
 
     def _is_row(self, line: bytes) -> bool:
         text = line.decode("utf-8", "replace")

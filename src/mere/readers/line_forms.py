@@ -3,18 +3,23 @@
     "1,Ann,3"              an export that took each row for a cell: without these quotes, a row
     ts=12:00 temp=0.5      the same keys in each line: they are the columns
 
-Such a text of up to 4 MiB is read as if it were written as usual. A longer one is read as it is.
+Such a text is read as if it were written as usual. The first lines decide; a later line that is not in this form is
+left as it is.
 """
 
 from __future__ import annotations
 
-import io
 import re
+from collections.abc import Callable
+from typing import BinaryIO, NamedTuple, cast
 
 from mere.readers.dialects import Dialect
+from mere.readers.line_streams import Rewritten
 from mere.readers.not_tables import SUGGESTED
-from mere.readers.source import SMALL, Content, Source
+from mere.readers.source import Content, Source
+from mere.readers.table import Findings
 
+LOOK = 64 << 10
 DELIMITERS = ",;\t|"
 QUOTED = re.compile(r'"(?:[^"]|"")*"')
 PAIR = re.compile(r'([\w.-]+)=("[^"\t]*"|[^\s"=;,|&]*)')
@@ -22,32 +27,53 @@ PAIRS = re.compile(rf"{PAIR.pattern}(?:[ \t;,|&]+{PAIR.pattern})+[;,|&]?")
 FEWEST_PAIRS = 3  # lines
 OUTER_NOTE = "each line was in quotes as a whole: they were left out"
 PAIRS_NOTE = "each line has the same keys, as in {}=...: they are the columns"
-BOM = "\ufeff"
+BOM = b"\xef\xbb\xbf"
+
+
+class Form(NamedTuple):
+    """How to write a line as usual, what is above the first one, and what to tell about it."""
+
+    rewrite: Callable[[str], str]
+    header: str
+    note: str
 
 
 def as_usual(source: Source) -> tuple[Source, list[str]]:
     """The text in the usual form, and what to tell about it; or the source as it is."""
-    head, complete = source.head(SMALL) if source.small and not source.fault else (b"", False)
-    first = head[: head.find(b"\n")].removeprefix(BOM.encode()).strip()
-    if not complete or not (first[:1] == first[-1:] == b'"' or first.count(b"=") > 1):
+    head, complete = source.head(LOOK)
+    head = head if complete else head[: head.rfind(b"\n") + 1]
+    first = head.removeprefix(BOM).partition(b"\n")[0].strip()
+    if not (first[:1] == first[-1:] == b'"' or first.count(b"=") > 1):
+        return source, []  # nearly always
+    lines = [line.strip() for line in _text(head.removeprefix(BOM)).splitlines() if line.strip()]
+    form = _outer_quotes(lines) or (_pairs(lines) if source.extension not in SUGGESTED else None)
+    if form is None:
         return source, []
-    text = head.decode("utf-8", "surrogateescape").removeprefix(BOM)
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    rows, note = _without_outer_quotes(lines), OUTER_NOTE
-    if not rows and source.extension not in SUGGESTED:
-        rows, note = _from_pairs(lines)
-    if not rows:
-        return source, []
-    data = "".join(f"{row}\n" for row in rows).encode("utf-8", "surrogateescape")
-    return Source(source.name, Content(lambda: io.BytesIO(data), len(data)), source.limits), [note]
+    content = Content(lambda: _open(source, form), source.size, seekable=False)
+    return Source(source.name, content, source.limits), [form.note]
 
 
-def _without_outer_quotes(lines: list[str]) -> list[str]:
-    """The lines without the quotes around each, if a delimiter then divides them into rows of one width; else none."""
+def _open(source: Source, form: Form) -> BinaryIO:
+    def rewrite(line: bytes) -> bytes:
+        return (form.rewrite(_text(line.removeprefix(BOM)).strip()) + "\n").encode("utf-8", "surrogateescape")
+
+    return cast(BinaryIO, Rewritten(source.stream(Findings()), rewrite, form.header.encode("utf-8", "surrogateescape")))
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
+
+
+def _outer_quotes(lines: list[str]) -> Form | None:
+    """For lines in quotes, if a delimiter divides what is in them into rows of one width."""
     if len(lines) < 2 or not all(map(QUOTED.fullmatch, lines)):
-        return []
-    inner = [line[1:-1].replace('""', '"') for line in lines]
-    return inner if any(_divides(delimiter, inner) for delimiter in DELIMITERS) else []
+        return None
+    inner = list(map(_unquoted, lines))
+    return Form(_unquoted, "", OUTER_NOTE) if any(_divides(each, inner) for each in DELIMITERS) else None
+
+
+def _unquoted(line: str) -> str:
+    return line[1:-1].replace('""', '"') if QUOTED.fullmatch(line) else line
 
 
 def _divides(delimiter: str, lines: list[str]) -> bool:
@@ -57,13 +83,19 @@ def _divides(delimiter: str, lines: list[str]) -> bool:
     return len(widths) == 1 and widths != {1} and not spaced
 
 
-def _from_pairs(lines: list[str]) -> tuple[list[str], str]:
-    """Rows below a header of keys, and a note, if all lines have the same keys; else none."""
+def _pairs(lines: list[str]) -> Form | None:
+    """For lines of pairs, if all have the same keys."""
     if len(lines) < FEWEST_PAIRS or not all(map(PAIRS.fullmatch, lines)):
-        return [], ""
-    pairs = [PAIR.findall(line) for line in lines]
-    keys = [key for key, _ in pairs[0]]
-    if len(set(keys)) < len(keys) or any([key for key, _ in row] != keys for row in pairs):
-        return [], ""
-    rows = ["\t".join(value.strip('"') for _, value in row) for row in pairs]
-    return ["\t".join(keys), *rows], PAIRS_NOTE.format("=..., ".join(keys[:3]))
+        return None
+    keys = _keys(lines[0])
+    if len(set(keys)) < len(keys) or any(_keys(line) != keys for line in lines):
+        return None
+
+    def rewrite(line: str) -> str:
+        return "\t".join(value.strip('"') for _, value in PAIR.findall(line)) if _keys(line) == keys else line
+
+    return Form(rewrite, "\t".join(keys) + "\n", PAIRS_NOTE.format("=..., ".join(keys[:3])))
+
+
+def _keys(line: str) -> list[str]:
+    return [key for key, _ in PAIR.findall(line)]

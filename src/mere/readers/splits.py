@@ -69,8 +69,8 @@ def sniff_splittable(path: str, limits: Limits) -> RawTable | None:
         return None
     (table,) = tables
     facts = TextFacts.from_dict(table.dialect)
-    printed = facts.column_starts or facts.ruled
-    plain = not printed and facts.dialect.plain and not facts.row_end and facts.newline in ("\n", "\r\n")
+    special = facts.column_starts or facts.ruled or facts.rewritten
+    plain = not special and facts.dialect.plain and not facts.row_end and facts.newline in ("\n", "\r\n")
     return table if plain and single_byte(facts.encoding) else None
 
 

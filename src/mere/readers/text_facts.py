@@ -14,8 +14,9 @@ from mere.readers.dialects import Dialect
 from mere.readers.encodings import Utf8Stream
 from mere.readers.fixed_width import read_fixed
 from mere.readers.footnotes import note_footnotes
-from mere.readers.inner_rules import WithoutRules
+from mere.readers.inner_rules import RowsOfPrint
 from mere.readers.limits import Limits
+from mere.readers.line_streams import Rewritten
 from mere.readers.padding import without_padding
 from mere.readers.repeats import without_repeats
 from mere.readers.table import Findings
@@ -50,6 +51,7 @@ class TextFacts:
     framed: bool = False  # each row starts and ends with the delimiter
     comment: str = ""  # the mark of comments inside the table
     ruled: bool = False  # a line of dashes shows the columns; further ones are no rows
+    rewritten: bool = False  # the text is in another form in the file
     padding: str = ""  # which cells start with a blank that is no part of them: `inner` ones, or `all`
 
     @property
@@ -80,7 +82,8 @@ def read_rows(
     """The rows of a UTF-8 stream that starts at a row of the body, without those that repeat the header."""
     if facts.ruled:
         bars = len(columns) + (1 if facts.framed else -1)
-        stream = cast(BinaryIO, WithoutRules(stream, 0 if facts.column_starts else bars, findings))
+        rows = RowsOfPrint(0 if facts.column_starts else bars, findings)
+        stream = cast(BinaryIO, Rewritten(stream, rows))
     if facts.column_starts:
         batches = read_fixed(stream, facts.column_starts, columns, limits, findings, facts.comment)
     elif facts.framed:

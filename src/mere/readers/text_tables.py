@@ -51,13 +51,13 @@ class Piece(NamedTuple):
 
 def open_delimited(source: Source, limits: Limits, member: str = "") -> Iterator[RawTable]:
     """The tables of a text file, or `Unreadable` if it has none."""
-    source, box_notes = without_boxes(source)
-    source, form_notes = as_usual(source)
-    sample = take_sample(source)
-    for number, (facts, columns) in enumerate(_tables(source, sample, limits), start=1):
+    drawn, box_notes = without_boxes(source)
+    usual, form_notes = as_usual(drawn)
+    sample = take_sample(usual)
+    for number, (facts, columns) in enumerate(_tables(usual, sample, limits), start=1):
         name = member if number == 1 else f"{member}/{number}" if member else str(number)
-        facts = replace(facts, notes=[*facts.notes, *box_notes, *form_notes])
-        yield _raw_table(source, name, facts, columns, limits)
+        facts = replace(facts, rewritten=usual is not source, notes=[*facts.notes, *box_notes, *form_notes])
+        yield _raw_table(usual, name, facts, columns, limits)
 
 
 def _raw_table(source: Source, name: str, facts: TextFacts, columns: list[str], limits: Limits) -> RawTable:
