@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from raw_files import read, rows_of, write
 
 from mere.errors import Unreadable
-from mere.readers import Limits, delimited, open_tables, text_samples
+from mere.readers import Limits, delimited, open_tables
 from mere.readers.dialects import Dialect
 from mere.readers.table import Findings
 
@@ -331,15 +331,31 @@ def test_lines_that_are_broken_up_are_counted(sizes, newline, dialect, times):
     findings, text = Findings(), newline.join(lines) + newline
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(delimited, "ROW_BYTES", bound)
+        patch.setattr(delimited, "LINE_BYTES", bound)
         list(delimited.read_delimited(io.BytesIO(text.encode()), dialect, ["a", "b"], Limits(), findings, block=1000))
     broken = sum(size > 1 for size in sizes)
     told = [count for sentence, count in findings.counts().items() if "broken up" in sentence]
     assert sum(told) == broken and (findings.lost or not broken)
 
 
-def test_a_first_line_that_is_too_long_is_told(tmp_path, monkeypatch):
-    monkeypatch.setattr(text_samples, "LONGEST_HEAD", 1 << 20)
-    table, _ = read(tmp_path, "x.csv", "id,name\n1,Ada\n2,Tom\n")
-    assert not table.issues
-    table, _ = read(tmp_path, "x.csv", "x" * (5 << 20) + ",b\n1,2\n")
-    assert any("the first line is longer than 1,048,576 bytes" in issue for issue in table.issues)
+@pytest.mark.parametrize("place", [0, 3, 7])
+def test_a_line_longer_than_a_block_is_one_row(tmp_path, monkeypatch, place):
+    monkeypatch.setattr(delimited, "ROW_BYTES", 1 << 16)
+    monkeypatch.setattr(delimited.read_delimited, "__defaults__", (1 << 14,))
+    rows = [[f"x{n}", str(n)] for n in range(8)]
+    rows[place][0] = "y" * 300_000
+    table, found = read(tmp_path, "x.csv", "a,b\n" + "".join(f"{a},{b}\n" for a, b in rows))
+    assert found == rows and table.issues == []
+
+
+def test_a_line_beyond_the_limit_of_lines_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(delimited, "LINE_BYTES", 1 << 17)
+    monkeypatch.setattr(delimited, "ROW_BYTES", 1 << 16)
+    monkeypatch.setattr(delimited.read_delimited, "__defaults__", (1 << 14,))
+    table, _ = read(tmp_path, "x.csv", "a,b\n1,2\n" + "y" * 600_000 + ",3\n4,5\n")
+    assert "1 line is longer than 131,072 bytes and was broken up into several rows" in table.issues and table.lost
+
+
+def test_a_first_line_without_end_is_refused(tmp_path):
+    with pytest.raises(Unreadable, match="the first line has more than"):
+        read(tmp_path, "x.csv", b"y" * (40 << 20))

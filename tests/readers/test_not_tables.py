@@ -88,3 +88,10 @@ def test_markdown_is_refused(tmp_path):
 def test_delimited_text_is_a_table_whatever_its_extension(tmp_path, made, name):
     table, rows = read(tmp_path, name, made.text())
     assert table.columns == made.names and rows == made.rows
+
+
+@pytest.mark.parametrize("width", [2, 3, 5])
+def test_rows_of_times_between_tabs_are_no_log(tmp_path, width):
+    rows = [[f"2024-01-05T12:00:{n:02}", *(str(n * column) for column in range(1, width))] for n in range(20)]
+    text = "\n".join("\t".join(row) for row in [["ts", *(f"v{n}" for n in range(1, width))], *rows])
+    assert read(tmp_path, "x.txt", text)[1] == rows

@@ -73,8 +73,138 @@ def test_a_table_that_a_client_printed_is_read(tmp_path: Path, client, count: in
     assert [[(cell or "").strip() for cell in row] for row in rows] == _rows(count)
 
 
+def _print(widths: list[int], rows: list[list[str]], right: bool) -> str:
+    """A table whose line of dashes is as wide as `widths`, and whose cells may be wider to the left."""
+    ends = [sum(width + 3 for width in widths[: at + 1]) for at in range(len(widths))]
+    lines = []
+    for row in [NAMES, ["-" * width for width in widths], *rows]:
+        line = ""
+        for at, (cell, end) in enumerate(zip(row, ends, strict=True)):
+            line = line.ljust(end - (len(cell) if right or at == 3 else widths[at])) + cell
+        lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("digits", range(3, 9))
+@pytest.mark.parametrize("right", [False, True])
+@pytest.mark.parametrize("pages", [1, 2, 4])
+def test_a_line_of_dashes_that_is_too_short_cuts_no_number(
+    tmp_path: Path, digits: int, right: bool, pages: int
+) -> None:
+    rows = [[str(n), f"n{n}" * (1 + n % 2), "Wien", str(10 ** (digits - 1) + n)] for n in range(1, 9)]
+    size = 8 // pages
+    text = "\n".join(_print([3, 4, 4, 6], rows[at : at + size], right) for at in range(0, 8, size))
+    table, found = read(tmp_path, "f.lst", text)
+    assert (table.columns, found) == (NAMES, rows)
+
+
+def test_a_row_that_is_cut_inside_a_word_is_told(tmp_path: Path) -> None:
+    rows = [*_rows(60), ["61", "a" * 30, "Wien", "1.00"]]
+    widths = _widths(_rows(60))
+    lines = [" ".join(map(str.ljust, row, widths)) for row in [NAMES, ["-" * width for width in widths], *rows]]
+    table, _ = read(tmp_path, "f.lst", "\n".join(lines))
+    assert any("no blank where a column starts" in issue for issue in table.issues)
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 20])
+def test_the_end_that_spark_prints_is_no_row(tmp_path: Path, count: int) -> None:
+    table, rows = read(tmp_path, "f.txt", spark(_rows(count)) + f"only showing top {count} rows\n")
+    assert (table.columns, rows) == (NAMES, _rows(count))
+    assert f"the table was printed with its first {count} rows only" in table.issues
+
+
+@pytest.mark.parametrize("size", [2, 5, 13, 40])
+def test_pages_are_one_table(tmp_path: Path, size: int) -> None:
+    rows = _rows(40)
+    head, rule, *body = _blank(rows, "-")
+    pages = ["\n".join([head, rule, *body[at : at + size]]) for at in range(0, 40, size)]
+    table, found = read(tmp_path, "f.lst", "\n\n".join(pages) + "\n\n40 rows selected.\n")
+    assert (table.columns, found) == (NAMES, rows)
+
+
+@pytest.mark.parametrize("count", [1, 3, 30])
+@pytest.mark.parametrize("above", ["", "SQL> select * from t;\n\n", "SQL> select id, name from t;\n\n"])
+@pytest.mark.parametrize(
+    "below",
+    ["\n3 rows selected.\n\nSQL> spool off\n", "\n  3 record(s) selected.\n", "\nElapsed: 00:00:00.01\nSQL> exit\n"],
+)
+def test_what_a_client_prints_around_a_table_is_no_row(tmp_path: Path, count: int, above: str, below: str) -> None:
+    table, rows = read(tmp_path, "f.lst", above + "\n".join(_blank(_rows(count), "-")) + "\n" + below)
+    assert (table.columns, rows) == (NAMES, _rows(count))
+
+
+def test_the_result_of_a_second_query_is_not_mixed_with_the_first(tmp_path: Path) -> None:
+    second = "SQL> select * from u;\n\nX          Y\n---------- --\naaaaaaaaaa  5\n"
+    table, rows = read(tmp_path, "f.lst", oracle(_rows(5)) + second)
+    assert rows == _rows(5)
+    assert table.lost and any("after the end of the first printed table" in issue for issue in table.issues)
+
+
+@pytest.mark.parametrize("label", ["Summe", "* Total", "Gesamt:", "Sum"])
+@pytest.mark.parametrize("group", [1, 3, 8])
+def test_groups_and_totals_between_lines_of_dashes(tmp_path: Path, label: str, group: int) -> None:
+    rows, widths = _rows(8), [9, 14, 14, 9]
+    lines = ["|" + "|".join(map(str.ljust, row, widths)) + "|" for row in [NAMES, *rows]]
+    rule = "-" * len(lines[0])
+    total = f"|{label.ljust(39)}|{'99.00'.rjust(9)}|"
+    groups = [line for at in range(0, 8, group) for line in [*lines[1:][at : at + group], rule, total, rule]]
+    table, found = read(tmp_path, "f.txt", "\n".join(["Liste 05.03.2024", "", rule, lines[0], rule, *groups]) + "\n")
+    assert (table.columns, found) == (NAMES, rows)
+    assert any("of totals inside the table" in issue for issue in table.issues)
+
+
+def duckdb(names: list[str], rows: list[list[str]], types: list[str]) -> str:
+    return _box(names, [types], rows, "┌┬┐├┼┤└┴┘─││")
+
+
+def polars(names: list[str], rows: list[list[str]], types: list[str]) -> str:
+    shape = f"shape: ({len(rows)}, {len(names)})\n"
+    return shape + _box(names, [["---"] * len(names), ["str"] * len(names)], rows, "┌┬┐╞╪╡└┴┘─│┆")
+
+
+def sqlite_box(names: list[str], rows: list[list[str]], types: list[str]) -> str:
+    return _box(names, [], rows, "╭┬╮├┼┤╰┴╯─││")
+
+
+def _box(names: list[str], below: list[list[str]], rows: list[list[str]], marks: str) -> str:
+    widths = [max(map(len, column)) for column in zip(names, *below, *rows, strict=True)]
+    borders = [
+        marks[at] + marks[at + 1].join(marks[9] * (width + 2) for width in widths) + marks[at + 2] for at in (0, 3, 6)
+    ]
+    lines = [
+        f"{marks[10]} " + f" {marks[11]} ".join(map(str.ljust, row, widths)) + f" {marks[10]}"
+        for row in [names, *below, *rows]
+    ]
+    return "\n".join([borders[0], *lines[: 1 + len(below)], borders[1], *lines[1 + len(below) :], borders[2], ""])
+
+
+@pytest.mark.parametrize("client", [duckdb, polars, sqlite_box])
+@pytest.mark.parametrize("count", [1, 2, 6, 40])
+@pytest.mark.parametrize("width", [1, 2, 4])
+@pytest.mark.parametrize("title", ["", "Result of the query\n\n"])
+def test_a_table_drawn_with_box_characters_is_read(tmp_path: Path, client, count: int, width: int, title: str) -> None:
+    rows = [row[:width] for row in _rows(count)]
+    types = ["int32", "varchar", "varchar", "decimal(10,2)"][:width]
+    table, found = read(tmp_path, "f.txt", title + client(NAMES[:width], rows, types))
+    assert (table.columns, found) == (NAMES[:width], rows)
+
+
+@pytest.mark.parametrize("client", [duckdb, polars])
+@pytest.mark.parametrize("mark", ["·", "…"])
+@pytest.mark.parametrize("columns", [False, True])
+def test_a_print_that_leaves_out_rows_or_columns_is_refused(tmp_path: Path, client, mark: str, columns: bool) -> None:
+    names, rows = ([*NAMES[:3], "…"], _rows(6)) if columns else (NAMES, [*_rows(3), [mark] * 4, *_rows(3)])
+    with pytest.raises(Unreadable, match="leaves out rows or columns"):
+        read(tmp_path, "f.txt", client(names, rows, ["int32"] * 4))
+
+
+def test_box_characters_inside_cells_do_not_make_a_print(tmp_path: Path) -> None:
+    _, rows = read(tmp_path, "f.csv", "id,art\n" + "".join(f"{n},│ ─ {n}\n" for n in range(5)))
+    assert rows[0] == ["0", "│ ─ 0"]
+
+
 FOOTERS = ["* preliminary", "** a\n* b", "1) preliminary", "[1] estimated", "(6 rows)", "6 rows selected.", "EOF",
-           "\x1a", "____", "1) preliminary\n2) estimated, revised in 2021"]  # fmt: skip
+           "\x1a", "____", "1) preliminary\n2) estimated, revised in 2021", "--\n6 records"]  # fmt: skip
 
 
 @pytest.mark.parametrize("footer", FOOTERS)

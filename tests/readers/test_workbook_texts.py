@@ -66,5 +66,5 @@ def test_text_that_is_named_like_a_workbook_is_read_as_text(tmp_path, extension,
 
 @pytest.mark.parametrize("data", [b"Not found\n", b"\x00\x01\x02\x03" * 50, b"one\ntwo\nthree\n"])
 def test_other_bytes_that_are_named_like_a_workbook_are_refused(tmp_path, data):
-    with pytest.raises(Unreadable, match="not a xls file: wrong first bytes"):
+    with pytest.raises(Unreadable, match="not an xls file: wrong first bytes"):
         read(tmp_path, "t.xls", data)

@@ -21,14 +21,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from mere.pipeline.records import HIVE, JSON, NUMBERED, SPARK, PartOf
-from mere.pipeline.scan import RawFile
+from mere.pipeline.scan import SPARK_PART, RawFile
 from mere.readers.first_rows import DATA, HEADER
 from mere.readers.partitions import FILE_NAME, hive_partition
 from mere.segments.datasets import Part, Shape
 
 FEWEST_OBJECTS = 3
 _OBJECT_BYTES = 1 << 20  # a larger JSON file is a table of its own
-_SPARK_PART = re.compile(r"part-(?:[rm]-)?\d{3,}")
 _NUMBERED = re.compile(r"(.*?)(\d+)((?:\.[A-Za-z]\w*)+)")
 _SHARED = 0.5  # of the columns of an object, and of those that most have, must be the same
 
@@ -83,9 +82,9 @@ def _by_path(path: str) -> PartOf | None:
     """The dataset of a file that its path alone puts there; the folder of the source itself is written as a dot."""
     folder, name = posixpath.split(path)
     above, values = hive_partition(folder.split("/"))
-    if values and not name.startswith("_"):
+    if values:
         return PartOf("/".join(above) or ".", HIVE, values)
-    return PartOf(folder or ".", SPARK) if _SPARK_PART.match(name) else None
+    return PartOf(folder or ".", SPARK) if SPARK_PART.match(name) else None
 
 
 def _may_be_object(file: RawFile) -> bool:

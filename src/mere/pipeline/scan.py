@@ -4,13 +4,15 @@ A file is unchanged if its path, size and modification time are, and those of th
 also only if the files it describes are still there, or still missing.
 What include and exclude patterns leave out is not seen at all; files that describe others are left out by exclude only.
 Links that leave the source are refused, devices and sockets too; both are in the quarantine report.  Hidden files
-and folders (a leading dot, or files that operating systems leave) are not data and are only counted.
+and folders (a leading dot, files that operating systems leave, `_name` beside the parts of a table) are not data and
+are only counted.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,8 +23,11 @@ import xxhash
 from mere.pipeline.patterns import matches
 from mere.pipeline.records import FileRecord, PartOf
 from mere.readers import is_hidden, is_sidecar, lies_beside, may_be_profile, sidecars_of
+from mere.readers.partitions import hive_partition
 from mere.segments.named_sources import is_path
 from mere.segments.sources import SourceOptions
+
+SPARK_PART = re.compile(r"part-(?:[rm]-)?\d{3,}")
 
 
 @dataclass
@@ -113,12 +118,18 @@ def _scan_source(source: str, leave_out: str, scanned: Scan) -> None:
         inside = [n for n in folders if n not in hidden and os.path.realpath(os.path.join(folder, n)) != leave_out]
         folders[:] = sorted(name for name in inside if not os.path.islink(os.path.join(folder, name)))
         links = [name for name in inside if name not in folders]
+        of_parts = _holds_parts(os.path.relpath(folder, source).split(os.sep), names)
         for name in sorted(names) + links:
-            if is_hidden(name):
+            if is_hidden(name) or (of_parts and name.startswith("_")):
                 scanned.hidden += 1
                 continue
             path = os.path.relpath(os.path.join(folder, name), source).replace(os.sep, "/")
             scanned.files.append(_raw_file(source, path, source))
+
+
+def _holds_parts(folders: list[str], names: Iterable[str]) -> bool:
+    """Whether a folder is a Hive partition or an output of Spark, which reads no file that starts with `_` there."""
+    return bool(hive_partition(folders)[1]) or any(map(SPARK_PART.match, names))
 
 
 def _is_a_lake(folder: str) -> bool:

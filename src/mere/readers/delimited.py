@@ -26,6 +26,7 @@ from mere.readers.table import BATCH_ROWS, Findings
 
 BLOCK = 4 << 20
 ROW_BYTES = 16 << 20  # a quote that is not closed within this is treated as a stray one
+LINE_BYTES = 64 << 20  # of one line, quoted or not; a longer one is broken up
 BROKEN = "{{n}} {{line is|lines are}} longer than {:,} bytes and {{was|were}} broken up into several rows"
 REPAIRS = 100  # from so many stray quotes in one block on, its quotes are ignored
 
@@ -40,17 +41,20 @@ def read_delimited(
 ) -> Iterator[pa.RecordBatch]:
     """The rows of a UTF-8 stream that starts at its first body row."""
     rest, last, most, broken = b"", False, max(ROW_BYTES, 4 * block), False
+    longest = max(LINE_BYTES, most)
     while not last:
-        size = block if len(rest) < block else most + block - len(rest)  # a quote is open: do not parse it many times
+        # A row that is not complete is read again with much more, so that it is not parsed many times.
+        size = block if len(rest) < block else max(most + block, 2 * len(rest)) - len(rest)
         data = read_fully(stream, size)
         last = len(data) < size
         buffer = rest + data if rest else data
-        final = last or len(buffer) > most
+        complete_line = _newline(dialect) in buffer
+        final = last or len(buffer) > (most if complete_line else longest)
         end = _line_end(buffer, dialect) if final and not last else len(buffer)
-        if _newline(dialect) in buffer:
+        if complete_line:
             broken = False
         elif final and not last:
-            findings.note(BROKEN.format(most), not broken, lost=True)
+            findings.note(BROKEN.format(longest), not broken, lost=True)
             broken = True
         complete, rest, sound = _cut(buffer[:end], dialect, final)
         parser = _Parser(dialect, columns, limits, findings)

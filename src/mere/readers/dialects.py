@@ -5,13 +5,15 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mere.readers.quoting import Quoting
 
 csv.field_size_limit(1 << 30)  # the default, 128 KiB, refuses real cells; Limits.cell_bytes is our bound
 
 WHITESPACE = "whitespace"  # as a delimiter: any run of blanks
+DELIMITERS = "delimiters"  # as an escape: a backslash before a delimiter, and nowhere else, is one
+ESCAPED = "\ue000"  # stands for an escaped delimiter until a row is divided
 UNESCAPED = "unescaped"  # as an escape: quotes inside quoted cells are neither doubled nor escaped
 
 
@@ -35,6 +37,8 @@ class Dialect:
 
     def rows(self, lines: Iterator[str]) -> Iterator[list[str]]:
         """Rows of an iterator over lines that keep their ends."""
+        if self.escape == DELIMITERS:
+            return self._with_escaped_delimiters(lines)
         if self.delimiter == WHITESPACE and not self.quote:
             return (line.split() for line in lines)
         if self.delimiter == WHITESPACE:
@@ -45,6 +49,10 @@ class Dialect:
             escape = "" if self.escape == UNESCAPED else self.escape
             return Quoting(lines, self.delimiter, self.quote, escape, self.skip_space)
         return self._csv(lines, self.delimiter)
+
+    def _with_escaped_delimiters(self, lines: Iterator[str]) -> Iterator[list[str]]:
+        rows = replace(self, escape="").rows(line.replace(f"\\{self.delimiter}", ESCAPED) for line in lines)
+        return ([cell.replace(ESCAPED, self.delimiter) for cell in row] for row in rows)
 
     def _csv(self, lines: Iterator[str], delimiter: str) -> Iterator[list[str]]:
         return csv.reader(

@@ -32,6 +32,7 @@ HEADER_LINES = 10
 ENOUGH = 0.97  # of the body's lines are blank in a gap
 WEAK = 0.75  # a delimiter with a lower score may be a character inside aligned cells
 BLOCK = 4 << 20
+CUT_NOTE = "{n} {row has|rows have} no blank where a column starts: {its|their} cells may be cut at the wrong place"
 BLANKS = re.compile(r"\S {2,}\S")
 
 
@@ -195,7 +196,8 @@ def read_fixed(
         if comment:
             lines = _without_comments(lines, starts, comment, findings)
         for start in range(0, len(lines), BATCH_ROWS):
-            yield cut_cells(_batch(lines[start : start + BATCH_ROWS], starts, columns), limits, findings)
+            batch = _batch(lines[start : start + BATCH_ROWS], starts, columns, findings)
+            yield cut_cells(batch, limits, findings)
 
 
 def _without_comments(lines: list[str], starts: Sequence[int], mark: str, findings: Findings) -> list[str]:
@@ -204,8 +206,18 @@ def _without_comments(lines: list[str], starts: Sequence[int], mark: str, findin
     return kept
 
 
-def _batch(lines: list[str], starts: Sequence[int], columns: list[str]) -> pa.RecordBatch:
+def _batch(lines: list[str], starts: Sequence[int], columns: list[str], findings: Findings) -> pa.RecordBatch:
     text = pa.array(lines, pa.string())
+    findings.note(CUT_NOTE, _count_cut(text, starts), lost=True)
     pieces = zip([0, *starts[1:]], [*starts[1:], None], strict=True)
     cells = [pc.utf8_trim_whitespace(pc.utf8_slice_codeunits(text, start, stop)) for start, stop in pieces]
     return pa.RecordBatch.from_arrays(cells, names=columns)
+
+
+def _count_cut(text: pa.Array, starts: Sequence[int]) -> int:
+    """How many lines have a word where a column starts, and so are cut inside it."""
+    cut = pa.scalar(False)
+    for at in starts[1:]:
+        around = pc.utf8_slice_codeunits(text, at - 1, at + 1)
+        cut = pc.or_(cut, pc.match_substring_regex(around, r"^\S\S$"))
+    return pc.sum(cut).as_py() or 0

@@ -1,15 +1,22 @@
-"""Which lines below a table are footnotes? Lines of words that have fewer cells than the table."""
+"""Which lines below a table are footnotes? Lines of words that have fewer cells than the table.
+
+They are searched from below. A line of words that could be a row is a note if one is above it, or a blank line and then
+a row.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from enum import Enum
 from typing import NamedTuple
 
 from mere.readers.cell_types import cell_type
+from mere.readers.client_lines import END, TOTAL, is_client_line
 from mere.readers.dialects import WHITESPACE
 from mere.readers.encodings import repaired
 from mere.readers.fixed_width import fills_columns
+from mere.readers.note_words import LABELLED, MARKED
 from mere.readers.preambles import is_phrase
 from mere.readers.ruled import is_rule
 from mere.readers.source import Source, read_fully
@@ -17,22 +24,13 @@ from mere.readers.table import Findings
 from mere.readers.text_samples import Sample
 
 TAIL = 64 << 10  # tables of spreadsheets end in hundreds of empty rows
-TOTAL = re.compile(r"(grand |sub)?totals?\W*|sums?\W*|all|summe|gesamt|insgesamt|ensemble|totale", re.IGNORECASE)
 TOTAL_NOTE = "the last row looks like a line of totals; it is kept as a row"
 SENTENCE = 6  # words
+MOST_UNSURE = 20  # lines
 FIRST_LINES = 4  # that are looked at for blanks after the delimiters
+DASHES = re.compile(r"\s*(-{2,}|={2,}|\*{3,})\s*")
 BLANK = b" \r\n"  # a tab may be a delimiter
 WORDS = re.compile(r"[^\W\d_]{2,}\W+\w+|source|note", re.IGNORECASE)
-LABELLED = re.compile(r"\W*(sources?|notes?|footnotes?|remarks?)\s*:\s", re.IGNORECASE)
-MARKED = re.compile(
-    r"\W*(sources?|notes?|footnotes?|remarks?|copyright|last updated|generated|retrieved)\b|[*†‡©]", re.I
-)
-
-
-# Ends of a table that clients print: a number of rows, marks of the end of a file, lines.
-END = re.compile(
-    r"\(?\d[\d,. ]* rows?(\(s\))?( selected| affected| returned| in set.*)?\.?\)?|EOF|\x1a+|_{3,}", re.IGNORECASE
-)
 ENUMERATED = re.compile(r"(\*{1,3}|†+|‡+|\[\d{1,2}\]|\d{1,2}\)|\(\d{1,2}\))\s+\w")  # `* estimated`, `1) estimated`
 
 
@@ -59,17 +57,48 @@ def find_footnotes(tail: bytes, start: int, sample: Sample, width: int) -> Footn
     dialect = sample.dialect
     if width < 2 or dialect.row_end or (dialect.delimiter == WHITESPACE and not sample.column_starts):
         return Footnotes()
-    offset, count, empty = len(tail), 0, 0
-    for line in reversed(tail[tail.find(b"\n") + 1 :].splitlines(keepends=True) if start else tail.splitlines(True)):
-        blank = not line.strip(BLANK)
-        cells = [] if blank else _cells(line, sample)
-        hollow = len(cells) > 1 and not any(map(str.strip, cells)) and not _is_cut(line, sample)
-        if offset - len(line) <= 0 or not (blank or hollow or _is_footnote(line, cells, sample, width)):
+    lines = tail[tail.find(b"\n") + 1 :].splitlines(keepends=True) if start else tail.splitlines(keepends=True)
+    offset, count, empty, unsure, found = len(tail), 0, 0, 0, Footnotes()
+    for at in range(len(lines) - 1, 0, -1):
+        kind = _kind(lines[at], sample, width)
+        if kind is Kind.ROW or unsure > MOST_UNSURE:
             break
-        offset -= len(line)
-        count += not (blank or hollow)
-        empty += hollow
-    return Footnotes(count, empty, start + offset) if (count or empty) and offset > 0 else Footnotes()
+        offset -= len(lines[at])
+        count += kind in (Kind.NOTE, Kind.UNSURE)
+        empty += kind is Kind.HOLLOW
+        unsure += kind is Kind.UNSURE
+        blank = kind in (Kind.BLANK, Kind.HOLLOW)
+        if kind is Kind.NOTE or (blank and (not unsure or _kind(lines[at - 1], sample, width) is Kind.ROW)):
+            found, unsure = Footnotes(count, empty, start + offset), 0
+    return found if found.lines or found.empty else Footnotes()
+
+
+class Kind(Enum):
+    """What a line at the end of a table is; unsure: a note if a note or a blank line is above it, else a row."""
+
+    BLANK, HOLLOW, NOTE, UNSURE, ROW = range(5)
+
+
+def _kind(line: bytes, sample: Sample, width: int) -> Kind:
+    if not line.strip(BLANK):
+        return Kind.BLANK
+    cells = _cells(line, sample)
+    if _is_cut(line, sample):
+        return Kind.ROW
+    if len(cells) > 1 and not any(map(str.strip, cells)):
+        return Kind.HOLLOW
+    if _is_footnote(line, cells, sample, width):
+        return Kind.NOTE
+    return Kind.UNSURE if _may_be_note(line, cells, sample, width) else Kind.ROW
+
+
+def _may_be_note(line: bytes, cells: list[str], sample: Sample, width: int) -> bool:
+    """Whether a line is several words in the first cell, or a sentence with commas."""
+    first, *others = cells
+    if sample.column_starts and fills_columns(repaired(line.rstrip(BLANK), "utf-8")[0], sample.column_starts):
+        return False
+    words = len(first.split()) > 1 and cell_type(first) == "text" and not TOTAL.fullmatch(first)
+    return words and (not any(map(str.strip, others)) or (len(cells) < width and _is_sentence(others, sample)))
 
 
 def _cells(line: bytes, sample: Sample) -> list[str]:
@@ -84,9 +113,7 @@ def _is_cut(line: bytes, sample: Sample) -> bool:
 
 def _is_footnote(line: bytes, cells: list[str], sample: Sample, width: int) -> bool:
     text = repaired(line.rstrip(BLANK), "utf-8")[0]
-    if _is_cut(line, sample):
-        return False
-    if END.fullmatch(text.strip()) or _is_border(text, cells, sample):
+    if is_client_line(text) or _is_border(text, cells, sample):
         return True
     if sample.column_starts and fills_columns(text, sample.column_starts) and not MARKED.match(text):
         return False
@@ -94,14 +121,20 @@ def _is_footnote(line: bytes, cells: list[str], sample: Sample, width: int) -> b
 
 
 def _is_border(text: str, cells: list[str], sample: Sample) -> bool:
-    """Whether a line of dashes is the lower border of a table that was printed with such lines."""
-    return is_rule(text) and (len(cells) == 1 or bool(sample.column_starts))
+    """Whether a line of dashes is the lower border of a printed table, or alone in its line."""
+    alone = len(cells) == 1
+    return (alone and DASHES.fullmatch(text) is not None) or (is_rule(text) and (alone or bool(sample.column_starts)))
 
 
 def _is_enumerated(cells: list[str], sample: Sample) -> bool:
-    """Whether a note with a number or a star has commas with a blank after each, as no row has."""
+    """Whether a line is a note with a number or a star."""
+    return ENUMERATED.match(cells[0]) is not None and _is_sentence(cells[1:], sample)
+
+
+def _is_sentence(cells: list[str], sample: Sample) -> bool:
+    """Whether each comma before these cells has a blank after it, as in no row."""
     spaced = any(f"{sample.dialect.delimiter} " in line for line in sample.text.split("\n", FIRST_LINES)[:FIRST_LINES])
-    return not spaced and ENUMERATED.match(cells[0]) is not None and all(map(is_phrase, cells[1:]))
+    return not spaced and all(map(is_phrase, cells))
 
 
 def is_note(row: Sequence[str | None], width: int) -> bool:

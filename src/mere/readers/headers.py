@@ -19,6 +19,8 @@ from mere.readers.row_names import has_row_names, short_header_note
 from mere.readers.table_start import LAYOUT_ROWS, table_start
 
 MANY_COMMENTS = 20
+LEFT_OUT = "the line of {} {} the header was left out"
+RULE_NOTE = LEFT_OUT.format("dashes", "below")
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ def _without(rows: Sequence[Row], at: int) -> list[Row]:
 
 def _left_out(layout: Layout, content: str, where: str) -> Layout:
     """The layout with one more line, which is left out, below or above the header."""
-    remarks = (*layout.remarks, f"the line of {content} {where} the header was left out")
+    remarks = (*layout.remarks, LEFT_OUT.format(content, where))
     above = where == "above"
     return replace(layout, preamble=layout.preamble + above, below=layout.below + (not above), remarks=remarks)
 

@@ -24,6 +24,7 @@ class Cell:
     header: bool
     columns: int
     rows: int
+    foot: bool = False  # in the foot of the table
     text: str | None = None
 
 
@@ -44,6 +45,7 @@ class _Open:
     table: PageTable
     cell: Cell | None = None
     in_caption: bool = False
+    in_foot: bool = False
     texts: list[str] = field(default_factory=list)
     raised: int = -1  # where the raised text starts in `texts`, if some is open
 
@@ -108,6 +110,8 @@ class Page(HTMLParser):
         top = self._open[-1]
         if tag in ("tr", "td", "th", "caption", "thead", "tbody", "tfoot"):
             top.end_text()
+        if tag in ("thead", "tbody", "tfoot"):
+            top.in_foot = tag == "tfoot"
         if tag == "tr":
             top.table.rows.append([])
         elif tag in ("td", "th"):
@@ -158,7 +162,7 @@ class Page(HTMLParser):
         top.table.cut_spans += columns > MOST_COLUMNS
         columns = min(columns, MOST_COLUMNS)
         rows = _span(attributes.get("rowspan"), MOST_ROWS) or MOST_ROWS  # 0: to the end of the table
-        top.cell = Cell(tag == "th", columns, rows)
+        top.cell = Cell(tag == "th", columns, rows, top.in_foot)
         top.table.rows[-1].append(top.cell)
 
 

@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from mere.errors import Unreadable
 from mere.readers.encodings import detect_encoding, repaired
+from mere.readers.footnotes import is_note, note_footnotes
 from mere.readers.headers import find_layout
 from mere.readers.html_cells import MOST_COLUMNS, Cell, Page, PageTable
 from mere.readers.limits import Limits
@@ -68,7 +69,8 @@ def _encoding(data: bytes) -> tuple[str, int]:
 
 def _table(table: PageTable, source: Source, limits: Limits, encoding: str) -> RawTable | None:
     """None for layout."""
-    grid, headers = _grid(table.rows, source, limits)
+    rows, footnotes = _without_footnotes(table.rows)
+    grid, headers = _grid(rows, source, limits)
     if table.has_tables and not headers:
         return None
     header, body = grid[:headers], [row for row in grid[headers:] if any(row)]
@@ -88,6 +90,7 @@ def _table(table: PageTable, source: Source, limits: Limits, encoding: str) -> R
 
     def read(findings: Findings) -> Iterator[pa.RecordBatch]:
         source.report(findings)
+        note_footnotes(footnotes, findings)
         findings.note("{n} footnote {mark was|marks were} left out of {a cell|cells}", table.marks, lost=False)
         findings.note(
             f"{{n}} {{cell spans|cells span}} more than {MOST_COLUMNS:,} columns: read as {MOST_COLUMNS:,}",
@@ -99,6 +102,17 @@ def _table(table: PageTable, source: Source, limits: Limits, encoding: str) -> R
         yield from to_batches(fit(body, width, findings), columns, limits, findings)
 
     return RawTable("", columns, "html", dict(facts), read)
+
+
+def _without_footnotes(rows: list[list[Cell]]) -> tuple[list[list[Cell]], int]:
+    """The rows without single cells that span all columns and are in the foot of the table, or notes below it."""
+    width = max((sum(cell.columns for cell in row) for row in rows if len(row) > 1), default=0)
+    wide = [len(row) == 1 and row[0].columns >= width > 1 for row in rows]
+    last = next(
+        (at for at in range(len(rows), 0, -1) if not (wide[at - 1] and is_note([rows[at - 1][0].text], width))), 0
+    )
+    kept = [row for at, row in enumerate(rows) if at < last and not (wide[at] and row[0].foot)]
+    return kept, len(rows) - len(kept)
 
 
 def _grid(rows: list[list[Cell]], source: Source, limits: Limits) -> tuple[Grid, int]:

@@ -4,7 +4,8 @@
     [[...], [...]]                         rows, the first may be a header
     [1, 2, 3]                              one column, `value`
     {"a": [...], "b": [...]}               columns, if all lists of scalars have one length
-    {"columns": [...], "data": [[...]]}    rows under a key, names next to them (pandas "split", Socrata)
+    {"columns": [...], "data": [[...]]}    rows under a key, names next to them (pandas "split", Socrata, CKAN)
+    [{"page": 1}, [{...}, {...}]]          records below what is about their page (World Bank)
     {"AF": {...}, "AL": {...}}             a dict of records; its key becomes the column `key`
     {"AF": "Afghanistan", ...}             a mapping of ten or more scalars of one type: `key`, `value`
     {"type": "FeatureCollection", ...}     GeoJSON: properties, `geometry.type` and the geometry as text
@@ -25,6 +26,9 @@ from mere.errors import Unreadable
 
 DEPTH = 4  # levels that are searched for records
 MAPPING = 10
+ROWS = ("data", "rows", "records", "values")
+NAMES = ("columns", "fields", "header", "headers", "cols", "columnNames", "column_names", "names")
+LABELS = ("name", "id", "label", "title")  # of an object that stands for a column
 
 Records = tuple[str, list[Any]]  # member name, records: dicts, or lists for rows
 
@@ -37,7 +41,7 @@ def find_tables(document: Any, name: str, of_part: bool = False) -> list[Records
     if of_part and isinstance(document, dict) and len(document) == 1 and any(map(_is_records, document.values())):
         tables = list(document.items())
     elif isinstance(document, list):
-        tables = [("", document)] if document else []
+        tables = _paged(document) or ([("", document)] if document else [])
     elif isinstance(document, dict):
         tables = _of_object(document)
     else:
@@ -45,6 +49,13 @@ def find_tables(document: Any, name: str, of_part: bool = False) -> list[Records
     if not tables:
         raise Unreadable(f"{name}: {_reason(document)}", "convert it to a list of records")
     return tables
+
+
+def _paged(document: list[Any]) -> list[Records]:
+    """The records of an answer whose first element is about the page, as the World Bank gives it; else nothing."""
+    if len(document) != 2 or not isinstance(document[0], dict) or not _is_records(document[1]):
+        return []
+    return [("", document[1]), ("1", [document[0]])] if _is_scalars(document[0].values()) else []
 
 
 def _reason(document: Any) -> str:
@@ -108,17 +119,27 @@ def _properties(geometry: dict[str, Any]) -> dict[str, Any]:
 
 
 def _split(document: dict[str, Any]) -> list[Any] | None:
-    rows = document.get("data") or document.get("rows")
-    if not _is_rows(rows):
+    """Rows with the names of their columns beside them, as texts or as objects that have a name."""
+    rows = next((document[key] for key in ROWS if _is_rows(document.get(key), fewest=1)), None)
+    names = _names(document) if rows else None
+    if not rows or not names or len(names) != max(map(len, rows)):
         return None
-    names = document.get("columns") or document.get("fields") or document.get("header")
+    labels = [_label(name) for name in names]
+    return [dict(zip(labels, row, strict=False)) for row in rows] if len(set(labels)) == len(labels) else None
+
+
+def _names(document: dict[str, Any]) -> list[Any] | None:
     view = document.get("meta")
-    if isinstance(view, dict) and isinstance(view.get("view"), dict):
-        names = view["view"].get("columns")
-    if not isinstance(names, list) or len(names) != max(map(len, rows or [[]])):
-        return None
-    labels = [str(name.get("name", "")) if isinstance(name, dict) else str(name) for name in names]
-    return [dict(zip(labels, row, strict=False)) for row in rows or ()] if len(set(labels)) == len(labels) else None
+    schema = view.get("view") if isinstance(view, dict) else document.get("schema")
+    places = [schema, document] if isinstance(schema, dict) else [document]
+    lists = (place[key] for place in places for key in NAMES if isinstance(place.get(key), list))
+    return next(lists, None)
+
+
+def _label(name: Any) -> str:
+    if not isinstance(name, dict):
+        return str(name)
+    return str(next((name[key] for key in LABELS if name.get(key)), ""))
 
 
 def _columns(document: dict[str, Any]) -> list[Any] | None:
@@ -175,7 +196,7 @@ def _take_tables(document: dict[str, Any], path: str, depth: int, tables: list[R
         if _is_rows(value):
             tables.append((member, value))
         elif isinstance(value, dict) and depth > 1:
-            records = _columns(value) or _keyed(value)
+            records = _split(value) or _columns(value) or _keyed(value)
             if records is not None:
                 tables.append((member, records))
             elif inner := _take_tables(value, member, depth - 1, tables):
@@ -196,8 +217,11 @@ def _is_records(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(item, dict) for item in value)
 
 
-def _is_rows(value: Any) -> bool:
-    return isinstance(value, list) and len(value) > 1 and all(isinstance(row, list) and len(row) > 1 for row in value)
+def _is_rows(value: Any, fewest: int = 2) -> bool:
+    """Whether it is a list of at least so many rows, each a list of as many cells."""
+    if not isinstance(value, list) or len(value) < fewest:
+        return False
+    return all(isinstance(row, list) and len(row) >= fewest for row in value)
 
 
 def _is_scalars(value: Iterable[Any]) -> bool:

@@ -41,7 +41,7 @@ PATTERNS = {
         re.IGNORECASE,
     ),
     LOG: re.compile(
-        r"\W{0,2}(\d{4}[-/]\d\d[-/]\d\d|\d\d[-/.]\w{2,3}[-/.]\d{4}|[A-Z][a-z]{2} [ \d]\d)[T :]\d\d:\d\d(:\d\d)?\S*\s.*"
+        r"\W{0,2}(\d{4}[-/]\d\d[-/]\d\d|\d\d[-/.]\w{2,3}[-/.]\d{4}|[A-Z][a-z]{2} [ \d]\d)[T :]\d\d:\d\d(:\d\d)?\S* .*"
         r"|[\[<]?(DEBUG|INFO|WARN(ING)?|ERROR|FATAL|TRACE)\b.*|\S+ \S+ \S+ \[\d\d/\w{3}/\d{4}.*"
     ),
     MARKDOWN: re.compile(r"#{1,6} |\s*[-*+] |\s*\d+\. |```|> |\[.*\]\(.*\)|!\[|={3,}$|-{3,}$|\*\*|\|.*\|$|<!--"),
@@ -53,9 +53,14 @@ SURE = {
     "a vCard or a calendar": re.compile(r"\s*BEGIN:V(CARD|CALENDAR)\b"),
     "a list of changes (diff)": re.compile(r"^@@ -\d+(,\d+)? \+\d+(,\d+)? @@", re.MULTILINE),
 }
+MAIL = re.compile(
+    r"(From|To|Cc|Subject|Date|Message-ID|Received|Return-Path|Delivered-To|MIME-Version): ", re.IGNORECASE
+)
+MAIL_LINES = 3  # of a head that make it an e-mail
 SYSLOG = re.compile(r"[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S+ [^\s:]+(\[\d+\])?: ")
 MAKEFILE = re.compile(r"(gnu)?makefile|.*\.mk", re.IGNORECASE)
 SECTION = re.compile(r"\s*\[[\w .\":-]+\]\s*$", re.MULTILINE)
+PUNCTUATION = ".,;:!?"
 LETTERS = re.compile(r"[^\W\d_]")
 
 
@@ -74,6 +79,7 @@ def refuse_other_text(text: str, source: Source, dialect: Dialect, score: float)
     """Raises `Unreadable`, with what the text looks like, if it is not a table."""
     if source.extension not in TABLE_EXTENSIONS:
         _refuse(_kind(text, source.extension, dialect, score), source)
+        _refuse("prose" * _is_punctuated(text, dialect), source)
     if score < DOUBTFUL:
         _refuse_prose(text, source, score > 0)
 
@@ -85,6 +91,9 @@ def _sure_kind(text: str, name: str) -> str:
     lines = [line for line in text.splitlines()[:LINES] if line.strip()]
     if _share(SYSLOG, lines) >= MOSTLY:
         return LOG
+    head = text.lstrip().replace("\r\n", "\n").partition("\n\n")[0].splitlines()[:LINES]
+    if MAIL.match(head[0]) and sum(MAIL.match(line) is not None for line in head) >= MAIL_LINES:
+        return "an e-mail"
     return next((kind for kind, pattern in SURE.items() if pattern.search(text)), "")
 
 
@@ -125,6 +134,18 @@ def _refuse_prose(text: str, source: Source, delimited: bool) -> None:
         return  # one column of values
     if len(lines) < 10 or words > 3 or max(map(len, lines)) > 100:
         raise Unreadable(f"{source.name}: no table found: no delimiter gives rows of equal width", "convert it to CSV")
+
+
+def _is_punctuated(text: str, dialect: Dialect) -> bool:
+    """Whether the delimiter is a mark of sentences: a blank follows each, most lines end in one, no value."""
+    mark = dialect.delimiter
+    if mark not in PUNCTUATION or re.search(rf"{re.escape(mark)}\S", text):
+        return False
+    lines = [line.strip() for line in text.splitlines() if line.strip()][:LINES]
+    ended = [line[-1] in PUNCTUATION for line in lines]
+    if not ended[0] or sum(ended) * 2 <= len(ended):
+        return False
+    return not any(cell_type(cell) in ("number", "date") for line in lines for cell in line.split(mark))
 
 
 def _is_sentence(line: str) -> bool:

@@ -147,7 +147,8 @@ def _text(source: Source, head: bytes, limits: Limits, failures: Failures, membe
 def _named_otherwise(source: Source, head: bytes, limits: Limits, member: str) -> Iterator[RawTable]:
     """The table of a text that is named like a workbook, as many programs export it; other names are faults."""
     wrong = f"the compressed file is damaged: {source.fault}" if source.fault else ""
-    wrong = wrong or f"not a {source.extension[1:]} file: wrong first bytes"
+    article = "an" if source.extension[1] in "aeox" else "a"
+    wrong = wrong or f"not {article} {source.extension[1:]} file: wrong first bytes"
     fault = Unreadable(f"{source.name}: {wrong}", "fetch it again")
     if source.extension not in WORKBOOKS or (looks_binary(head) and not head.startswith(WIDE)):
         raise fault

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from functools import lru_cache
 
 from mere.readers.blocks import is_sound, quote_positions
-from mere.readers.dialects import UNESCAPED, WHITESPACE, Dialect, lines_of
+from mere.readers.dialects import DELIMITERS, UNESCAPED, WHITESPACE, Dialect, lines_of
 from mere.readers.quoting import Quoting
 
 QUOTES = ('"', "'", "`")
@@ -52,13 +53,15 @@ def complete(delimiter: str, quote: str, newline: str, sample: str) -> tuple[Dia
     lines, or be doubled inside a cell; and if they do not, they are hardly quotes.
     """
     if not quote or quote not in sample:
-        return _spaced(Dialect(delimiter, quote if delimiter != " " else "", newline=newline), sample), 1.0
+        return _escaped(
+            _spaced(Dialect(delimiter, quote if delimiter != " " else "", newline=newline), sample), sample
+        ), 1.0
     padded = sample.count(f"{delimiter} {quote}") > sample.count(delimiter + quote)
     escape = "\\" if _backslash(delimiter, quote).search(sample) else ""
     dialect = _spaced(Dialect(delimiter, quote, escape, padded and delimiter != " ", newline), sample)
     if _is_sound(sample, dialect):
         sure = quote == '"' or _in_most_lines(sample, quote) or _doubled(delimiter, quote).search(sample)
-        return dialect, SOUND_WEIGHT if sure else 1.0
+        return _escaped(dialect, sample), SOUND_WEIGHT if sure else 1.0
     if not (escape or delimiter == " ") and _has_strays(sample, dialect):
         dialect = Dialect(delimiter, quote, UNESCAPED, dialect.skip_space, newline)
     return dialect, 1.0 if quote == '"' else UNSOUND_WEIGHT
@@ -75,6 +78,14 @@ def _spaced(dialect: Dialect, sample: str) -> Dialect:
         return dialect
     spaced = Dialect(WHITESPACE, dialect.quote, dialect.escape, False, dialect.newline)
     return spaced if _evenness(spaced, sample) >= _evenness(dialect, sample) else dialect
+
+
+def _escaped(dialect: Dialect, sample: str) -> Dialect:
+    """With backslashes as escapes of delimiters, if all rows then have the same width, and not otherwise."""
+    if dialect.escape or f"\\{dialect.delimiter}" not in sample:
+        return dialect
+    escaped = replace(dialect, escape=DELIMITERS)
+    return escaped if _evenness(escaped, sample) == 1 > _evenness(dialect, sample) else dialect
 
 
 def _evenness(dialect: Dialect, sample: str) -> float:

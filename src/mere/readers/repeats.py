@@ -1,7 +1,7 @@
 """Which rows of a body repeat the header, as in files that were printed page by page or put together from several?
 
-A row repeats the header if every cell of it is the name of its column. Each batch is compared in one named column; only
-where this matches are whole rows looked at.
+A row repeats the header if every cell of it is the name of its column; a line of dashes below it is dropped with it.
+Each batch is compared in one named column; only where this matches are whole rows looked at.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from mere.readers.cell_types import cell_type
 from mere.readers.table import Findings
 
 RENAMED = re.compile(r"_\d+$")  # of a name that occurred twice
+RULE = re.compile(r"\s*[-:=+]+\s*")
 UNNAMED = re.compile(r"column_\d+")
 MOST_CANDIDATES = 1000  # rows of one batch
 NOTE = "{n} {row repeats|rows repeat} the header and {was|were} dropped"
@@ -33,7 +34,8 @@ def without_repeats(
     for batch in batches:
         candidates = _candidates(batch.column(named), columns[named], header_rows)
         rows = [row for row in candidates if _repeats(batch, row, header_rows)]
-        yield _without(batch, rows) if rows else batch
+        rules = [row + 1 for row in rows if _is_rule(batch, row + 1)]
+        yield _without(batch, rows + rules) if rows else batch
         findings.note(NOTE, len(rows), lost=False)
 
 
@@ -59,6 +61,11 @@ def _repeats(batch: pa.RecordBatch, row: int, header_rows: int) -> bool:
     if header_rows == 1:
         return len(cells) > 1 and all(cell in (name, RENAMED.sub("", name)) for cell, name in cells)
     return len(cells) > 1 and all(cell_type(cell) == "text" and cell in _parts(name) for cell, name in cells)
+
+
+def _is_rule(batch: pa.RecordBatch, row: int) -> bool:
+    """Whether a row below a repeated header is its line of dashes."""
+    return row < batch.num_rows and all(RULE.fullmatch(column[row].as_py() or "") for column in batch.columns)
 
 
 def _without(batch: pa.RecordBatch, rows: list[int]) -> pa.RecordBatch:

@@ -111,7 +111,7 @@ def _candidates(sample: str, extension: str) -> list[Candidate]:
         divider = divider_of_numbers(lines, [*long, *delimiters], extension)
         if divider:
             delimiters.remove(",")
-        shapes = {each: _even([line.count(each) + 1 for line in lines]) for each in delimiters}
+        shapes = {each: _shape(lines, each, "\\" in rest) for each in delimiters}
         if divider:
             shapes[divider] = _even([len(cells_of(line, divider)) for line in lines])
         rivalled = any(
@@ -196,6 +196,15 @@ def _doubt(delimiter: str, width: int, lines: list[str], long: list[str]) -> flo
 
 def _lines(text: str) -> list[str]:
     return [line for line in text.replace("\r", "\n").split("\n") if line and not line.isspace()]
+
+
+def _shape(lines: list[str], delimiter: str, backslashes: bool) -> tuple[int, float]:
+    """Width and evenness of the lines, divided at each delimiter, or at those that no backslash escapes."""
+    counts = [line.count(delimiter) + 1 for line in lines]
+    if not backslashes:
+        return _even(counts)
+    others = [count - line.count(f"\\{delimiter}") for count, line in zip(counts, lines, strict=True)]
+    return max(_even(counts), _even(others), key=lambda shape: shape[1])
 
 
 def _even(widths: list[int]) -> tuple[int, float]:

@@ -69,8 +69,9 @@ def sniff_splittable(path: str, limits: Limits) -> RawTable | None:
         return None
     (table,) = tables
     facts = TextFacts.from_dict(table.dialect)
-    plain = not facts.column_starts and facts.dialect.plain and not facts.row_end and facts.newline in ("\n", "\r\n")
-    return table if plain and not facts.grid and single_byte(facts.encoding) else None
+    special = facts.column_starts or facts.ruled or facts.rewritten or facts.grid
+    plain = not special and facts.dialect.plain and not facts.row_end and facts.newline in ("\n", "\r\n")
+    return table if plain and single_byte(facts.encoding) else None
 
 
 def scan_chunk(path: str, offset: int, length: int, dialect: dict[str, Any]) -> ChunkScan:

@@ -1,7 +1,8 @@
 """Stata (dta), SPSS (sav, zsav, por) and SAS (sas7bdat, xpt) files by pyreadstat (extra `stats`).
 
 A column with value labels stays as its codes, and `NAME.label` has the labels: some tables are joined on codes, others
-on what they mean. Labels of columns become their descriptions, the label of the file its title.
+on what they mean. Codes that SPSS counts as missing are kept, too. Labels of columns become their descriptions, the
+label of the file its title.
 """
 
 from __future__ import annotations
@@ -29,13 +30,15 @@ READERS = {
     "sas": "read_sas7bdat",
     "sas-transport": "read_xport",
 }
+OPTIONS = {"spss": {"user_missing": True}}  # codes such as 99, "refused", are values; the library would drop them
+MISSING_NOTE = "{n} {column has|columns have} codes that mean a missing value; they are kept, with their labels"
 FAULTS = (ValueError, OverflowError, KeyError)
 CELLS = 8_000_000  # read at a time; the library skips the rows before from the start, each time
 
 
 def open_statistics(source: Source, format: str, limits: Limits, member: str = "") -> Iterator[RawTable]:
     """The table of the file; `format` is a key of READERS."""
-    file = _File(source, need("pyreadstat", "stats", source), READERS[format])
+    file = _File(source, need("pyreadstat", "stats", source), READERS[format], OPTIONS.get(format, {}))
     _, meta = file.read(metadataonly=True)
     names = list(meta.column_names)
     if not 0 < len(names) <= limits.columns:
@@ -46,6 +49,7 @@ def open_statistics(source: Source, format: str, limits: Limits, member: str = "
 
     def read(findings: Findings) -> Iterator[pa.RecordBatch]:
         source.report(findings)
+        findings.note(MISSING_NOTE, len(meta.missing_ranges), lost=False)
         yield from to_batches(_rows(file, names, labels), columns, limits, findings)
 
     facts = {"encoding": meta.file_encoding, "labelled": len(labels)}
@@ -59,15 +63,16 @@ def open_statistics(source: Source, format: str, limits: Limits, member: str = "
 class _File:
     """A file that pyreadstat opens from its start, each time."""
 
-    def __init__(self, source: Source, library: Any, reader: str) -> None:
+    def __init__(self, source: Source, library: Any, reader: str, settings: dict[str, Any]) -> None:
         self._source, self._content = source, Spooled(source)
         self._read = getattr(library, reader)
         self._fault = library.ReadstatError
+        self._settings = settings
 
     def read(self, **options: Any) -> tuple[dict[str, list[Any]], Any]:
         with self._content.open() as stream:
             try:
-                columns, meta = self._read(stream, output_format="dict", **options)
+                columns, meta = self._read(stream, output_format="dict", **self._settings, **options)
             except (self._fault, *FAULTS) as fault:
                 reason = " ".join(str(fault).split())[:200]
                 raise Unreadable(f"{self._source.name}: corrupt file: {reason}", "save it again") from fault

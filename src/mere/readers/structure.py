@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from mere.readers.cell_types import cell_type
-from mere.readers.dialects import Dialect, lines_of
+from mere.readers.dialects import DELIMITERS, Dialect, lines_of
 
 LINES = 100
 ALIKE = 0.8  # of the lines have the same structure
@@ -20,6 +20,16 @@ SEVERAL = (
     "the last rows have {} cells and the first ones {}: there may be several tables in the file; "
     "only its first {:,} bytes were searched for them"
 )
+
+ESCAPED = "a backslash before a delimiter was read as an escape: all rows have the same width then, and not otherwise"
+UNCLOSED = "a quote that opens a cell is not closed: quotes were read as part of the cells"
+
+
+def quoting_notes(rows: Sequence[Sequence[str]], dialect: Dialect) -> list[str]:
+    """Notes about delimiters that are escaped without quotes, and about quotes that are not closed."""
+    escaped = [ESCAPED] if dialect.escape == DELIMITERS else []
+    opened = (cell for row in rows for cell in row if cell[:1] == '"') if not dialect.quote else ()
+    return [*escaped, *([UNCLOSED] if any('"' not in cell[1:] for cell in opened) else [])]
 
 
 def single_column_notes(rows: Sequence[Sequence[str]]) -> list[str]:

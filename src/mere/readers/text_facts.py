@@ -15,7 +15,9 @@ from mere.readers.encodings import Utf8Stream
 from mere.readers.fixed_width import read_fixed
 from mere.readers.footnotes import note_footnotes
 from mere.readers.grid_tables import read_grid
+from mere.readers.inner_rules import RowsOfPrint
 from mere.readers.limits import Limits
+from mere.readers.line_streams import Rewritten
 from mere.readers.padding import without_padding
 from mere.readers.repeats import without_repeats
 from mere.readers.table import Findings
@@ -50,6 +52,8 @@ class TextFacts:
     framed: bool = False  # each row starts and ends with the delimiter
     comment: str = ""  # the mark of comments inside the table
     grid: bool = False  # lines of dashes are between the rows, which may have several lines
+    ruled: bool = False  # a line of dashes shows the columns; further ones are no rows
+    rewritten: bool = False  # the text is in another form in the file
     padding: str = ""  # which cells start with a blank that is no part of them: `inner` ones, or `all`
 
     @property
@@ -78,6 +82,10 @@ def read_rows(
     stream: BinaryIO, facts: TextFacts, columns: list[str], limits: Limits, findings: Findings
 ) -> Iterator[pa.RecordBatch]:
     """The rows of a UTF-8 stream that starts at a row of the body, without those that repeat the header."""
+    if facts.ruled:
+        bars = len(columns) + (1 if facts.framed else -1)
+        rows = RowsOfPrint(0 if facts.column_starts else bars, findings)
+        stream = cast(BinaryIO, Rewritten(stream, rows))
     if facts.grid:
         batches = read_grid(stream, columns, limits, findings)
     elif facts.column_starts:

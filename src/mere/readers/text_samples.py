@@ -13,6 +13,7 @@ from mere.readers.encodings import REPAIR, detect_encoding, other_encodings, sin
 from mere.readers.field_lines import field_delimiter, with_fields
 from mere.readers.fixed_width import find_columns, loose_cells, sample_rows, splits_at_blanks
 from mere.readers.grid_tables import Grid, find_grid
+from mere.readers.inner_rules import without_inner_rules
 from mere.readers.magic import looks_binary
 from mere.readers.not_tables import SUGGESTED, refuse_known_text, refuse_other_text
 from mere.readers.preambles import COMMENT
@@ -37,6 +38,7 @@ class Sample:
     column_starts: list[int]
     other_encodings: str = ""  # nearly as likely, and would give another text
     grid: Grid | None = None
+    ruled: bool = False  # a line of dashes shows the columns
 
     def rows(self, text: str, complete: bool) -> tuple[list[list[str]], list[int]]:
         """The first rows of a text that is written alike, and where each ends in it."""
@@ -44,14 +46,14 @@ class Sample:
         if self.dialect.newline == "\r\r\n":
             rows, ends = _without_halves(rows, ends, text)
         spaced = bool(self.column_starts) or self.dialect.delimiter in (WHITESPACE, " ")
-        if not spaced and not text.startswith("#"):
-            return rows, ends
-        lines = [text[start:end] for start, end in pairwise([0, *ends])]
+        fields = text.startswith("#")
+        lines = [text[start:end] for start, end in pairwise([0, *ends])] if spaced or self.ruled or fields else []
         if spaced:
             rows = with_whole_comments(rows, lines, self._names)
-        if spaced and not self.column_starts:
-            rows = with_whole_titles(rows, lines)
-        return with_fields(rows, lines), ends
+            rows = rows if self.column_starts else with_whole_titles(rows, lines)
+        if fields:
+            rows = with_fields(rows, lines)
+        return without_inner_rules(rows, ends, lines) if self.ruled else (rows, ends)
 
     def _names(self, line: str) -> list[str]:
         """The cells of a line that may be a header but need not be aligned."""
@@ -90,7 +92,7 @@ class Sample:
         """
         if self.dialect.delimiter != "|" or self.column_starts:
             return False
-        bordered = any(len(row) == 1 and row[0].startswith("+") and is_rule(row[0]) for row in rows)
+        bordered = any(len(row) == 1 and is_rule(row[0]) for row in rows)
         if not bordered and (not self.complete or len(rows) >= ROWS):
             return False
         cells = (row for row in rows if not (bordered and len(row) < 2))
@@ -134,7 +136,8 @@ def take_sample(source: Source) -> Sample:
     rule = find_rule(below) if source.extension not in SUGGESTED else None
     if rule:
         dialect = Dialect("|" if rule.bars else WHITESPACE, "", newline=dialect.newline)
-        return Sample(text, complete, encoding, bom, dialect, [] if rule.bars else rule.starts, _others(head, encoding))
+        starts, others = [] if rule.bars else rule.starts, _others(head, encoding)
+        return Sample(text, complete, encoding, bom, dialect, starts, others, ruled=True)
     starts = find_columns(below, dialect, score)
     if starts and splits_at_blanks(below, len(starts)):
         dialect, starts = Dialect(WHITESPACE, "", newline=dialect.newline), []
@@ -173,14 +176,9 @@ def _head(source: Source) -> tuple[bytes, bool]:
     while not complete and head.count(b"\n") + head.count(b"\r") < 12 and size < LONGEST_HEAD:
         size *= 8
         head, complete = source.head(size)
+    if not complete and b"\n" not in head and b"\r" not in head:
+        raise Unreadable(f"{source.name}: the first line has more than {size:,} bytes", "check how its lines end")
     return head, complete
-
-
-def first_line_notes(sample: Sample) -> list[str]:
-    """A note if the first line is longer than what was looked at."""
-    if sample.complete or "\n" in sample.text or "\r" in sample.text:
-        return []
-    return [f"the first line is longer than {LONGEST_HEAD:,} bytes: the rest of it was read as rows"]
 
 
 def decoded(data: bytes, encoding: str, complete: bool) -> str:

@@ -13,22 +13,25 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from mere.errors import Unreadable
+from mere.readers.boxes import without_boxes
 from mere.readers.cell_types import used
+from mere.readers.client_lines import first_rows_note
 from mere.readers.dialects import WHITESPACE
 from mere.readers.encodings import repaired, single_byte
 from mere.readers.footnotes import TAIL, empty_note, find_footnotes, last_row, tail_of, totals_notes
-from mere.readers.headers import Layout, find_layout
+from mere.readers.headers import RULE_NOTE, Layout, find_layout
 from mere.readers.inner_comments import comment_mark, usual_width, without_inner
 from mere.readers.limits import Limits
+from mere.readers.line_forms import as_usual
 from mere.readers.names import unique_names
-from mere.readers.padding import padding_of
+from mere.readers.padding import ALL, padding_of
 from mere.readers.row_index import index_rows
 from mere.readers.source import Source
 from mere.readers.stacked import find_tables, is_cut, only_first
-from mere.readers.structure import single_column_notes, tail_notes
+from mere.readers.structure import quoting_notes, single_column_notes, tail_notes
 from mere.readers.table import Findings, RawTable
 from mere.readers.text_facts import TextFacts, body, note_facts, read_rows
-from mere.readers.text_samples import HEAD, Sample, decoded, encoded, first_line_notes, take_sample
+from mere.readers.text_samples import HEAD, Sample, decoded, encoded, take_sample
 
 BLANKS = (WHITESPACE, " ")
 LAST = 4096  # bytes of a long file, whose rows are compared with the first ones
@@ -48,10 +51,13 @@ class Piece(NamedTuple):
 
 def open_delimited(source: Source, limits: Limits, member: str = "") -> Iterator[RawTable]:
     """The tables of a text file, or `Unreadable` if it has none."""
-    sample = take_sample(source)
-    for number, (facts, columns) in enumerate(_tables(source, sample, limits), start=1):
+    drawn, box_notes = without_boxes(source)
+    usual, form_notes = as_usual(drawn)
+    sample = take_sample(usual)
+    for number, (facts, columns) in enumerate(_tables(usual, sample, limits), start=1):
         name = member if number == 1 else f"{member}/{number}" if member else str(number)
-        yield _raw_table(source, name, facts, columns, limits)
+        facts = replace(facts, rewritten=usual is not source, notes=[*facts.notes, *box_notes, *form_notes])
+        yield _raw_table(usual, name, facts, columns, limits)
 
 
 def _raw_table(source: Source, name: str, facts: TextFacts, columns: list[str], limits: Limits) -> RawTable:
@@ -82,27 +88,43 @@ def _tables(source: Source, sample: Sample, limits: Limits) -> Iterator[tuple[Te
         if mark:
             rows, ends = without_inner(rows, ends, mark)
         framed = len(pieces) == 1 and sample.is_framed(rows)
+        if framed and sample.ruled:
+            rows, ends = _between_bars(rows, ends)
         if framed:
             rows = [row[1:-1] if len(row) > 1 else row for row in rows]
         if len(pieces) > 1:
             width = max(map(used, rows), default=0)  # a table may be padded to the width of another one
             rows = [row[:width] for row in rows]
         layout = find_layout(rows, delimited=not sample.column_starts and sample.dialect.delimiter not in BLANKS)
+        if not layout.width:
+            raise Unreadable(f"{source.name}: no value, only delimiters and quotes", "remove it")
+        if sample.ruled:
+            layout = _with_header(layout, rows)
         if framed:  # no row may be longer: its last cell would be taken for the frame
             layout = replace(layout, width=max(layout.width, *map(len, rows)))
         columns = _columns(layout, source, limits)
         skipped = piece.text[: ends[layout.body - 1]] if layout.body else ""
-        notes = [
-            *first_line_notes(sample),
-            *piece.notes,
-            *(single_column_notes(rows) if len(columns) == 1 else []),
-            *layout.notes,
-        ]
-        if mark and layout.width != usual_width(rows):
-            mark = ""  # a row may be taken for a comment
+        told = [RULE_NOTE] if sample.ruled else quoting_notes(rows, sample.dialect)
+        single = single_column_notes(rows) if len(columns) == 1 else []
+        notes = [*piece.notes, *told, *single, *layout.notes]
+        mark = mark if layout.width == usual_width(rows) else ""  # else a row may be taken for a comment
         padding = "" if sample.column_starts else padding_of(rows[layout.body :], sample.dialect, piece.text)
+        padding = ALL if framed and sample.ruled else padding
         facts = _facts(source, sample, piece, layout, skipped, notes)
         yield replace(facts, framed=framed, comment=mark, padding=padding), columns
+
+
+def _between_bars(rows: list[list[str]], ends: list[int]) -> tuple[list[list[str]], list[int]]:
+    """The rows without the titles above a table whose rows are all between bars."""
+    kept = [(row, end) for row, end in zip(rows, ends, strict=True) if len(row) > 1]
+    return [row for row, _ in kept], [end for _, end in kept]
+
+
+def _with_header(layout: Layout, rows: list[list[str]]) -> Layout:
+    """The layout of a table that surely has a header: a line of dashes is below it."""
+    if layout.header_rows or layout.preamble >= len(rows):
+        return layout
+    return replace(layout, header_rows=1, names=[cell.strip() for cell in rows[layout.preamble]], above="")
 
 
 def _pieces(source: Source, sample: Sample) -> list[Piece]:
@@ -140,7 +162,7 @@ def _facts(source: Source, sample: Sample, piece: Piece, layout: Layout, skipped
     below = find_footnotes(tail, start, sample, layout.width)
     before = below.offset
     last = last_row(tail, (before - start) if before >= 0 else len(tail), sample)
-    notes = [*notes, *empty_note(below.empty), *totals_notes(last)]
+    notes = [*notes, *empty_note(below.empty), *first_rows_note(tail[-LAST:]), *totals_notes(last)]
     if piece.stop >= 0 or not single_byte(sample.encoding):
         stop = before if before >= 0 else piece.stop
     else:
@@ -152,7 +174,7 @@ def _facts(source: Source, sample: Sample, piece: Piece, layout: Layout, skipped
         header_rows=layout.header_rows, skip_bytes=skip, end_offset=end, footnote_lines=below.lines, stop_bytes=stop,
         data_offset=sample.bom + (skip if sample.encoding == "utf-8" else len(skipped)) if exact else -1,
         row_names=layout.row_names, column_starts=sample.column_starts, title=piece.title, notes=notes,
-        other_encodings=sample.other_encodings,
+        other_encodings=sample.other_encodings, ruled=sample.ruled,
     )  # fmt: skip
 
 

@@ -28,6 +28,7 @@ _REFERENCE = re.compile(  # of a cell (B7) or a row (7); it starts with a letter
 )
 _LETTERS, _DIGITS = string.ascii_letters.encode(), string.digits.encode()
 _COUNT = re.compile(rb"""<(?:\w+:)?sst\b[^>]*?\buniqueCount\s*=\s*["']([0-9]+)["']""")
+_CELLS_PER_BYTE = 1  # more are nearly all empty: a filled cell takes at least 10 bytes
 _SMALLEST_STRING = len("<si/>")
 _OVERLAP = 512  # bytes of a piece that are looked at again with the next, so that nothing is cut
 _FAULTS = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, OSError)
@@ -73,6 +74,8 @@ def _check_part(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, name: str, lim
         is_sheet = is_sheet or _CELLS in piece
         if is_sheet:
             rows, columns = _extent(piece, rows, columns)
+            if rows * columns > max(limits.sheet_cells, _CELLS_PER_BYTE * entry.file_size):
+                raise Unreadable(f"{name}: {_far_cell(piece, rows * columns)}", "delete this cell and save it again")
             check_sheet(rows * columns, limits, f"{name}: ")
         if is_strings:
             announced = max([announced, *map(int, _COUNT.findall(piece))])
@@ -100,6 +103,13 @@ def _extent(piece: bytes, rows: int, columns: int) -> tuple[int, int]:
     letters = {reference.rstrip(_DIGITS) for reference in found}  # few different ones: a column has many cells
     digits = {reference.lstrip(_LETTERS) for reference in found}
     return max(rows, *map(int, digits)), max(columns, 1, *map(_column_number, letters))
+
+
+def _far_cell(piece: bytes, cells: int) -> str:
+    far = max(
+        _REFERENCE.findall(piece), key=lambda each: int(each.lstrip(_LETTERS)) * _column_number(each.rstrip(_DIGITS))
+    )
+    return f"a sheet spans {cells:,} cells, nearly all of them empty, because of its cell {far.decode()}"
 
 
 def _column_number(letters: bytes) -> int:
