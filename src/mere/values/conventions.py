@@ -42,7 +42,7 @@ from mere.values.units import PERCENT
 from mere.values.versions import PARTS, are_versions, parts_behind_marks
 
 NUMBER_SHARE = 0.66  # of a column's cells are numbers: a third may be labels
-_WITH_LABELS = 0.9  # of them are numbers or labels
+WITH_LABELS = 0.9  # of them are numbers or labels
 _KINDS = len(Kind)
 MARKED, FOOTNOTE, _ZERO = _KINDS, _KINDS + 1, _KINDS + 2  # of the numbers: see `Spelled`; written `0`
 _UNLIKE = _KINDS + 3  # with a point or comma, but unlike a version
@@ -255,7 +255,7 @@ def _are_numbers(cells: np.ndarray, foreign: np.ndarray, share: float) -> np.nda
     """Whether each column is one of numbers; `foreign` numbers are misfits."""
     every = cells[:, :_KINDS].sum(axis=1)
     numbers = cells[:, Kind.NEUTRAL : Kind.EITHER + 1].sum(axis=1) - foreign
-    known = (numbers >= share * every) & (numbers + cells[:, Kind.LABEL] >= _WITH_LABELS * every)
+    known = (numbers >= share * every) & (numbers + cells[:, Kind.LABEL] >= WITH_LABELS * every)
     grades = (cells[:, _MINUS_BEHIND] > 0) & (cells[:, _PLUS_BEHIND] > 0)
     codes = (cells[:, Kind.PADDED] > 0) | (2 * cells[:, BARE] > numbers)
     return (every > 0) & known & ~codes & (numbers > cells[:, MARKED]) & ~grades

@@ -126,6 +126,11 @@ def _sort_out(values: pa.Array, kinds: np.ndarray) -> np.ndarray:
     return others[_has_few_letters(values.take(pa.array(others)))] if others.size else others
 
 
+def has_no_digit(values: pa.Array) -> np.ndarray:
+    """Which values are words."""
+    return _classes(*string_buffers(values)) & _DIGIT == 0
+
+
 def _classes(offsets: np.ndarray, data: np.ndarray) -> np.ndarray:
     """The classes of bytes that each value has, one bit each."""
     classes = np.zeros(len(offsets) - 1, np.uint8)
