@@ -204,6 +204,13 @@ def test_the_note_of_doubt_names_a_value_and_how_it_was_read():
     assert "numbers like 1.234" in numbers_in_doubt(numbers, {})[0] and not numbers_in_doubt({}, {})
 
 
+def test_small_numbers_in_brackets_are_told():
+    table = summary_of(a=["1", "2", "(3)", "4", "(5)"])
+    assert values_of(table, 0) == ["1", "2", "-3", "4", "-5"] and table.facts.numbers == {"unsure": {"a": "brackets"}}
+    [note] = numbers_in_doubt(table.facts.numbers, {})
+    assert note.startswith("column 'a': numbers like (2) may be negative")
+
+
 def test_a_table_whose_fractions_were_numbers_has_a_decimal_point():
     facts = Facts("t", "", "", format="parquet", numbers={"typed": True})
     [table] = summarise([facts], digest([pa.table({"a": ["913.446"]})]))

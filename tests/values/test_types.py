@@ -95,7 +95,7 @@ def test_a_number_too_large_for_a_float_is_a_misfit():
 @given(
     st.integers(1, 30),
     st.integers(0, 15),
-    st.sampled_from(["total", "unbekannt", "nat", "0000-00-00", "0000-00-00 00:00:00", "2020", "q1"]),
+    st.sampled_from(["total", "unbekannt", "nat", "0000-00-00", "0000-00-00 00:00:00", "year 2020", "q1"]),
 )
 @settings(deadline=None)
 def test_up_to_a_third_of_labels_among_dates_are_misfits(dates, labels, label):

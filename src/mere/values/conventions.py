@@ -11,7 +11,8 @@ text (`versions`).  Misfits are also
 
 - numbers with another unit than most: `$5` is not `€5`;
 - one or two digits in brackets, and one digit with a minus behind it, if nothing else in brackets or with a minus
-  behind it is in the column: `(2)` is a footnote and `2-` a grade; if there is `2+`, too, the column is text;
+  behind it is in the column: `(2)` is a footnote and `2-` a grade; if there is `2+`, too, the column is text.  If more
+  than a tenth of the numbers, but not most, are such brackets, they are negative numbers, and the column is unsure;
 - `2,4` among ten times as many integers, unless the table is known to have decimal commas: that is a list.
 
 **The decimal mark** of a column is that of its numbers that show it, or of more than nine tenths of them.  A column
@@ -176,7 +177,7 @@ class Readings:
     versions: np.ndarray  # bool: it is text, in which `1.10` is not `1.1`
     comma: np.ndarray  # bool: the comma is the decimal mark where it may be both
     unsure: list[str]  # what is not known, or empty: "decimal", which mark is it; "percent", are all numbers
-    # percentages; "dates", if it is a column of dates: is the day or the month first
+    # percentages; "brackets", are some negative; "dates", if it is one of dates: is the day or the month first
     units: list[str]  # of its numbers; empty if they have none
     decimals: list[str]  # per table: point, comma, or empty if its columns do not show it or disagree
     day_first: np.ndarray  # bool: dates have the day first, where the column does not show it
@@ -215,6 +216,8 @@ def decide(evidence: Evidence, widths: Sequence[int], known: Sequence[Known], sh
     table = np.repeat(np.arange(len(widths)), widths)
     units, foreign = _main_units(evidence.units)
     footnotes = evidence.cells[:, MARKED] == evidence.cells[:, FOOTNOTE]
+    brackets = footnotes & _many_brackets(evidence.cells)
+    footnotes &= ~brackets
     foreign = foreign + np.where(footnotes, evidence.cells[:, FOOTNOTE], 0)
     versions = evidence.versions()
     is_number = _are_numbers(evidence.cells, foreign, share) & ~versions
@@ -235,8 +238,8 @@ def decide(evidence: Evidence, widths: Sequence[int], known: Sequence[Known], sh
     undecided |= open_ & either & guessed[table]
     partly = is_number & _partly_percent(evidence, units, foreign)
     dates = decide_orders(evidence.days, evidence.cells[:, :_KINDS].sum(axis=1), table, len(widths))
-    dated = np.where(dates.unsure, UNSURE, "")
-    unsure = np.where(undecided, "decimal", np.where(partly, "percent", dated)).tolist()
+    doubts = {"decimal": undecided, "percent": partly, "brackets": brackets & is_number, UNSURE: dates.unsure}
+    unsure = np.select(list(doubts.values()), list(doubts), "").tolist()
     return Readings(
         is_number, few & (decimals[table] != "comma"), footnotes, versions, np.where(open_, follows, comma), unsure,
         [unit if number else "" for unit, number in zip(units, is_number.tolist(), strict=True)], decimals.tolist(),
@@ -273,6 +276,12 @@ def _few_commas(cells: np.ndarray) -> np.ndarray:
     commas, integers = cells[:, Kind.COMMA], cells[:, Kind.NEUTRAL]
     others = cells[:, Kind.POINT] + cells[:, Kind.EITHER]
     return (commas > 0) & (10 * commas < integers) & (others == 0)
+
+
+def _many_brackets(cells: np.ndarray) -> np.ndarray:
+    """Whether more than a tenth, but not most, of a column's numbers are like `(2)`."""
+    numbers, brackets = cells[:, Kind.NEUTRAL : Kind.EITHER + 1].sum(axis=1), cells[:, FOOTNOTE]
+    return (10 * brackets > numbers) & (2 * brackets <= numbers) & (cells[:, _MINUS_BEHIND] == 0)
 
 
 def _partly_percent(evidence: Evidence, units: list[str], foreign: np.ndarray) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 A value is folded (lower case, single plain spaces).  Around its digits it may have, at most once each: a sign or
 accounting brackets or a minus behind it (`-5`, `(5)`, `5-`), and a unit before or behind it (`€ 5`, `12 %`, `usd 5`).
+A dash may stand for the cents, behind a decimal mark or a slash: `5,-` and `5/-` are 5.
 
 Spaces and apostrophes between groups of three digits are thousands, always.  Points and commas are either the decimal
 mark or thousands, and most numbers show which:
@@ -35,6 +36,10 @@ _DIGITS = re.compile(r"[0-9]+", re.ASCII)
 _FIRST_GROUP = re.compile(r"[1-9][0-9]{0,2}", re.ASCII)
 
 
+_CENTS = re.compile(r"([0-9][.,])(?:--?|[\u2212\u2013\u2014])($|[^0-9])", re.ASCII)
+_SLASH = re.compile(r"([0-9])/-$", re.ASCII)
+
+
 class Written(NamedTuple):
     """A number as it was written."""
 
@@ -52,6 +57,7 @@ def read_number(value: str, decimal: str = "point") -> Written | None:
     >>> read_number("913.446").plain, read_number("913.446", "comma").plain, read_number("31.12.2020")
     ('913.446', '913446', None)
     """
+    value = _SLASH.sub(r"\1.0", _CENTS.sub(r"\g<1>0\2", value))
     if _SIGNED_PADDED.fullmatch(value):
         return Written(value, "point" if "." in value else "neutral") if _is_finite(value) else None
     wrapped = _WRAPPED.fullmatch(value)
