@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mere.segments import Facts, block_evidence, code_column, digest, merge, readings_of, side_by_side, summarise
 from mere.segments.plain_numbers import numbers_in_doubt
-from mere.values import Type, canonical_numbers
+from mere.values import Evidence, Type, canonical_numbers
 from tests.segments.test_summarise import contents
 
 GROUPS = {"point": [",", " ", "'", "\u202f", ""], "comma": [".", " ", "’", "\u00a0", ""]}
@@ -209,6 +209,23 @@ def test_small_numbers_in_brackets_are_told():
     assert values_of(table, 0) == ["1", "2", "-3", "4", "-5"] and table.facts.numbers == {"unsure": {"a": "brackets"}}
     [note] = numbers_in_doubt(table.facts.numbers, {})
     assert note.startswith("column 'a': numbers like (2) may be negative")
+
+
+degrees = st.lists(st.integers(-180_000, 180_000).filter(lambda n: n % 10 and abs(n) >= 1000), min_size=1, max_size=9)
+
+
+@given(degrees, st.sampled_from(["lat", "Longitude", "geo_lng", "LAT (deg)"]), st.sampled_from(".,"), st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_degrees_have_decimals_whatever_their_table_has(thousandths, name, mark, cut):
+    plain = [f"{number / 1000:.3f}" for number in thousandths]
+    table = pa.table({name: [text.replace(".", mark) for text in plain], "preis": ["84,48"] * len(plain)})
+    blocks = digest([table.slice(0, 1), table.slice(1)] if cut else [table])
+    evidence = sum((block_evidence(block) for block in blocks[1:]), block_evidence(blocks[0]))
+    readings = readings_of(Evidence.from_list(evidence.to_list()), [2], [Facts("t", "", "")], 0.66)
+    [summary] = summarise([Facts("t", "", "")], [merge(blocks)], readings=readings)
+    assert values_of(summary, 0) == plain and "unsure" not in summary.facts.numbers
+    coded = code_column(table.column(name).combine_chunks(), decimal="comma", name=name)
+    assert set(coded.values.tolist()) == set(plain) and not coded.undecided
 
 
 def test_a_table_whose_fractions_were_numbers_has_a_decimal_point():

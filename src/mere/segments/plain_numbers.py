@@ -29,6 +29,7 @@ from mere.values import (
     Spelled,
     Type,
     decide,
+    decimal_commas,
     fold,
     hash_values,
     numeric_values,
@@ -70,7 +71,7 @@ def made_plain(flat: Flat, spelled: Spelled, readings: Readings) -> tuple[Plain,
     column = np.repeat(np.arange(len(flat.starts) - 1), np.diff(flat.starts))
     numeric = numeric_values(spelled, readings, column)
     texts = flat.values.to_arrow()
-    places, forms = plain_numbers(texts, spelled, (readings.comma & readings.numbers)[column])
+    places, forms = plain_numbers(texts, spelled, decimal_commas(texts, readings, column))
     rewritten = numeric[places]
     rewritten |= ~(readings.numbers | readings.versions)[column[places]] & _is_plain(spelled, places)
     plain = rewrite(flat, places[rewritten], forms.filter(pa.array(rewritten)))

@@ -19,7 +19,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from mere.values.conventions import NUMBER_SHARE, WITH_LABELS, Known, Readings, decide, evidence_of
+from mere.values.conventions import NUMBER_SHARE, WITH_LABELS, Known, Readings, decide, decimal_commas, evidence_of
 from mere.values.dates import is_no_day, looks_like_a_date, parse_dates
 from mere.values.normalise import starts_like_a_number
 from mere.values.spelled import Kind, Spelled, classify, has_no_digit, plain_numbers
@@ -71,7 +71,7 @@ def infer(
     readings = decide(evidence_of(values, starts, counts, spelled), [1] * columns, [Known()] * columns, share)
     column = np.repeat(np.arange(columns), np.diff(starts))
     numeric = numeric_values(spelled, readings, column)
-    places, forms = plain_numbers(values, spelled, readings.comma[column])
+    places, forms = plain_numbers(values, spelled, decimal_commas(values, readings, column))
     mask = np.zeros(len(values), bool)
     mask[places] = True
     plain = pc.replace_with_mask(values, pa.array(mask), forms.take(pa.array(np.argsort(places))).cast(values.type))
