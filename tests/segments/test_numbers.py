@@ -238,3 +238,12 @@ def test_a_given_decimal_mark_is_kept():
     facts = Facts("t", "", "", numbers={"given": "comma"})
     [table] = summarise([facts], digest([pa.table({"a": ["913.446", "2"]})]))
     assert table.facts.numbers == {"given": "comma", "decimal": "comma"} and "913446" in table.sets.values.tolist()
+
+
+def test_the_share_of_dates_is_that_of_numbers():
+    cells, facts = ["2020-01-05"] * 8 + ["unknown"] * 2, Facts("t", "", "")
+    blocks = digest([pa.table({"a": cells})])
+    for share, expected in ((0.66, Type.DATETIME), (0.9, Type.TEXT)):
+        readings = readings_of(block_evidence(blocks[0]), [1], [facts], share)
+        for summary in (summarise([facts], blocks, share)[0], summarise([facts], blocks, readings=readings)[0]):
+            assert summary.columns.types.tolist() == [expected]

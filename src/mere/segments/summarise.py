@@ -109,7 +109,7 @@ def summarise(
     joined = RowBlock.join(blocks)
     widths = [len(block.names) for block in blocks]
     settled = _settle(_kept(joined, _not_null(joined)), facts, widths, share, readings)
-    flat, columns = settled.block, _profile(settled, share)
+    flat, columns = settled.block, _profile(settled)
     tables, first = [], 0
     for number, (fact, block) in enumerate(zip(facts, blocks, strict=True)):
         last = first + len(block.names)
@@ -193,10 +193,11 @@ def _recode(keep: np.ndarray, codes: np.ndarray) -> np.ndarray:
     return new[codes]
 
 
-def _profile(settled: _Settled, share: float) -> Columns:
+def _profile(settled: _Settled) -> Columns:
     block, counts = settled.block, settled.counts
     arrow = block.values.to_arrow()
-    inferred = infer_types(arrow, block.starts, counts, settled.numeric, settled.readings.day_first, share)
+    readings = settled.readings
+    inferred = infer_types(arrow, block.starts, counts, settled.numeric, readings.day_first, readings.share)
     low, high = _range(inferred.numbers, block.starts)
     lows, highs = _spelled_range(arrow, inferred.numbers, block.starts)
     return Columns(

@@ -54,7 +54,7 @@ _MINUS_BEHIND, _PLUS_BEHIND = _KINDS + 4, _KINDS + 5  # the latter are labels
 BARE = _KINDS + 6  # with a bare exponent, as in `1e3`
 _SHORT = _KINDS + 7  # like `2,5`: a decimal, or a list of two
 _WIDTH = _KINDS + 8
-_TEXTS = ("unsure", "units", "decimals", "orders")  # of `Readings`
+_NOT_ARRAYS = ("unsure", "units", "decimals", "orders", "share")  # of `Readings`
 _LONGEST_SPELLING = max(len(spelling.encode()) for spelling in SPELLINGS)
 
 
@@ -203,23 +203,25 @@ class Readings:
     degrees: np.ndarray  # bool: both point and comma are decimal marks where they may be thousands
     day_first: np.ndarray  # bool: dates have the day first, where the column does not show it
     orders: list[str]  # per table: the order of its dates, or empty if its columns do not show it or disagree
+    share: float  # of the cells are numbers, in a column of numbers, or dates
 
     def slice(self, start: int, stop: int) -> Readings:
         """Some columns of one table."""
         columns = slice(start, stop)
-        chosen: dict[str, Any] = {name: each[columns] for name, each in self.__dict__.items()}
-        return Readings(**{**chosen, "decimals": self.decimals, "orders": self.orders})
+        of_tables = {"decimals", "orders", "share"}
+        chosen = {name: each if name in of_tables else each[columns] for name, each in self.__dict__.items()}
+        return Readings(**chosen)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Readings) and self.to_dict() == other.to_dict()
 
     def to_dict(self) -> dict[str, Any]:
-        return {name: each if name in _TEXTS else each.tolist() for name, each in self.__dict__.items()}
+        return {name: each if name in _NOT_ARRAYS else each.tolist() for name, each in self.__dict__.items()}
 
     @staticmethod
     def from_dict(document: Mapping[str, Any]) -> Readings:
         known: dict[str, Any] = {
-            name: each if name in _TEXTS else np.array(each, bool) for name, each in document.items()
+            name: each if name in _NOT_ARRAYS else np.array(each, bool) for name, each in document.items()
         }
         return Readings(**known)
 
@@ -266,7 +268,7 @@ def decide(evidence: Evidence, widths: Sequence[int], known: Sequence[Known], sh
         is_number, few & (decimals[table] != "comma"), footnotes, versions,
         np.where(open_, follows, comma) & ~evidence.degrees, unsure,
         [unit if number else "" for unit, number in zip(units, is_number.tolist(), strict=True)], decimals.tolist(),
-        evidence.degrees, dates.day_first, dates.tables,
+        evidence.degrees, dates.day_first, dates.tables, share,
     )  # fmt: skip
 
 

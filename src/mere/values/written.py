@@ -125,16 +125,20 @@ def _grouped(text: str) -> tuple[str, str] | None:
     groups = whole.split(separator)
     if (last and not _DIGITS.fullmatch(fraction)) or not _are_groups(groups, separator):
         return None
+    if not last and _is_address(groups, separator):
+        return None
     kind = {".": "point", ",": "comma"}.get(last) or {",": "point", ".": "comma"}.get(separator, "neutral")
     return "".join(groups) + (f".{fraction}" if last else ""), kind
 
 
 def _are_groups(groups: list[str], separator: str) -> bool:
-    """Whether thousands are grouped by three digits or, between commas, as in India; an internet address is not."""
+    """Whether thousands are grouped by three digits or, between commas, as in India."""
     lengths = [len(group) for group in groups[1:]]
     if not all(_DIGITS.fullmatch(group) for group in groups) or groups[0].startswith("0") or lengths[-1:] != [3]:
         return False
-    if separator == "." and lengths == [3, 3, 3] and all(int(group) <= 255 for group in groups):
-        return False
     indian = separator == "," and len(lengths) > 1 and set(lengths[:-1]) == {2} and len(groups[0]) <= 2
     return indian or (set(lengths) == {3} and len(groups[0]) <= 3)
+
+
+def _is_address(groups: list[str], separator: str) -> bool:
+    return separator == "." and len(groups) == 4 and all(int(group) <= 255 for group in groups)
