@@ -32,7 +32,8 @@ DAYS = [  # one date each: {y} year, {m} month, {d} day, {w} month as a word
 ]  # fmt: skip
 TIMES = {  # what follows a date, the seconds that it adds, and whether it has a zone
     "": (0, False), " 14:05": (50700, False), "T14:05:09": (50709, False), " 14:05:09,125": (50709, False),
-    "T14:05:09.5Z": (50709, True), " 02.05.09.000000 PM": (50709, False), ":14:05:09": (50709, False),
+    "T14:05:09.5Z": (50709, True), " 14:05:09.123456789012345678901": (50709, False),
+    " 02.05.09.000000 PM": (50709, False), ":14:05:09": (50709, False),
     " 14:05:09+02:00": (43509, True), ", 2:05 pm": (50700, False),
 }  # fmt: skip
 WHOLE = ["Tue {w} {d} 14:05:09 {y:04}", "{w} {d} 14:05:09 UTC {y:04}", "{y:04}{m:02}{d:02}T140509"]
@@ -103,7 +104,12 @@ def test_time_zone_and_fraction_are_told(pattern, time, month):
     assert details.zoned.tolist() == [TIMES[time][1], False, False, False] and details.no_date.tolist() == [
         False
     ] * 3 + [True]
-    fractions = {" 14:05:09,125": "125", "T14:05:09.5Z": "5", " 02.05.09.000000 PM": "000000"}
+    fractions = {
+        " 14:05:09,125": "125",
+        "T14:05:09.5Z": "5",
+        " 14:05:09.123456789012345678901": "123456789012345678901",
+        " 02.05.09.000000 PM": "000000",
+    }
     assert details.fraction.tolist() == [fractions.get(time, ""), "", "", ""]
 
 

@@ -8,7 +8,7 @@ date.
 
 Whether `5/1/2020` is in May or January depends on the column, and then on its table (`day_orders`); with dots, the day
 is always first.  `1.2.10` may be a version.  A date with dots and a year of two digits has two digits for day and month
-(`13.07.21`) or a time behind it, or is in a column where such a date has a first part above twelve (`13.7.21`).
+(`13.07.21`) or a time behind it, or is in a column where a date has a first part above twelve (`13.7.21`).
 """
 
 from __future__ import annotations
@@ -33,8 +33,7 @@ _PLAIN_PARTS = np.array([[1000, 100, 10, 1, 0, 0, 0, 0], [0, 0, 0, 0, 10, 1, 0, 
 
 def looks_like_a_date(values: pa.Array) -> np.ndarray:
     """A cheap test that every date passes, and most other values do not."""
-    likely = pc.and_(pc.match_substring_regex(values, LOOKS), pc.less_equal(pc.binary_length(values), 40))
-    return np.asarray(pc.fill_null(likely, False))
+    return np.asarray(pc.fill_null(pc.match_substring_regex(values, LOOKS), False))
 
 
 def is_no_day(values: pa.Array) -> np.ndarray:
@@ -172,7 +171,7 @@ def _calendar(
 def _may_be_versions(groups: pa.StructArray, part: dict[str, np.ndarray], column: np.ndarray) -> np.ndarray:
     """Which values like `1.2.10` are not shown to be dates, by themselves or by others of their column."""
     padded = [np.asarray(pc.equal(pc.binary_length(groups.field(name)), 2)) for name in ("first", "other")]
-    shown = (part["first"] > 12) & (orders_of_parts(part["first"], part["other"]) == Shown.DAY)
+    shown = orders_of_parts(part["first"], part["other"]) == Shown.DAY
     return ~((padded[0] & padded[1]) | _has(groups, "hour") | np.isin(column, column[shown]))
 
 
