@@ -110,6 +110,11 @@ def test_a_text_is_parsed_into_one_expression(text: str, expression: Expression)
         ("at least 30% of a < 4 and at least 30% of the same column > 2020-01-01", "compares with a date", 27),
         ("at least 30% of age < x", "'x' is neither a number nor a date", 23),
         ("at least 30% of age < 2020-13-01", "is not a date", 23),
+        ("at least 30% of age < 10,000", "'10,000' may be 10000 or 10", 23),
+        ("at least 30% of age < 5/1/2020", "'5/1/2020' may be 2020-05-01 or 2020-01-05", 23),
+        ("at least 30% of age < 1.2.10", "'1.2.10' is neither a number nor a date", 23),
+        ("at least 30% of age < 31.02.2020", "'31.02.2020' is neither a number nor a date", 23),
+        ("at least 30% of age < $5", "'$5' is neither a number nor a date", 23),
         ("at least 30% of a between 3", "'and' and a second number are missing", 28),
         ("at least 30% of a between 3 and 1", "no number is between 3 and 1", 33),
         ("at least 30% of /(/ < 3", "is not a valid regular expression", 17),
@@ -326,3 +331,20 @@ def test_questions_with_other_arguments_are_equal_only_if_they_share_the_mapping
 )
 def test_a_question_of_any_kind_is_written_in_one_short_line(question: Ask, text: str) -> None:
     assert str(question) == text
+
+
+@given(st.dates(datetime.date(1583, 1, 1), datetime.date(2999, 12, 31)), st.sampled_from([
+    "%d.%m.%Y", "%Y/%m/%d", "%d%b%Y", "'%d %B %Y'", "'%b %d, %Y'", "%d-%b-%Y", "%Y.%m.%d", "%d.%m.%Y",
+]))  # fmt: skip
+@settings(deadline=None)
+def test_dates_are_compared_however_they_are_written(day, pattern):
+    [plain, spelled] = (parse(f"at least 30% of d > {text}") for text in (day.isoformat(), day.strftime(pattern)))
+    assert plain == spelled and spelled.dated
+
+
+@given(st.integers(10**6, 10**9 - 1), st.integers(1, 99), st.sampled_from([",.", ".,"]))
+@settings(deadline=None)
+def test_numbers_with_thousands_are_compared_where_they_have_one_meaning(whole, hundredths, marks):
+    grouped = f"{whole:,}".replace(",", marks[0])
+    for text, plain in ((grouped, f"{whole}"), (f"{grouped}{marks[1]}{hundredths:02}", f"{whole}.{hundredths:02}")):
+        assert parse(f"at least 30% of n > {text}") == parse(f"at least 30% of n > {plain}")

@@ -348,3 +348,17 @@ def test_a_frame_of_spark_without_a_copy_must_be_given_again_to_be_read_again(ru
     with pytest.raises(LakeError, match=r"'orders' cannot be read again; hand it in, or drop it with forget"):
         named.look(["frame:orders"], everything=True)
     assert named.look(["frame:orders"], everything=False) == []
+
+
+def test_times_with_a_zone_are_compared_in_utc_and_keep_their_zone(tmp_path):
+    moments = pd.to_datetime(["2021-07-13 14:05", "2021-01-13 14:05"]).tz_localize("Europe/Vienna")
+    index({"orders": pd.DataFrame({"at": moments})}, tmp_path / "lake", engine=Inline())
+    with mere.open(tmp_path / "lake") as lake:
+        [table] = lake.tables
+        assert lake.rows(table.name).column("at").to_pylist() == list(moments)
+        assert lake.rows(table.name).schema.field("at").type.tz == "Europe/Vienna"
+        assert lake.rows(table.name, raw=True).column("at").to_pylist() == [
+            "2021-07-13T12:05:00Z",
+            "2021-01-13T13:05:00Z",
+        ]
+        assert lake.profile(table.name).columns[0].maximum == "2021-07-13t12:05:00z"

@@ -34,8 +34,9 @@ SEGMENT_JSON = {
     "first": "a.csv", "dead": [1],
 }  # fmt: skip
 EVIDENCE = Evidence(
-    np.arange(30).reshape(2, 15), [{"EUR": 3}, {}], np.arange(200).reshape(2, 100) % 7 == 0, np.arange(8).reshape(2, 4)
-)
+    np.arange(30).reshape(2, 15), [{"EUR": 3}, {}], np.arange(200).reshape(2, 100) % 7 == 0, np.arange(8).reshape(2, 4),
+    np.array([False, True]),
+)  # fmt: skip
 STAGED = StagedTable(
     "a.csv", 3, 2, 99, (Piece("x.idx", 0),), ("y.idx",), Facts("a.csv", "/raw", "a.csv", rows=3), EVIDENCE
 )
@@ -62,8 +63,9 @@ DATASET = Dataset(
 UNITE = (Facts("s", "/raw", "s"), ("k", "v"), ((0, 2, 5), (1, 0, 7)), ("x.idx",), "/lake/staging", 99)
 YES_NO = np.array([True, False])
 READINGS = Readings(
-    YES_NO, ~YES_NO, YES_NO, ~YES_NO, YES_NO, ["", "decimal"], ["EUR", ""], ["comma"], YES_NO, ["day first"]
-)
+    YES_NO, ~YES_NO, YES_NO, ~YES_NO, YES_NO, ["", "decimal"], ["EUR", ""], ["comma"], ~YES_NO, YES_NO, ["day first"],
+    0.7,
+)  # fmt: skip
 
 
 def through_json(record):

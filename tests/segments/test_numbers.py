@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mere.segments import Facts, block_evidence, code_column, digest, merge, readings_of, side_by_side, summarise
 from mere.segments.plain_numbers import numbers_in_doubt
-from mere.values import Type, canonical_numbers
+from mere.values import Evidence, Type, canonical_numbers
 from tests.segments.test_summarise import contents
 
 GROUPS = {"point": [",", " ", "'", "\u202f", ""], "comma": [".", " ", "’", "\u00a0", ""]}
@@ -204,6 +204,30 @@ def test_the_note_of_doubt_names_a_value_and_how_it_was_read():
     assert "numbers like 1.234" in numbers_in_doubt(numbers, {})[0] and not numbers_in_doubt({}, {})
 
 
+def test_small_numbers_in_brackets_are_told():
+    table = summary_of(a=["1", "2", "(3)", "4", "(5)"])
+    assert values_of(table, 0) == ["1", "2", "-3", "4", "-5"] and table.facts.numbers == {"unsure": {"a": "brackets"}}
+    [note] = numbers_in_doubt(table.facts.numbers, {})
+    assert note.startswith("column 'a': numbers like (2) may be negative")
+
+
+degrees = st.lists(st.integers(-180_000, 180_000).filter(lambda n: n % 10 and abs(n) >= 1000), min_size=1, max_size=9)
+
+
+@given(degrees, st.sampled_from(["lat", "Longitude", "geo_lng", "LAT (deg)"]), st.sampled_from(".,"), st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_degrees_have_decimals_whatever_their_table_has(thousandths, name, mark, cut):
+    plain = [f"{number / 1000:.3f}" for number in thousandths]
+    table = pa.table({name: [text.replace(".", mark) for text in plain], "preis": ["84,48"] * len(plain)})
+    blocks = digest([table.slice(0, 1), table.slice(1)] if cut else [table])
+    evidence = sum((block_evidence(block) for block in blocks[1:]), block_evidence(blocks[0]))
+    readings = readings_of(Evidence.from_list(evidence.to_list()), [2], [Facts("t", "", "")], 0.66)
+    [summary] = summarise([Facts("t", "", "")], [merge(blocks)], readings=readings)
+    assert values_of(summary, 0) == plain and "unsure" not in summary.facts.numbers
+    coded = code_column(table.column(name).combine_chunks(), decimal="comma", name=name)
+    assert set(coded.values.tolist()) == set(plain) and not coded.undecided
+
+
 def test_a_table_whose_fractions_were_numbers_has_a_decimal_point():
     facts = Facts("t", "", "", format="parquet", numbers={"typed": True})
     [table] = summarise([facts], digest([pa.table({"a": ["913.446"]})]))
@@ -214,3 +238,12 @@ def test_a_given_decimal_mark_is_kept():
     facts = Facts("t", "", "", numbers={"given": "comma"})
     [table] = summarise([facts], digest([pa.table({"a": ["913.446", "2"]})]))
     assert table.facts.numbers == {"given": "comma", "decimal": "comma"} and "913446" in table.sets.values.tolist()
+
+
+def test_the_share_of_dates_is_that_of_numbers():
+    cells, facts = ["2020-01-05"] * 8 + ["unknown"] * 2, Facts("t", "", "")
+    blocks = digest([pa.table({"a": cells})])
+    for share, expected in ((0.66, Type.DATETIME), (0.9, Type.TEXT)):
+        readings = readings_of(block_evidence(blocks[0]), [1], [facts], share)
+        for summary in (summarise([facts], blocks, share)[0], summarise([facts], blocks, readings=readings)[0]):
+            assert summary.columns.types.tolist() == [expected]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from mere.values import Evidence, Known, Readings, classify, decide, evidence_of, fold, plain_numbers, read_number
 from mere.values.spelled import Kind
 
-UNITS = ["€", "$", "eur", "us$", "%", "usd", "kr", "top", "£", "‰", "zł"]
+UNITS = ["€", "$", "eur", "us$", "%", "usd", "kr", "top", "£", "‰", "zł", "円", "rs"]
 digits = st.text("0123456789", min_size=1, max_size=4)
 marks = st.sampled_from([".", ",", "'", " ", "’", "\u00a0", "\u202f"])
 grouped = st.tuples(st.integers(0, 10**10), marks, st.sampled_from(["", ".5", ",25", ".125", ",000"]))
@@ -23,6 +23,9 @@ cores = (
         ["192.168.100.200", "31.12.2020", "12,34,567", "1,23,456.7", "1.234.567-8", "12,-", "0e8", "00e8", "01.07"]
     )
     | st.sampled_from(
+        ["1.234,-", "12.--", "1,234.\u2013", "1,23,456/-", "500/-", "4.5 b", "1,2,-", "1.5,-", "5.-3", "5,- ", "5/-3"]
+    )
+    | st.sampled_from(
         ["020 123", "09,380", "<5", "n/a", "49301234567", "2020-01-31", "10:30", "1e999", "9" * 400, ".5", ",5"]
     )
 )
@@ -32,7 +35,8 @@ cells = cores | st.builds(
     lambda core, sign, unit, space, shape: shape.format(c=core, s=sign, u=unit, b=space),
     cores, signs, units, spaces,
     st.sampled_from(["{s}{c}", "({c})", "{c}-", "{u}{b}{s}{c}", "{s}{u}{b}{c}", "{s}{c}{b}{u}", "({u}{b}{c})",
-                     "{u}({c})", "({c}){b}{u}", "{c}-{b}{u}", "{u}{c}{u}", "({c}", "{s}({c})", "{s}{c}-"]),
+                     "{u}({c})", "({c}){b}{u}", "{c}-{b}{u}", "{u}{c}{u}", "({c}", "{s}({c})", "{s}{c}-",
+                     "{c},-{b}{u}", "{u}{b}{c}.--", "{u}{b}{c}/-", "({c}/-)"]),
 )  # fmt: skip
 
 
@@ -59,6 +63,8 @@ def test_an_array_is_read_like_its_values_one_by_one(raw, decimal):
         ("$-5", "-5", "$"), ("-$5", "-5", "$"), ("12 %", "12", "%"), ("(1,234)", "-1234", ""), ("($5.5)", "-5.5", "$"),
         ("1,234-", "-1234", ""), ("\u22125", "-5", ""), ("1,5e+03", "1500", ""), ("us$ 7", "7", "USD"), ("+7", "7", ""),
         ("chf 100", "100", "CHF"), ("chf100.5", "100.5", "CHF"), ("100chf", "100", "CHF"), ("€12", "12", "EUR"),
+        ("1,234円", "1234", "JPY"), ("1.234,-", "1234", ""), ("1.234,--", "1234", ""), ("12.- €", "12", "EUR"),
+        ("rs 1,23,456/-", "123456", "Rs"), ("rs500/-", "500", "Rs"), ("-5,-", "-5", ""), ("1'234.\u2013", "1234", ""),
         ("us$5", "5", "USD"), ("eur1,200", "1200", "EUR"),
         ("+12.5", "12.5", ""), ("+1234567", "1234567", ""), ("+1,234,567", "1234567", ""),
     ],
@@ -71,7 +77,8 @@ def test_a_number_is_read_however_it_is_written(text, plain, unit):
 @pytest.mark.parametrize(
     "text",
     ["31.12.2020", "192.168.100.200", "1.2.3", "1.234.567-8", "10:30", "48.2, 16.37", "48.208,16.373", "007", "+49 170",
-     "12a", "$5€", "top 10", "1,2,3", "12,-", "--5", "(5", "5)", "(-5)", "5 000 00", "0 123", "", "$", "1e999",
+     "12a", "$5€", "top 10", "1,2,3", "1,2,-", "1.5,-", "5/-3", "1.234/-", "5.-3",
+     "--5", "(5", "5)", "(-5)", "5 000 00", "0 123", "", "$", "1e999",
      "020 123", "01.07", "00.00", "01.2020", "01.5e3", "+01.5", "+49301234567",
      "+12345678", "chf100", "eur12", "-eur5", "eur(5)", "rs7412"],
 )  # fmt: skip
@@ -85,6 +92,8 @@ def kinds_of(*texts):
 
 def test_words_and_bounds_are_labels_and_identifiers_are_not():
     assert kinds_of("TOT", "<5", "≤ 10", "5*", "> 1,000", "~5%") == ["LABEL"] * 6
+    assert kinds_of("4.5 b", "-12.25 ep", "$ -") == ["LABEL"] * 3
+    assert kinds_of("12 b", "4.5 x", "4.5b") == ["CODE"] * 3
     assert kinds_of("12a", "2020-01-31", "a1", "1.2.3", "<a5", "5-6", "007") == ["CODE"] * 6 + ["PADDED"]
 
 
@@ -147,6 +156,25 @@ def test_brackets_alone_are_footnotes_and_lists_are_no_decimals():
     few = readings([["2"] * 20 + ["2,4"], ["913.446"]])
     assert few.lists.tolist() == [True, False] and few.decimals == [""]
     assert readings([["2"] * 20 + ["2,4"], ["84,48"]]).lists.tolist() == [False, False]
+
+
+@given(st.integers(0, 30), st.integers(0, 30), st.booleans())
+@settings(deadline=None)
+def test_many_small_numbers_in_brackets_are_negative_and_unsure(plain, brackets, larger):
+    cells = [str(n % 7 + 1) for n in range(plain)] + [f"({n % 9 + 1})" for n in range(brackets)]
+    read = readings([[*cells, "(300)", "5"] if larger else cells])
+    if larger:
+        assert not read.footnotes[0] and read.unsure == [""]
+        return
+    many = 10 * brackets > plain + brackets and brackets <= plain
+    assert read.unsure == ["brackets" if many else ""] and read.footnotes.tolist() == [not many]
+    assert read.numbers.tolist() == [plain > 0 and (many or 10 * brackets <= plain + brackets)]
+
+
+@pytest.mark.parametrize("missing", ["$ -", "-", ":", ": c", "€-", "- eur"])
+def test_dashes_beside_currencies_are_missing(missing):
+    read = readings([["$ 1,234.50", *[missing] * 5]])
+    assert read.numbers[0] and read.units == ["$"]
 
 
 def test_grades_with_plus_and_minus_are_no_negative_numbers():

@@ -113,7 +113,7 @@ def used_values(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def has_days_and_months(texts: pa.Array) -> bool:
     """Whether a text may be a date that is read by the order of day and month in its column."""
-    return bool(pc.any(pc.match_substring_regex(texts, r"^[0-9]{1,2}[-/][0-9]{1,2}[-/]")).as_py())
+    return bool(pc.any(pc.match_substring_regex(texts, r"^[0-9]{1,2}[-/.] ?[0-9]{1,2}[-/.]")).as_py())
 
 
 @dataclass(frozen=True, eq=False)

@@ -62,6 +62,51 @@ def number_of(given: Any) -> float:
     raise QueryError(f"cannot compare with {given!r}", remedy)
 
 
+def moment_of(text: str) -> float:
+    """The moment that is written as in ISO 8601."""
+    try:
+        return number_of(datetime.datetime.fromisoformat(text))
+    except (ValueError, OverflowError) as error:
+        raise QueryError(f"'{text}' is not a date: {error}", "write it as 2020-01-31") from None
+
+
+def value_of(text: str) -> float:
+    """The number or the moment that a text stands for, read like a cell; one with two meanings is refused.
+
+    >>> value_of("1,234.5"), format_number(value_of("13.07.2021")), format_number(value_of("13 July 2021"))
+    (1234.5, '2021-07-13', '2021-07-13')
+    """
+    with suppress(QueryError):
+        return moment_of(text)
+    from mere.values import normalise_cell, read_number  # as late as possible: Arrow takes long to import
+
+    value = normalise_cell(text)
+    with_point, with_comma = read_number(value), read_number(value, "comma")
+    if with_point is None or with_comma is None or with_point.unit:
+        return _spelled_moment(text, value)
+    if "," in value and with_point.plain != with_comma.plain:  # a point alone is the decimal mark, as without quotes
+        choices = f"{with_point.plain} or {with_comma.plain}"
+        raise QueryError(f"'{text}' may be {choices}", f"write {choices}")
+    return number_of(float(with_point.plain))
+
+
+def _spelled_moment(text: str, value: str) -> float:
+    import numpy as np
+    import pyarrow as pa
+
+    from mere.values import parse_dates, spelled_moment
+
+    month_first, day_first = (
+        float(parse_dates(pa.array([value]), np.zeros(1, np.int64), order)[0]) for order in (False, True)
+    )
+    if math.isnan(month_first):
+        raise QueryError(f"'{text}' is neither a number nor a date", "write it like 40, 1234.5 or 2020-01-31")
+    if month_first != day_first:
+        fault = f"'{text}' may be {spelled_moment(month_first)} or {spelled_moment(day_first)}"
+        raise QueryError(fault, "write the year first: 2020-01-31")
+    return Moment(month_first)
+
+
 def _seconds(moment: Any) -> float:
     parsed = datetime.datetime.fromisoformat(moment.isoformat())
     return parsed.replace(tzinfo=parsed.tzinfo or datetime.UTC).timestamp()

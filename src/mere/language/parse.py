@@ -7,7 +7,7 @@
     fraction    = 0.3 | 30% | 30 percent
     column      = age | birth_* | "birth year" | /^age/ | any column | the same column
     comparison  = ("<" | "<=" | ">" | ">=" | "=" | "!=") value | "between" value "and" value
-    value       = 40 | -1.5e3 | 2020-01-31 | 2020-01-31T10:30
+    value       = 40 | -1.5e3 | 1,234.5 | 2020-01-31 | 2020-01-31T10:30 | 31.01.2020 | '31 January 2020'
     words       = 'lung cancer' | "lung cancer"
 
 "The same column" is that of the nearest predicate before it in the same "and".
@@ -16,7 +16,6 @@ Any other text is an error that names the first place where it does not follow t
 
 from __future__ import annotations
 
-import datetime
 import re
 from fractions import Fraction
 from typing import NamedTuple, NoReturn
@@ -24,7 +23,7 @@ from typing import NamedTuple, NoReturn
 from mere.errors import QueryError
 from mere.language.columns import fitting
 from mere.language.expressions import And, Expression, Not, Or, Words
-from mere.language.numbers import fraction_of, number_of
+from mere.language.numbers import fraction_of, moment_of, number_of, value_of
 from mere.language.predicates import COMPARISONS, Predicate, SameColumn, Share, same_column
 
 _TOKEN = re.compile(
@@ -32,7 +31,7 @@ _TOKEN = re.compile(
     |(?P<quoted>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")
     |(?P<pattern>/(?:[^/\\]|\\.)+/)
     |(?P<moment>[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?)?)(?![\w])
-    |(?P<number>[-+]?(?:[0-9][0-9_]*\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)(?![\w*?.])
+    |(?P<number>[-+]?(?:[0-9][0-9_]*\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)(?![\w*?.]|[-,/:]\w)
     |(?P<sign><=|>=|<>|!=|==|≤|≥|≠|<|>|=|\(|\)|%)
     |(?P<word>(?:(?!!=)[^\s<>=()≤≥≠'"%])+)""",
     re.VERBOSE,
@@ -219,20 +218,15 @@ class _Parser:
 
     def _value(self) -> float:
         token = self._peek()
-        text = _unquoted(token.text) if token.kind == "quoted" else token.text
+        read = {"number": _plain_number, "moment": moment_of, "quoted": _quoted_value, "word": value_of}.get(token.kind)
+        if read is None:
+            self._refuse("a number or a date is missing", "give one, e.g. 40 or 2020-01-31")
         self.next += 1
         try:
-            if token.kind == "number":
-                return number_of(float(text.replace("_", "")))
-            if token.kind in ("moment", "quoted"):
-                return number_of(datetime.datetime.fromisoformat(text))
-        except (ValueError, OverflowError) as error:
-            if token.kind == "quoted" and not any(sign.isdigit() for sign in text):
-                self._refuse_at(token, f"'{text}' is neither a number nor a date", _ABOUT_TEXT)
-            self._refuse_at(token, f"'{text}' is not a date: {error}", "write it as 2020-01-31")
-        if token.kind == "word":
-            self._refuse_at(token, f"'{text}' is neither a number nor a date", _ABOUT_TEXT)
-        self._refuse_at(token, "a number or a date is missing", "give one, e.g. 40 or 2020-01-31")
+            return read(token.text)
+        except QueryError as error:
+            has_digit = any(map(str.isdigit, token.text))
+            self._refuse_at(token, error.message, error.remedy if has_digit else _ABOUT_TEXT)
 
     def _peek(self) -> Token:
         return self.tokens[self.next] if self.next < len(self.tokens) else Token("end", "", len(self.text))
@@ -270,6 +264,14 @@ def _tokens(text: str) -> list[Token]:
             tokens.append(Token(str(match.lastgroup), match.group(), place))
         place = match.end()
     return tokens
+
+
+def _plain_number(text: str) -> float:
+    return number_of(float(text.replace("_", "")))
+
+
+def _quoted_value(text: str) -> float:
+    return value_of(_unquoted(text))
 
 
 def _unquoted(text: str) -> str:

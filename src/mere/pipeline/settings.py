@@ -36,7 +36,7 @@ STORAGE = (
     Setting(
         "number_share",
         NUMBER_SHARE,
-        "a column is one of numbers if at least this share of its cells are",
+        "a column is one of numbers, or of dates, if at least this share of its cells are",
         least=0.5,
         check=lambda settings: _check_share(settings["number_share"]),
     ),

@@ -183,7 +183,7 @@ def _my_side(asker: Asker, given: Any, wanted: list[str], of_one: bool) -> Side:
     share, cells = number_share(asker.opened), asker.inputs.frame(given, wanted, own_types=True)
     names = cells.column_names
     chosen = _named(names, wanted, "the left table", of_one)
-    keys = [code_given(cells.column(name), lambda: decimal_of(cells, share), share) for name in chosen]
+    keys = [code_given(cells.column(name), lambda: decimal_of(cells, share), share, name=name) for name in chosen]
     if not is_file(given):
         return Side(names, keys, lambda raw: cells)
 

@@ -32,7 +32,7 @@ class Side(NamedTuple):
     share: float = NUMBER_SHARE
 
     def coded(self) -> list[Coded]:
-        return [code_given(self.table.column(name), self.decimal, self.share) for name in self.columns]
+        return [code_given(self.table.column(name), self.decimal, self.share, name=name) for name in self.columns]
 
 
 Matching = Sequence[tuple[str, str]]  # values of the left column, and of the right one, that match

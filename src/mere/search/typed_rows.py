@@ -32,6 +32,7 @@ KEY = b"mere.columns"
 _UNSURE = {
     "decimal": "its numbers may have decimal points or commas: mere index SOURCE --decimal point, or comma, decides it",
     "percent": "some numbers are percentages and others are not",
+    "brackets": "numbers in brackets may be negative, or footnotes",
     "dates": "its dates may have the day or the month first",
 }
 

@@ -10,8 +10,8 @@ What was decided is kept in the facts of a table (`Facts.numbers`), as JSON; wha
     decimal     the decimal mark of the table: the given one, or the one that its columns show
     units       by column: the unit of its numbers, such as EUR, $ or %
     dates       the order of day and month in the table's dates, as its columns show it: "day first" or "month first"
-    unsure      by column: what is not known, "decimal" (which mark is it?), "percent" (are all numbers percentages?)
-                or "dates" (is the day or the month first?)
+    unsure      by column: what is not known, "decimal" (which mark is it?), "percent" (are all numbers percentages?),
+                "brackets" (are numbers like `(2)` negative?) or "dates" (is the day or the month first?)
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from mere.values import (
     Spelled,
     Type,
     decide,
+    decimal_commas,
     fold,
     hash_values,
     numeric_values,
@@ -70,7 +71,7 @@ def made_plain(flat: Flat, spelled: Spelled, readings: Readings) -> tuple[Plain,
     column = np.repeat(np.arange(len(flat.starts) - 1), np.diff(flat.starts))
     numeric = numeric_values(spelled, readings, column)
     texts = flat.values.to_arrow()
-    places, forms = plain_numbers(texts, spelled, (readings.comma & readings.numbers)[column])
+    places, forms = plain_numbers(texts, spelled, decimal_commas(texts, readings, column))
     rewritten = numeric[places]
     rewritten |= ~(readings.numbers | readings.versions)[column[places]] & _is_plain(spelled, places)
     plain = rewrite(flat, places[rewritten], forms.filter(pa.array(rewritten)))
@@ -139,15 +140,17 @@ def numbers_in_doubt(numbers: Mapping[str, Any], examples: Mapping[str, Sequence
     """What the user should know of how a table's numbers were read, with the remedy; `examples` are by column."""
     unsure, mark = numbers.get("unsure", {}), numbers.get("decimal", "point")
     other = "point" if mark == "comma" else "comma"
-    decimal, percent, dates = (
-        [name for name, what in unsure.items() if what == kind] for kind in ("decimal", "percent", UNSURE_DATES)
+    decimal, percent, brackets, dates = (
+        [name for name, what in unsure.items() if what == kind]
+        for kind in ("decimal", "percent", "brackets", UNSURE_DATES)
     )
     remedy = f"(if that is wrong: mere index SOURCE --decimal {other})"
-    notes = [f"{_columns(decimal)}: {_in_doubt(decimal, examples, mark)} {remedy}"]
-    more = [
-        f"{_columns(percent)}: some numbers are percentages, others have no unit; both were read as they are written"
+    notes = [
+        (decimal, f"{_in_doubt(decimal, examples, mark)} {remedy}"),
+        (percent, "some numbers are percentages, others have no unit; both were read as they are written"),
+        (brackets, "numbers like (2) may be negative, or footnotes; they were read as negative"),
     ]
-    return (notes if decimal else []) + (more if percent else []) + dates_in_doubt(dates, examples)
+    return [f"{_columns(names)}: {note}" for names, note in notes if names] + dates_in_doubt(dates, examples)
 
 
 def dates_in_doubt(names: Sequence[str], examples: Mapping[str, Sequence[str]]) -> list[str]:

@@ -40,7 +40,7 @@ from mere.values.nulls import is_data
 def block_evidence(block: RowBlock) -> Evidence:
     """What the cells of a block are, as far as numbers are concerned."""
     texts, (counts, _) = block.values.to_arrow(), _counts(block)
-    return evidence_of(texts, block.starts, counts, classify(texts), block.pointed)
+    return evidence_of(texts, block.starts, counts, classify(texts), block.pointed, block.names)
 
 
 @dataclass
@@ -61,13 +61,13 @@ class Coded:
 
 
 def code_column(
-    cells: pa.Array, data: frozenset[str] = frozenset(), decimal: str = "", share: float = NUMBER_SHARE
+    cells: pa.Array, data: frozenset[str] = frozenset(), decimal: str = "", share: float = NUMBER_SHARE, name: str = ""
 ) -> Coded:
     """One column's distinct values, and its rows as codes; `data`: spellings of null that are data all the same.
 
     `decimal` is the decimal mark of its table, for numbers that do not show their own.
     """
-    [block] = digest([pa.table({"": cells})])
+    [block] = digest([pa.table({name: cells})])
     not_null = _not_null(block)
     if data:
         not_null |= np.asarray(pc.is_in(block.values.to_arrow(), value_set=pa.array(sorted(data), pa.string())))
@@ -142,7 +142,7 @@ def _settle(
     texts = block.values.to_arrow()
     spelled = classify(texts)
     if readings is None:
-        evidence = evidence_of(texts, block.starts, counts, spelled, block.pointed)
+        evidence = evidence_of(texts, block.starts, counts, spelled, block.pointed, block.names)
         readings = readings_of(evidence, widths, facts, share)
     plain, numeric = made_plain(Flat(block.values, block.hashes, block.starts), spelled, readings)
     block, counts = _recoded(block, counts, plain)
@@ -205,7 +205,8 @@ def _recode(keep: np.ndarray, codes: np.ndarray) -> np.ndarray:
 def _profile(settled: _Settled) -> Columns:
     block, counts = settled.block, settled.counts
     arrow = block.values.to_arrow()
-    inferred = infer_types(arrow, block.starts, counts, settled.numeric, settled.readings.day_first)
+    readings = settled.readings
+    inferred = infer_types(arrow, block.starts, counts, settled.numeric, readings.day_first, readings.share)
     low, high = _range(inferred.numbers, block.starts)
     lows, highs = _spelled_range(arrow, inferred.numbers, block.starts)
     return Columns(

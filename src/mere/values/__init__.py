@@ -1,6 +1,6 @@
 """What is the value of a cell, its type, its hash?"""
 
-from mere.values.conventions import NUMBER_SHARE, Evidence, Known, Readings, decide, evidence_of
+from mere.values.conventions import NUMBER_SHARE, Evidence, Known, Readings, decide, decimal_commas, evidence_of
 from mere.values.dates import parse_dates, spelled_moment
 from mere.values.day_orders import DAY_FIRST, MONTH_FIRST, day_order, has_open_dates
 from mere.values.hashing import check_hashes, hash_values, mix, string_buffers
@@ -41,6 +41,7 @@ __all__ = [
     "column_keys",
     "day_order",
     "decide",
+    "decimal_commas",
     "evidence_of",
     "fold",
     "has_open_dates",

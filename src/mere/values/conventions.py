@@ -11,7 +11,8 @@ text (`versions`).  Misfits are also
 
 - numbers with another unit than most: `$5` is not `€5`;
 - one or two digits in brackets, and one digit with a minus behind it, if nothing else in brackets or with a minus
-  behind it is in the column: `(2)` is a footnote and `2-` a grade; if there is `2+`, too, the column is text;
+  behind it is in the column: `(2)` is a footnote and `2-` a grade; if there is `2+`, too, the column is text.  If more
+  than a tenth of the numbers, but not most, are such brackets, they are negative numbers, and the column is unsure;
 - `2,4` among ten times as many integers, unless the table is known to have decimal commas: that is a list.
 
 **The decimal mark** of a column is that of its numbers that show it, or of more than nine tenths of them.  A column
@@ -19,6 +20,8 @@ in which all may be either follows the other columns of its table; if these disa
 **unsure**: read with a decimal point, and nothing that is said of it is guaranteed.  It is unsure as well, but read
 with a comma, if the others show it by numbers like `2,5` only, which may be lists.  So is a column with percentages
 and numbers that are none.
+
+In a column of degrees, by its name (`headers`), both point and comma are decimal marks.
 
 **The order of day and month** of dates is decided in the same way (`day_orders`).
 """
@@ -36,13 +39,14 @@ import pyarrow.compute as pc
 
 from mere.values.day_orders import ORDERS, UNSURE, counted_orders, decide_orders
 from mere.values.hashing import string_buffers
+from mere.values.headers import have_degrees
 from mere.values.nulls import SPELLINGS, null_spellings
 from mere.values.spelled import Kind, Spelled
 from mere.values.units import PERCENT
 from mere.values.versions import PARTS, are_versions, parts_behind_marks
 
 NUMBER_SHARE = 0.66  # of a column's cells are numbers: a third may be labels
-_WITH_LABELS = 0.9  # of them are numbers or labels
+WITH_LABELS = 0.9  # of them are numbers or labels
 _KINDS = len(Kind)
 MARKED, FOOTNOTE, _ZERO = _KINDS, _KINDS + 1, _KINDS + 2  # of the numbers: see `Spelled`; written `0`
 _UNLIKE = _KINDS + 3  # with a point or comma, but unlike a version
@@ -50,7 +54,7 @@ _MINUS_BEHIND, _PLUS_BEHIND = _KINDS + 4, _KINDS + 5  # the latter are labels
 BARE = _KINDS + 6  # with a bare exponent, as in `1e3`
 _SHORT = _KINDS + 7  # like `2,5`: a decimal, or a list of two
 _WIDTH = _KINDS + 8
-_TEXTS = ("unsure", "units", "decimals", "orders")  # of `Readings`
+_NOT_ARRAYS = ("unsure", "units", "decimals", "orders", "share")  # of `Readings`
 _LONGEST_SPELLING = max(len(spelling.encode()) for spelling in SPELLINGS)
 
 
@@ -62,6 +66,7 @@ class Evidence:
     units: list[dict[str, int]]  # per column: numbers with each unit
     parts: np.ndarray  # bool (columns, PARTS): what was seen behind points and commas (`versions`)
     days: np.ndarray  # int64 (columns, ORDERS): cells that are dates, by the order that they show (`day_orders`)
+    degrees: np.ndarray  # bool (columns): its name says that its numbers are degrees (`headers`)
 
     def __len__(self) -> int:
         return len(self.units)
@@ -82,21 +87,26 @@ class Evidence:
         days = np.zeros((len(cells), ORDERS), np.int64)
         days[: len(self)] += self.days
         days[: len(other)] += other.days
-        return Evidence(cells, units + longer[len(shorter) :], parts, days)
+        degrees = np.zeros(len(cells), bool)
+        degrees[: len(self)] |= self.degrees
+        degrees[: len(other)] |= other.degrees
+        return Evidence(cells, units + longer[len(shorter) :], parts, days, degrees)
 
     @staticmethod
     def nothing(columns: int) -> Evidence:
         """That of columns without cells."""
         cells, parts = np.zeros((columns, _WIDTH), np.int64), np.zeros((columns, PARTS), bool)
-        return Evidence(cells, [{} for _ in range(columns)], parts, np.zeros((columns, ORDERS), np.int64))
+        days, degrees = np.zeros((columns, ORDERS), np.int64), np.zeros(columns, bool)
+        return Evidence(cells, [{} for _ in range(columns)], parts, days, degrees)
 
     def versions(self, tens: bool = True) -> np.ndarray:
         """Which columns have versions (`are_versions`)."""
         return are_versions(self.parts, self.cells[:, _UNLIKE], tens)
 
     def to_list(self) -> list[list[Any]]:
-        rows = zip(self.cells.tolist(), self.units, self.parts, self.days.tolist(), strict=True)
-        return [[*row, units, np.flatnonzero(parts).tolist(), days] for row, units, parts, days in rows]
+        parts = [np.flatnonzero(seen).tolist() for seen in self.parts]
+        rows = zip(self.cells.tolist(), self.units, parts, self.days.tolist(), self.degrees.tolist(), strict=True)
+        return [[*cells, *others] for cells, *others in rows]
 
     @staticmethod
     def from_list(rows: Sequence[Sequence[Any]]) -> Evidence:
@@ -106,11 +116,17 @@ class Evidence:
             parts[column, row[_WIDTH + 1]] = True
         days = [row[_WIDTH + 2] if len(row) > _WIDTH + 2 else [0] * ORDERS for row in rows]  # older lakes have none
         counted = np.array(days, np.int64).reshape(len(rows), ORDERS)
-        return Evidence(cells, [dict(row[_WIDTH]) for row in rows], parts, counted)
+        degrees = np.array([row[_WIDTH + 3 : _WIDTH + 4] == [True] for row in rows], bool)  # nor these
+        return Evidence(cells, [dict(row[_WIDTH]) for row in rows], parts, counted, degrees)
 
 
 def evidence_of(
-    values: pa.Array, starts: np.ndarray, counts: np.ndarray, spelled: Spelled, pointed: np.ndarray | None = None
+    values: pa.Array,
+    starts: np.ndarray,
+    counts: np.ndarray,
+    spelled: Spelled,
+    pointed: np.ndarray | None = None,
+    names: Sequence[str] | None = None,
 ) -> Evidence:
     """The evidence of columns given as flat arrays (`types`).
 
@@ -130,13 +146,6 @@ def evidence_of(
     special |= {_PLUS_BEHIND: spelled.with_plus, BARE: spelled.bare}
     for place, those in special.items():
         cells[:, place] = np.bincount(column[those], counts[those], columns)
-    units: list[dict[str, int]] = [{} for _ in range(columns)]
-    with_unit = np.flatnonzero(spelled.units)
-    if with_unit.size:
-        places, names = spelled.places[with_unit], len(spelled.unit_names)
-        sums = np.bincount(column[places] * names + spelled.units[with_unit], counts[places])
-        for place in np.flatnonzero(sums).tolist():
-            units[place // names][spelled.unit_names[place % names]] = int(sums[place])
     zeros = np.flatnonzero(np.asarray(pc.equal(values, "0")))
     cells[:, _ZERO] = np.bincount(column[zeros], counts[zeros], columns)
     with_mark = np.flatnonzero((spelled.kinds >= Kind.POINT) & (spelled.kinds <= Kind.EITHER))
@@ -148,7 +157,19 @@ def evidence_of(
     cells[:, _SHORT] = np.bincount(column[short], counts[short], columns)
     parts = np.zeros((columns, PARTS), bool)
     parts[column[alike], behind[behind >= 0]] = True
-    return Evidence(cells, units, parts, _days(values, column, counts, spelled.kinds, columns))
+    degrees, days = have_degrees(names or [""] * columns), _days(values, column, counts, spelled.kinds, columns)
+    return Evidence(cells, _units(spelled, column, counts, columns), parts, days, degrees)
+
+
+def _units(spelled: Spelled, column: np.ndarray, counts: np.ndarray, columns: int) -> list[dict[str, int]]:
+    units: list[dict[str, int]] = [{} for _ in range(columns)]
+    with_unit = np.flatnonzero(spelled.units)
+    if with_unit.size:
+        places, names = spelled.places[with_unit], len(spelled.unit_names)
+        sums = np.bincount(column[places] * names + spelled.units[with_unit], counts[places])
+        for place in np.flatnonzero(sums).tolist():
+            units[place // names][spelled.unit_names[place % names]] = int(sums[place])
+    return units
 
 
 def _days(values: pa.Array, column: np.ndarray, counts: np.ndarray, kinds: np.ndarray, columns: int) -> np.ndarray:
@@ -176,28 +197,31 @@ class Readings:
     versions: np.ndarray  # bool: it is text, in which `1.10` is not `1.1`
     comma: np.ndarray  # bool: the comma is the decimal mark where it may be both
     unsure: list[str]  # what is not known, or empty: "decimal", which mark is it; "percent", are all numbers
-    # percentages; "dates", if it is a column of dates: is the day or the month first
+    # percentages; "brackets", are some negative; "dates", if it is one of dates: is the day or the month first
     units: list[str]  # of its numbers; empty if they have none
     decimals: list[str]  # per table: point, comma, or empty if its columns do not show it or disagree
+    degrees: np.ndarray  # bool: both point and comma are decimal marks where they may be thousands
     day_first: np.ndarray  # bool: dates have the day first, where the column does not show it
     orders: list[str]  # per table: the order of its dates, or empty if its columns do not show it or disagree
+    share: float  # of the cells are numbers, in a column of numbers, or dates
 
     def slice(self, start: int, stop: int) -> Readings:
         """Some columns of one table."""
         columns = slice(start, stop)
-        chosen: dict[str, Any] = {name: each[columns] for name, each in self.__dict__.items()}
-        return Readings(**{**chosen, "decimals": self.decimals, "orders": self.orders})
+        of_tables = {"decimals", "orders", "share"}
+        chosen = {name: each if name in of_tables else each[columns] for name, each in self.__dict__.items()}
+        return Readings(**chosen)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Readings) and self.to_dict() == other.to_dict()
 
     def to_dict(self) -> dict[str, Any]:
-        return {name: each if name in _TEXTS else each.tolist() for name, each in self.__dict__.items()}
+        return {name: each if name in _NOT_ARRAYS else each.tolist() for name, each in self.__dict__.items()}
 
     @staticmethod
     def from_dict(document: Mapping[str, Any]) -> Readings:
         known: dict[str, Any] = {
-            name: each if name in _TEXTS else np.array(each, bool) for name, each in document.items()
+            name: each if name in _NOT_ARRAYS else np.array(each, bool) for name, each in document.items()
         }
         return Readings(**known)
 
@@ -215,6 +239,8 @@ def decide(evidence: Evidence, widths: Sequence[int], known: Sequence[Known], sh
     table = np.repeat(np.arange(len(widths)), widths)
     units, foreign = _main_units(evidence.units)
     footnotes = evidence.cells[:, MARKED] == evidence.cells[:, FOOTNOTE]
+    brackets = footnotes & _many_brackets(evidence.cells)
+    footnotes &= ~brackets
     foreign = foreign + np.where(footnotes, evidence.cells[:, FOOTNOTE], 0)
     versions = evidence.versions()
     is_number = _are_numbers(evidence.cells, foreign, share) & ~versions
@@ -233,15 +259,26 @@ def decide(evidence: Evidence, widths: Sequence[int], known: Sequence[Known], sh
     sure = comma & (evidence.cells[:, Kind.COMMA] > evidence.cells[:, _SHORT])
     guessed = (inferred == "comma") & (given == "") & (np.bincount(table[sure], minlength=len(widths)) == 0)
     undecided |= open_ & either & guessed[table]
+    undecided &= ~evidence.degrees
     partly = is_number & _partly_percent(evidence, units, foreign)
     dates = decide_orders(evidence.days, evidence.cells[:, :_KINDS].sum(axis=1), table, len(widths))
-    dated = np.where(dates.unsure, UNSURE, "")
-    unsure = np.where(undecided, "decimal", np.where(partly, "percent", dated)).tolist()
+    doubts = {"decimal": undecided, "percent": partly, "brackets": brackets & is_number, UNSURE: dates.unsure}
+    unsure = np.select(list(doubts.values()), list(doubts), "").tolist()
     return Readings(
-        is_number, few & (decimals[table] != "comma"), footnotes, versions, np.where(open_, follows, comma), unsure,
+        is_number, few & (decimals[table] != "comma"), footnotes, versions,
+        np.where(open_, follows, comma) & ~evidence.degrees, unsure,
         [unit if number else "" for unit, number in zip(units, is_number.tolist(), strict=True)], decimals.tolist(),
-        dates.day_first, dates.tables,
+        evidence.degrees, dates.day_first, dates.tables, share,
     )  # fmt: skip
+
+
+def decimal_commas(values: pa.Array, readings: Readings, column: np.ndarray) -> np.ndarray:
+    """For each value of some columns, whether the comma is the decimal mark where it may be both."""
+    comma = (readings.comma & readings.numbers)[column]
+    degrees = np.flatnonzero(readings.degrees[column])
+    if degrees.size:
+        comma[degrees] = np.asarray(pc.match_substring(values.take(pa.array(degrees)), ","))
+    return comma
 
 
 def _main_units(units: Sequence[Mapping[str, int]]) -> tuple[list[str], np.ndarray]:
@@ -255,7 +292,7 @@ def _are_numbers(cells: np.ndarray, foreign: np.ndarray, share: float) -> np.nda
     """Whether each column is one of numbers; `foreign` numbers are misfits."""
     every = cells[:, :_KINDS].sum(axis=1)
     numbers = cells[:, Kind.NEUTRAL : Kind.EITHER + 1].sum(axis=1) - foreign
-    known = (numbers >= share * every) & (numbers + cells[:, Kind.LABEL] >= _WITH_LABELS * every)
+    known = (numbers >= share * every) & (numbers + cells[:, Kind.LABEL] >= WITH_LABELS * every)
     grades = (cells[:, _MINUS_BEHIND] > 0) & (cells[:, _PLUS_BEHIND] > 0)
     codes = (cells[:, Kind.PADDED] > 0) | (2 * cells[:, BARE] > numbers)
     return (every > 0) & known & ~codes & (numbers > cells[:, MARKED]) & ~grades
@@ -273,6 +310,12 @@ def _few_commas(cells: np.ndarray) -> np.ndarray:
     commas, integers = cells[:, Kind.COMMA], cells[:, Kind.NEUTRAL]
     others = cells[:, Kind.POINT] + cells[:, Kind.EITHER]
     return (commas > 0) & (10 * commas < integers) & (others == 0)
+
+
+def _many_brackets(cells: np.ndarray) -> np.ndarray:
+    """Whether more than a tenth, but not most, of a column's numbers are like `(2)`."""
+    numbers, brackets = cells[:, Kind.NEUTRAL : Kind.EITHER + 1].sum(axis=1), cells[:, FOOTNOTE]
+    return (10 * brackets > numbers) & (2 * brackets <= numbers) & (cells[:, _MINUS_BEHIND] == 0)
 
 
 def _partly_percent(evidence: Evidence, units: list[str], foreign: np.ndarray) -> np.ndarray:

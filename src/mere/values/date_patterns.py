@@ -1,27 +1,60 @@
-"""How are dates and times written?  One regular expression per family of formats, for values that are normalised."""
+"""How are dates and times written?  One regular expression per family of formats, for values that are normalised.
+
+No value fits two families.  A month behind its day may be a word of ten languages: any run of letters fits the
+expression, and `MONTHS` says which month it is.  Months in front of their day are English.
+"""
 
 from __future__ import annotations
 
-_CLOCK = r"(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2})(?:\.[0-9]+)?)?"
-_TIME = (
-    rf"(?:[t ,]+{_CLOCK}"
-    r"(?: ?(?P<half>am|pm|a\.m\.|p\.m\.))?(?: ?(?P<zone>z|utc|gmt|[+-][0-9]{2}:?(?:[0-9]{2})?))?)?"
-)
-_MONTH = (
+_SECONDS = r"(?P<second>[0-9]{2})(?:[.,](?P<fraction>[0-9]+))?"
+_CLOCK = rf"(?P<hour>[0-9]{{1,2}}):(?P<minute>[0-9]{{2}})(?::{_SECONDS})?"
+_DOTTED_CLOCK = rf"(?P<hour>[0-9]{{1,2}})[:.](?P<minute>[0-9]{{2}})(?:[:.]{_SECONDS})?"  # `09.30` alone is none
+_ZONE = r"(?: ?(?P<zone>z|utc|gmt|[+-][0-9]{2}:?(?:[0-9]{2})?))?"
+_TIME = rf"(?:[t ,:]+{_DOTTED_CLOCK}(?: ?(?P<half>am|pm|a\.m\.|p\.m\.))?{_ZONE})?"
+_LETTER = r"[a-z\x{80}-\x{10ffff}]"
+_WEEKDAY = rf"{_LETTER}{{2,12}}[.,]* "
+_WORD = rf"(?P<word>{_LETTER}{{3,12}})\.?"
+_ENGLISH = (
     r"(?P<word>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
     r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
 )
-_YEAR = r"(?P<year>[0-9]{4}|[0-9]{2})"
-FAMILIES = {
-    "iso": rf"^(?P<year>[12][0-9]{{3}})[-/](?P<month>[0-9]{{1,2}})[-/](?P<day>[0-9]{{1,2}}){_TIME}$",
+_ORDINAL = r"(?:st|nd|rd|th|er|[.°o])"
+_DAY, _YEAR = r"(?P<day>[0-9]{1,2})", r"(?P<year>[0-9]{4}|[0-9]{2})"
+_OF = "(?:de |del |of )?"
+_YMD = r"(?P<year>[12][0-9]{3}|9999)[-/.年] ?(?P<month>[0-9]{1,2})[-/.月] ?(?P<day>[0-9]{1,2})[.日]?"
+_COMPACT = r"(?P<year>[12][0-9]{3})(?P<month>[0-9]{2})(?P<day>[0-9]{2})t(?P<hour>[0-9]{2})(?P<minute>[0-9]{2})"
+_DAY_MONTH = rf"{_DAY}{_ORDINAL}?[- /]?{_OF}{_WORD}[-, /]*{_OF}{_YEAR}{_TIME}"
+DIGIT_FIRST = {
+    "iso": rf"^{_YMD}{_TIME}$",
     "month": r"^(?P<year>(?:1[5-9]|20|21)[0-9]{2})[-/](?P<month>0[1-9]|1[0-2])$",
-    "numeric": rf"^(?P<first>[0-9]{{1,2}})(?P<mark>[-/.])(?P<other>[0-9]{{1,2}})[-/.]{_YEAR}{_TIME}$",
-    "day-month": rf"^(?:[a-z]{{3,9}},? )?(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?[- ]{_MONTH}[-, ]+{_YEAR}{_TIME}$",
-    "month-day": rf"^(?:[a-z]{{3,9}},? )?{_MONTH} (?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?,? (?P<year>[0-9]{{4}}){_TIME}$",
+    "numeric": rf"^(?P<first>[0-9]{{1,2}})(?P<mark>[-/.]) ?(?P<other>[0-9]{{1,2}})[-/.] ?{_YEAR}{_TIME}$",
+    "day-month": rf"^{_DAY_MONTH}$",
+    "compact": rf"^{_COMPACT}(?:{_SECONDS})?{_ZONE}$",
     "clock": rf"^{_CLOCK}(?: ?(?P<half>am|pm))?$",
 }
-LOOKS = (
-    r"^[0-9]{1,4}[-/.: ]|^[0-9]{1,2}(st|nd|rd|th) |"
-    r"^([a-z]{3,9},? )?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|[0-9])[^-/.: ]*[-/.: ]"
+LETTER_FIRST = {
+    "weekday": rf"^{_WEEKDAY}{_DAY_MONTH}$",
+    "month-day": rf"^(?:{_WEEKDAY})?{_ENGLISH} {_DAY}{_ORDINAL}?,? (?P<year>[0-9]{{4}}){_TIME}$",
+    "ctime": rf"^(?:{_WEEKDAY})?{_ENGLISH} {_DAY} {_CLOCK}(?: (?P<zone>utc|gmt))? (?P<year>[0-9]{{4}})$",
+}
+LOOKS = (  # what one of them may fit, by its first characters
+    r"^[0-9]{1,4}[-/.年] ?[0-9]{1,2}[-/.月] ?[0-9]|^[0-9]{4}[-/][0-9]{2}$|^[0-9]{8}t[0-9]|^[0-9]{1,2}:[0-9]|"
+    rf"^[0-9]{{1,2}}{_ORDINAL}?[- /]?{_OF}{_LETTER}{{3}}|^{_WEEKDAY}[0-9]{{1,2}}[^0-9]|"
+    rf"^({_WEEKDAY})?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[^0-9]* [0-9]"
 )
-MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+NO_DAY = "^(0000-00-00|00[./]00[./]0000)([t ]00:00(:00(\\.0+)?)?)?$"
+_NAMES = """
+jan january januar janvier janv enero ene gennaio gen janeiro januari stycznia styczeń sty jän jänner
+feb february februar février févr fév febrero febbraio fevereiro fev februari lutego luty lut feber
+mar march märz mär mrz maerz mars marzo março marco maart mrt marca marzec marts
+apr april avril avr abril abr aprile kwietnia kwiecień kwi
+may mai mayo maggio mag maio mei maja maj
+jun june juni juin junio giugno giu junho czerwca czerwiec cze
+jul july juli juillet juil julio luglio lug julho lipca lipiec lip
+aug august août aout agosto ago augustus sierpnia sierpień sie augusti
+sep september sept septembre septiembre settembre set setembro września wrzesień wrz
+oct october okt oktober octobre octubre ottobre ott outubro out października październik paź
+nov november novembre noviembre novembro listopada listopad lis
+dec december dez dezember décembre déc diciembre dic dicembre dezembro grudnia grudzień gru
+"""  # of English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Danish and Swedish; a line per month
+MONTHS = {name: month for month, names in enumerate(_NAMES.split("\n")[1:13], 1) for name in names.split()}

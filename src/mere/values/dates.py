@@ -1,31 +1,44 @@
 """Which date or time does a value stand for?
 
-Values arrive normalised (lower case, single spaces).  These families of formats are supported, each by one
-regular expression over the array: ISO-like (`2020-01-05`, `2020-01`, `2020-01-05t10:30:00.5+02:00`), numeric with
-the year last (`5/1/2020`, `5.1.20 10:30`), with the month as a word (`5 jan 2020`, `january 5, 2020`), and the
-time of day.  Whether `5/1/2020` is in May or January depends on the column, and then on its table (`day_orders`); with
-dots, the day is always first.
+Values arrive normalised (lower case, single spaces).  Each family of formats (`date_patterns`) is one regular
+expression over the array: year first (`2020-01-05`, `2020.1.5`, `2020年1月5日`, `2020-01`), numeric with the year last
+(`5/1/2020`, `5. 1. 2020`), with the month as a word (`5 jan 2020`, `5. märz 2020`, `5jan2020`, `january 5, 2020`),
+as C writes it (`sun jan 5 10:30:00 2020`), compact (`20200105t103000z`), and the time of day.  A time may follow a
+date.
+
+Whether `5/1/2020` is in May or January depends on the column, and then on its table (`day_orders`); with dots, the day
+is always first.  `1.2.10` may be a version.  A date with dots and a year of two digits has two digits for day and month
+(`13.07.21`) or a time behind it, or is in a column where a date has a first part above twelve (`13.7.21`).
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from mere.values.date_patterns import FAMILIES, LOOKS, MONTHS
+from mere.values.date_patterns import DIGIT_FIRST, LETTER_FIRST, LOOKS, MONTHS, NO_DAY
 from mere.values.day_orders import Shown, orders_of_parts
 from mere.values.hashing import string_buffers
+from mere.values.normalise import starts_like_a_number
 
 FIRST_MOMENT, LAST_MOMENT = -62135596800.0, 253402300800.0  # from the start of year 1 to the end of year 9999
 _PLAIN_LENGTH, _PLAIN_DIGITS, _PLAIN_MARKS = 10, [0, 1, 2, 3, 5, 6, 8, 9], [4, 7]  # of `2020-01-05`
+_NUMBERS = ("year", "month", "day", "first", "other", "hour", "minute", "second")  # parts that are digits
 _PLAIN_PARTS = np.array([[1000, 100, 10, 1, 0, 0, 0, 0], [0, 0, 0, 0, 10, 1, 0, 0], [0, 0, 0, 0, 0, 0, 10, 1]]).T
 
 
 def looks_like_a_date(values: pa.Array) -> np.ndarray:
     """A cheap test that every date passes, and most other values do not."""
-    likely = pc.and_(pc.match_substring_regex(values, LOOKS), pc.less_equal(pc.binary_length(values), 40))
-    return np.asarray(pc.fill_null(likely, False))
+    return np.asarray(pc.fill_null(pc.match_substring_regex(values, LOOKS), False))
+
+
+def is_no_day(values: pa.Array) -> np.ndarray:
+    """Which values stand for a date that is not known, as databases write it: `0000-00-00`."""
+    return np.asarray(pc.match_substring_regex(values, NO_DAY))
 
 
 def parse_dates(values: pa.Array, column: np.ndarray, day_first: bool | np.ndarray = False) -> np.ndarray:
@@ -35,16 +48,60 @@ def parse_dates(values: pa.Array, column: np.ndarray, day_first: bool | np.ndarr
     """
     day_first = np.broadcast_to(day_first, len(values))
     seconds = _plain_days(values)
-    for family, pattern in FAMILIES.items():
-        open_places = np.flatnonzero(np.isnan(seconds))
-        if open_places.size == 0:
-            break
-        groups = pc.extract_regex(values.take(pa.array(open_places)), pattern)
-        matched = np.flatnonzero(np.asarray(groups.is_valid()))
-        if matched.size:
-            places = open_places[matched]
-            seconds[places] = _moments(family, groups.take(pa.array(matched)), column[places], day_first[places])
+    for family, places, groups in _matches(values, np.flatnonzero(np.isnan(seconds))):
+        seconds[places] = _moments(family, groups, column[places], day_first[places])
     return seconds
+
+
+def _matches(values: pa.Array, open_places: np.ndarray) -> Iterator[tuple[str, np.ndarray, pa.StructArray]]:
+    """For each family, the places of values that are written like it, and their parts."""
+    is_digit = starts_like_a_number(values)[open_places]
+    for families, places in ((DIGIT_FIRST, open_places[is_digit]), (LETTER_FIRST, open_places[~is_digit])):
+        for family, pattern in families.items():
+            if places.size == 0:
+                break
+            groups = pc.extract_regex(values.take(pa.array(places)), pattern)
+            matched = np.asarray(groups.is_valid())
+            if matched.any():
+                yield family, places[matched], groups.filter(pa.array(matched))
+                places = places[~matched]
+
+
+class Details(NamedTuple):
+    """What is written in dates, one entry per value."""
+
+    no_day: np.ndarray  # bool: it is a month
+    no_date: np.ndarray  # bool: it is a time of day
+    timed: np.ndarray  # bool: it has a time of day
+    zoned: np.ndarray  # bool: ...with its zone
+    leap: np.ndarray  # bool: ...in a leap second
+    fraction: np.ndarray  # of a second: its digits (str), or empty
+
+
+def details_of(values: pa.Array) -> Details:
+    """What is written in values that are dates."""
+    no_day, no_date, timed, zoned, leap = np.zeros((5, len(values)), bool)
+    fraction = np.full(len(values), "", object)
+    for family, places, groups in _matches(values, np.flatnonzero(np.isnan(_plain_days(values)))):
+        no_day[places], no_date[places] = family == "month", family == "clock"
+        timed[places], zoned[places] = _has(groups, "hour"), _has(groups, "zone")
+        with_fraction = np.flatnonzero(_has(groups, "fraction"))
+        if with_fraction.size:
+            fraction[places[with_fraction]] = groups.field("fraction").take(pa.array(with_fraction)).to_pylist()
+        if "second" in _names(groups):
+            leap[places] = np.asarray(pc.equal(groups.field("second"), "60"))
+    return Details(no_day, no_date, timed, zoned, leap, fraction)
+
+
+def _names(groups: pa.StructArray) -> list[str]:
+    return [field.name for field in groups.type]
+
+
+def _has(groups: pa.StructArray, name: str) -> np.ndarray:
+    """Which values have a part."""
+    if name not in _names(groups):
+        return np.zeros(len(groups), bool)
+    return np.asarray(pc.not_equal(groups.field(name), ""))
 
 
 def _plain_days(values: pa.Array) -> np.ndarray:
@@ -78,8 +135,7 @@ def spelled_moment(seconds: float) -> str:
 
 
 def _moments(family: str, groups: pa.StructArray, column: np.ndarray, day_first: np.ndarray) -> np.ndarray:
-    names = [field.name for field in groups.type]
-    part = {name: _number(groups.field(name)) for name in names if name not in ("word", "mark", "half", "zone")}
+    part = {name: _number(groups.field(name)) for name in _names(groups) if name in _NUMBERS}
     midnight = np.zeros(len(groups))
     if family != "clock":
         midnight = _days(*_calendar(family, groups, part, column, day_first)) * 86400.0
@@ -99,18 +155,24 @@ def _calendar(
     if family == "numeric":
         first, other = part["first"], part["other"]
         dotted = np.asarray(pc.equal(groups.field("mark"), "."))
-        year = np.where(dotted & (part["year"] < 100), np.nan, year)  # 1.2.10 is a version
+        year = np.where(dotted & short & _may_be_versions(groups, part, column), np.nan, year)
         shown = orders_of_parts(first, other)
         before = dotted | np.isin(column, column[shown == Shown.DAY])
         before |= day_first & ~np.isin(column, column[~dotted & (shown == Shown.MONTH)])
         return year, np.where(before, other, first), np.where(before, first, other)
     if family == "month":
         return year, part["month"], np.ones(len(year))
-    if family == "iso":
+    if family in ("iso", "compact"):
         return year, part["month"], part["day"]
-    word = pc.utf8_slice_codeunits(groups.field("word"), 0, 3)
-    month = np.asarray(pc.index_in(word, pa.array(MONTHS))).astype(float) + 1
-    return year, month, part["day"]
+    place = pc.fill_null(pc.index_in(groups.field("word"), pa.array(list(MONTHS))), -1)
+    return year, np.array([*MONTHS.values(), 0])[np.asarray(place)], part["day"]
+
+
+def _may_be_versions(groups: pa.StructArray, part: dict[str, np.ndarray], column: np.ndarray) -> np.ndarray:
+    """Which values like `1.2.10` are not shown to be dates, by themselves or by others of their column."""
+    padded = [np.asarray(pc.equal(pc.binary_length(groups.field(name)), 2)) for name in ("first", "other")]
+    shown = orders_of_parts(part["first"], part["other"]) == Shown.DAY
+    return ~((padded[0] & padded[1]) | _has(groups, "hour") | np.isin(column, column[shown]))
 
 
 def _days(year: np.ndarray, month: np.ndarray, day: np.ndarray) -> np.ndarray:
@@ -130,6 +192,8 @@ def _number(texts: pa.Array) -> np.ndarray:
 
 
 def _afternoon(groups: pa.StructArray, part: dict[str, np.ndarray]) -> np.ndarray | float:
+    if "half" not in _names(groups):
+        return 0.0
     half = pc.utf8_slice_codeunits(groups.field("half"), 0, 1)
     hour = part["hour"]
     late = np.asarray(pc.equal(half, "p")) & (hour < 12)
@@ -138,7 +202,7 @@ def _afternoon(groups: pa.StructArray, part: dict[str, np.ndarray]) -> np.ndarra
 
 
 def _zone(groups: pa.StructArray) -> np.ndarray | float:
-    if groups.type.get_field_index("zone") < 0:
+    if "zone" not in _names(groups):
         return 0.0
     zone = pc.extract_regex(groups.field("zone"), r"^(?P<sign>[+-])(?P<hours>[0-9]{2}):?(?P<minutes>[0-9]{0,2})$")
     shift = _number(zone.field("hours")) * 3600 + _number(zone.field("minutes")) * 60

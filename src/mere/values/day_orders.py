@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from mere.values.date_patterns import FAMILIES
+from mere.values.date_patterns import DIGIT_FIRST
 from mere.values.hashing import string_buffers
 
 DAY_FIRST, MONTH_FIRST = "day first", "month first"
@@ -56,7 +56,7 @@ def shown_orders(values: pa.Array) -> np.ndarray:
     places = _candidates(values)
     if not places.size:
         return shown
-    groups = pc.extract_regex(values.take(pa.array(places)), FAMILIES["numeric"])
+    groups = pc.extract_regex(values.take(pa.array(places)), DIGIT_FIRST["numeric"])
     matched = np.flatnonzero(np.asarray(groups.is_valid()))
     groups = groups.take(pa.array(matched))
     shown[places[matched]] = orders_of_parts(*(_integers(groups.field(name)) for name in ("first", "other")))

@@ -3,6 +3,9 @@
 The empty value always is.  The usual words are, unless the other values of the column show that the word is data:
 `na` is Namibia in a column of two-letter codes, and `none` is an answer in a column of short answers with `most`.
 The rule depends on the column's distinct values only, and so not on how a table was divided.
+
+A dash beside a currency (`$ -`) is null like the dash alone: spreadsheets write it for zero, people for what they do
+not know.  So is `:`, Eurostat's missing value, also with one of its flags (`: c`, confidential).
 """
 
 from __future__ import annotations
@@ -14,6 +17,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from mere.values.units import CURRENCIES
+
+FLAGS = "bcdefnprsuz"  # of Eurostat, behind a number or a colon
 SPELLINGS = frozenset(
     [
         "na",
@@ -45,8 +51,16 @@ SPELLINGS = frozenset(
         "(null)",
         "[null]",
         "nul",
+        "not available",
+        "no data",
+        "(blank)",
+        ":",
+        *(f":{blank}{flag}" for flag in FLAGS for blank in ("", " ")),
+        *(f"{unit} -" for unit in CURRENCIES),
+        *(f"- {unit}" for unit in CURRENCIES),
+        *(f"{unit}-" for unit in CURRENCIES if not unit[-1].isalpha()),
     ]
-) | {"not available", "no data", "(blank)"}
+)
 
 _CODE_SHARE = (
     0.8  # of a column's other values have the length of the spelling, and letters only: then it is data, too...

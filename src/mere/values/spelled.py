@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 
 from mere.values.hashing import string_buffers
 from mere.values.normalise import canonical_numbers
+from mere.values.nulls import FLAGS
 from mere.values.units import GLUED, UNIT, unit_name
 
 
@@ -25,7 +26,7 @@ class Kind(IntEnum):
     """What a value is, as far as numbers are concerned."""
 
     CODE = 0  # not a number, with a digit in it: a date, an identifier
-    LABEL = 1  # a word, a bound such as `<5`, a long text: what stands where a number is not known
+    LABEL = 1  # a word, a bound such as `<5`, `4.5 b`, a long text: what stands where a number is not known
     NEUTRAL = 2  # a number without point and comma
     POINT = 3  # a number whose decimal mark can only be the point
     COMMA = 4  # ... only the comma
@@ -57,7 +58,13 @@ _SHAPES = {  # of the digits, without sign and unit; the first that fits counts
     Kind.COMMA: rf"^(?:(?:0|[1-9][0-9]*)?,[0-9]+(?:e[+-]?[0-9]+)?|{_GROUP}(?:\.[0-9]{{3}})+,[0-9]+"
     rf"|{_GROUP}(?:\.[0-9]{{3}}){{2,}}|{_SPACED},[0-9]+)$",
 }
-_BOUND = r"^[<>~=\x{2264}\x{2265}\x{2248}\x{b1}]{1,2} ?[0-9][0-9., ]*%?$|^[0-9][0-9., ]*%? ?[*+\x{2020}\x{2021}]+$"
+_CENTS, _SLASH = r"([0-9][.,])(?:--?|[\x{2212}\x{2013}\x{2014}])($|[^0-9])", "([0-9])/-$"  # `5,-` and `5/-` are 5
+_WITH_DASH = rf"{_CENTS}|{_SLASH}"
+_FLAGGED = rf"^-?[0-9]+\.[0-9]+ [{FLAGS}]{{1,2}}$"  # as Eurostat does; `12 b` may be a house
+_BOUND = (
+    rf"{_FLAGGED}|"
+    r"^[<>~=\x{2264}\x{2265}\x{2248}\x{b1}]{1,2} ?[0-9][0-9., ]*%?$|^[0-9][0-9., ]*%? ?[*+\x{2020}\x{2021}]+$"
+)
 
 # Classes of bytes: those that a value has say whether it may be a number.
 _DIGIT, _POINT, _MINUS, _E, _PLUS, _LETTER, _NEUTRAL, _OTHER = (1 << bit for bit in range(8))
@@ -122,8 +129,23 @@ def _sort_out(values: pa.Array, kinds: np.ndarray) -> np.ndarray:
     kinds[places] = _plain_kinds(values, places, classes[places])
     rest = kinds == Kind.CODE
     kinds[rest & (~with_digit | (np.diff(offsets) > _LONGEST))] = Kind.LABEL
-    others = np.flatnonzero((kinds == Kind.CODE) & (classes & _OTHER == 0))
+    others = np.flatnonzero(kinds == Kind.CODE)
+    usual = classes[others] & _OTHER == 0
+    others = others[usual | _ends_in_slash_and_dash(offsets[others + 1], data, ~usual)]
     return others[_has_few_letters(values.take(pa.array(others)))] if others.size else others
+
+
+def _ends_in_slash_and_dash(ends: np.ndarray, data: np.ndarray, where: np.ndarray) -> np.ndarray:
+    """Which values, ending here and two bytes long at least, are like `500/-`."""
+    found = where.copy()
+    found[where] = data[ends[where] - 1] == ord("-")
+    found[found] = data[ends[found] - 2] == ord("/")
+    return found
+
+
+def has_no_digit(values: pa.Array) -> np.ndarray:
+    """Which values are words."""
+    return _classes(*string_buffers(values)) & _DIGIT == 0
 
 
 def _classes(offsets: np.ndarray, data: np.ndarray) -> np.ndarray:
@@ -181,7 +203,7 @@ def _taken_apart(kinds: np.ndarray, places: np.ndarray, texts: pa.Array) -> Spel
     bounds = np.asarray(pc.match_substring_regex(texts, _BOUND))
     kinds[places[bounds]] = Kind.LABEL
     with_plus = places[bounds & np.asarray(pc.ends_with(texts, "+"))]
-    parts = pc.extract_regex(texts, _FRAME)
+    parts = pc.extract_regex(_with_cents(texts), _FRAME)
     whole = np.flatnonzero(np.asarray(parts.is_valid()))
     parts, places = parts.take(pa.array(whole)), places[whole]
     part = {field.name: parts.field(field.name) for field in parts.type}
@@ -210,6 +232,15 @@ def _taken_apart(kinds: np.ndarray, places: np.ndarray, texts: pa.Array) -> Spel
     behind, digits = has["minus"][kept], digits.take(pa.array(kept))
     bare = np.empty(0, np.int64)
     return Spelled(kinds, places[kept], digits, numbers, marked, behind, footnote, names, with_plus, bare)
+
+
+def _with_cents(texts: pa.Array) -> pa.Array:
+    """The texts with a zero where a dash stands for the cents."""
+    dashed = pc.match_substring_regex(texts, _WITH_DASH)
+    if not pc.any(dashed).as_py():
+        return texts
+    zeros = pc.replace_substring_regex(texts.filter(dashed), _CENTS, r"\10\2")
+    return pc.replace_with_mask(texts, dashed, pc.replace_substring_regex(zeros, _SLASH, r"\1.0"))
 
 
 def _joined(pieces: list[pa.Array], type_: pa.DataType) -> pa.Array:

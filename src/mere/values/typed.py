@@ -22,7 +22,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from mere.values.dates import parse_dates
+from mere.values.dates import Details, details_of, parse_dates
 from mere.values.day_orders import DAY_FIRST
 from mere.values.types import Type
 
@@ -31,11 +31,6 @@ _LARGEST = 1e38  # the first integer that does not fit in a decimal of 38 digits
 _SAFE_LENGTH = 16  # characters: a sign or a point, and 15 digits, which every float64 holds
 _TRUE, _FALSE = ("true", "yes", "t", "y"), ("false", "no", "f", "n")
 _ISO = r"^[12][0-9]{3}[-/][0-9]{1,2}[-/]"
-_MONTH = r"^[0-9]{4}[-/][0-9]{2}$"
-_LEAP_SECOND = r":[0-9]{2}:60"
-_CLOCK = r"^[0-9]{1,2}:"
-_FRACTION = r":[0-9]{2}\.(?P<digits>[0-9]+)"
-_ZONE = r":[0-9]{2}(?:\.[0-9]+)?(?: ?(?:am|pm|a\.m\.|p\.m\.))? ?(?:z|utc|gmt|[+-][0-9]{2}:?(?:[0-9]{2})?)$"
 _SHOWN = 40  # characters of a value that is named
 _NANOSECONDS = 9.2e9  # seconds on both sides of 1970 that 64 bits of nanoseconds hold, about
 
@@ -105,11 +100,12 @@ def _moments(values: pa.Array, drop_misfits: bool, order: str) -> Typed:
         return Typed(None, f"'{misfit}' is not a date")
     if not order and (doubtful := _in_two_ways(values, seconds)) is not None:
         return Typed(None, f"the day and the month of '{doubtful}' may be exchanged")
-    if (month := _first(values, pc.match_substring_regex(values, _MONTH))) is not None:
+    details = details_of(values)
+    if (month := _first(values, pa.array(details.no_day))) is not None:
         return Typed(None, f"'{month}' has no day")
-    if (leap := _first(values, pc.match_substring_regex(values, _LEAP_SECOND))) is not None:
+    if (leap := _first(values, pa.array(details.leap))) is not None:
         return Typed(None, f"'{leap}' is a leap second")
-    return _of_precision(values, seconds)
+    return _of_precision(seconds, details)
 
 
 def _in_two_ways(values: pa.Array, seconds: np.ndarray) -> str | None:
@@ -120,11 +116,10 @@ def _in_two_ways(values: pa.Array, seconds: np.ndarray) -> str | None:
     return _first(values, pa.array(~((seconds == exchanged) | (np.isnan(seconds) & np.isnan(exchanged)))))
 
 
-def _of_precision(values: pa.Array, seconds: np.ndarray) -> Typed:
+def _of_precision(seconds: np.ndarray, details: Details) -> Typed:
     """Dates, moments or times of day, as fine as they are written."""
     real = ~np.isnan(seconds)
-    timed = real & np.asarray(pc.match_substring(values, ":"))
-    clock, zoned = (timed & np.asarray(pc.match_substring_regex(values, each)) for each in (_CLOCK, _ZONE))
+    timed, clock, zoned = (real & each for each in (details.timed, details.no_date, details.zoned))
     whole = np.where(real, seconds, 0).astype(np.int64)
     if not timed.any():
         return Typed(pa.array(whole // 86400, pa.int32(), mask=~real).cast(pa.date32()))
@@ -132,7 +127,7 @@ def _of_precision(values: pa.Array, seconds: np.ndarray) -> Typed:
         return Typed(None, "some values are times without a date")
     if zoned.any() and (zoned != real).any():
         return Typed(None, "some values have a time zone and some have none")
-    parts = _fractions(values, timed)
+    parts = _fractions(details.fraction, timed)
     if parts is None or (parts.digits > 6 and (np.abs(whole) > _NANOSECONDS).any()):
         return Typed(None, "a fraction of a second is finer than Arrow's types")
     unit, per_second = ("us", 10**6) if parts.digits <= 6 else ("ns", 10**9)
@@ -147,12 +142,11 @@ class _Fractions(NamedTuple):
     digits: int  # of the finest
 
 
-def _fractions(values: pa.Array, timed: np.ndarray) -> _Fractions | None:
-    """The fractions of seconds; None if one has more than nine digits."""
-    found = pc.extract_regex(values, _FRACTION)
-    places = np.flatnonzero(timed & np.asarray(found.is_valid()))
-    nanoseconds = np.zeros(len(values), np.int64)
-    texts = [text.rstrip("0") for text in found.field("digits").take(pa.array(places)).to_pylist()]
+def _fractions(written: np.ndarray, timed: np.ndarray) -> _Fractions | None:
+    """The fractions of seconds, given their digits; None if one has more than nine."""
+    places = np.flatnonzero(timed & (written != ""))
+    nanoseconds = np.zeros(len(written), np.int64)
+    texts = [text.rstrip("0") for text in written[places]]
     digits = max(map(len, texts), default=0)
     if digits > 9:
         return None

@@ -1,8 +1,8 @@
 """Which type does a column have, according to its values?
 
 A column of numbers is one in which two thirds of the cells are numbers and most others are labels (`conventions`).
-Otherwise a column has the narrowest type that at least nine tenths of its non-null cells have, or all but one label
-(`Total`) among three dates or more.  The other cells are counted as misfits.
+A column of dates is the same of dates; their labels are words without a digit, and `0000-00-00`.  A column of booleans
+has two words, or one.  The other cells are counted as misfits.
 
 Columns are passed as flat arrays: all distinct values of all columns in one Arrow array, `starts[c]:starts[c + 1]`
 those of column `c`, `counts` the number of cells with each.  So a thousand columns take as many calls as three.
@@ -10,20 +10,20 @@ those of column `c`, `counts` the number of cells with each.  So a thousand colu
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from mere.values.conventions import NUMBER_SHARE, Known, Readings, decide, evidence_of
-from mere.values.dates import looks_like_a_date, parse_dates
+from mere.values.conventions import NUMBER_SHARE, WITH_LABELS, Known, Readings, decide, decimal_commas, evidence_of
+from mere.values.dates import is_no_day, looks_like_a_date, parse_dates
 from mere.values.normalise import starts_like_a_number
-from mere.values.spelled import Kind, Spelled, classify, plain_numbers
+from mere.values.spelled import Kind, Spelled, classify, has_no_digit, plain_numbers
 
-_SHARE = 0.9  # of the non-null cells are dates
-_FEWEST_DATES = 3  # beside a label (`Total`)
 _BLOCK = 1 << 20  # values per step: a huge column is copied in pieces
 _NUMBER = r"^-?([0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?|[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]+)?)$"
 _BOOLEANS = [{"true", "false"}, {"yes", "no"}, {"t", "f"}, {"y", "n"}]
@@ -71,11 +71,11 @@ def infer(
     readings = decide(evidence_of(values, starts, counts, spelled), [1] * columns, [Known()] * columns, share)
     column = np.repeat(np.arange(columns), np.diff(starts))
     numeric = numeric_values(spelled, readings, column)
-    places, forms = plain_numbers(values, spelled, readings.comma[column])
+    places, forms = plain_numbers(values, spelled, decimal_commas(values, readings, column))
     mask = np.zeros(len(values), bool)
     mask[places] = True
     plain = pc.replace_with_mask(values, pa.array(mask), forms.take(pa.array(np.argsort(places))).cast(values.type))
-    return infer_types(plain, starts, counts, numeric, np.full(columns, day_first))
+    return infer_types(plain, starts, counts, numeric, np.full(columns, day_first), share)
 
 
 def numeric_values(spelled: Spelled, readings: Readings, column: np.ndarray) -> np.ndarray:
@@ -92,7 +92,12 @@ def numeric_values(spelled: Spelled, readings: Readings, column: np.ndarray) -> 
 
 
 def infer_types(
-    values: pa.Array, starts: np.ndarray, counts: np.ndarray, numeric: np.ndarray, day_first: np.ndarray
+    values: pa.Array,
+    starts: np.ndarray,
+    counts: np.ndarray,
+    numeric: np.ndarray,
+    day_first: np.ndarray,
+    share: float = NUMBER_SHARE,
 ) -> Inferred:
     """The same of values whose numbers are plain; `numeric` says which are numbers in columns of numbers.
 
@@ -111,7 +116,8 @@ def infer_types(
     misfits = np.where(numeric_cells > 0, cells - numeric_cells, 0)
     _find_booleans(values, starts, types)
     inferred = Inferred(types, misfits, numbers)
-    _find_dates(values, starts, counts, inferred, day_first)
+    column = np.repeat(np.arange(len(types)), np.diff(starts))
+    _find_dates(_Flat(values, starts, counts, column), inferred, day_first, share)
     return inferred
 
 
@@ -141,36 +147,42 @@ def _find_booleans(values: pa.Array, starts: np.ndarray, types: np.ndarray) -> N
             types[c] = Type.BOOLEAN
 
 
-def _find_dates(
-    values: pa.Array, starts: np.ndarray, counts: np.ndarray, inferred: Inferred, day_first: np.ndarray
-) -> None:
+class _Flat(NamedTuple):
+    """Columns as flat arrays."""
+
+    values: pa.Array
+    starts: np.ndarray
+    counts: np.ndarray
+    column: np.ndarray  # per value: the number of its column
+
+    def cells(self, where: np.ndarray) -> np.ndarray:
+        """How many cells of each column have the chosen values."""
+        return per_column(self.counts * where, self.starts)
+
+    def tested(self, where: np.ndarray, test: Callable[[pa.Array], np.ndarray]) -> np.ndarray:
+        """Which of the chosen values pass a test."""
+        passed, places = np.zeros(len(self.values), bool), np.flatnonzero(where)
+        for start in range(0, len(places), _BLOCK):
+            block = places[start : start + _BLOCK]
+            passed[block] = test(self.values.take(pa.array(block)))
+        return passed
+
+
+def _find_dates(flat: _Flat, inferred: Inferred, day_first: np.ndarray, share: float) -> None:
     types, misfits, numbers = inferred.types, inferred.misfits, inferred.numbers
-    column = np.repeat(np.arange(len(types)), np.diff(starts))
-    candidates = np.flatnonzero(types[column] == Type.TEXT)
-    likely = np.zeros(len(values), bool)
-    for start in range(0, len(candidates), _BLOCK):
-        block = candidates[start : start + _BLOCK]
-        likely[block] = looks_like_a_date(values.take(pa.array(block)))
-    cells = per_column(counts, starts)
-    others = cells - per_column(counts * likely, starts)
-    most = cells - _SHARE * cells  # misfits of a column of dates; in a short one, a label
-    short = np.flatnonzero((types == Type.TEXT) & (others == 1) & (most < 1) & (cells > _FEWEST_DATES))
-    most[short] = [_has_a_label(values, likely, starts[c : c + 2]) for c in short]
-    open_columns = (types == Type.TEXT) & (others <= most)
-    places = np.flatnonzero(open_columns[column])
+    values, column, cells = flat.values, flat.column, per_column(flat.counts, flat.starts)
+    likely = flat.tested(types[column] == Type.TEXT, looks_like_a_date)
+    open_columns = (types == Type.TEXT) & (flat.cells(likely) >= share * cells)
+    labels = flat.tested(open_columns[column] & ~likely, has_no_digit)
+    open_columns &= flat.cells(likely | labels) >= WITH_LABELS * cells
+    places = np.flatnonzero(open_columns[column] & likely)
     if places.size == 0:
         return
     moments = np.full(len(values), np.nan)
     moments[places] = parse_dates(values.take(pa.array(places)), column[places], day_first[column[places]])
-    missed = cells - per_column(counts * ~np.isnan(moments), starts)
-    is_date = open_columns & (missed <= most)
-    types[is_date], misfits[is_date] = Type.DATETIME, missed[is_date]
+    labels |= flat.tested(open_columns[column] & likely & np.isnan(moments), is_no_day)
+    dates = flat.cells(~np.isnan(moments))
+    is_date = open_columns & (dates >= share * cells) & (dates + flat.cells(labels) >= WITH_LABELS * cells)
+    types[is_date], misfits[is_date] = Type.DATETIME, (cells - dates)[is_date]
     dated = is_date[column]
     numbers[dated] = moments[dated]
-
-
-def _has_a_label(values: pa.Array, likely: np.ndarray, span: np.ndarray) -> bool:
-    """Whether the only value of a column that is no date has no digit."""
-    start, stop = span
-    (place,) = np.flatnonzero(~likely[start:stop])
-    return not any(map(str.isdigit, values[int(start + place)].as_py()))

@@ -18,13 +18,15 @@ _CODES_TEXT = (
 _CODES = _CODES_TEXT.split()
 _DOLLARS = {"us": "USD", "au": "AUD", "a": "AUD", "ca": "CAD", "c": "CAD", "hk": "HKD", "nz": "NZD", "s": "SGD",
             "r": "BRL", "mx": "MXN", "nt": "TWD"}  # fmt: skip
-_WORDS = {"kr": "kr", "kr.": "kr", "zł": "PLN", "kč": "CZK", "rs": "Rs", "rs.": "Rs", "fr.": "CHF", "ft": "HUF"}
+_WORDS = {"kr": "kr", "kr.": "kr", "zł": "PLN", "kč": "CZK", "rs": "Rs", "rs.": "Rs", "fr.": "CHF", "ft": "HUF",
+          "円": "JPY", "元": "CNY", "원": "KRW"}  # fmt: skip
 _SIGNS = {"€": "EUR", "£": "GBP", "₹": "INR", "₽": "RUB", "₺": "TRY", "₩": "KRW", "₪": "ILS", "₫": "VND", "₴": "UAH"}
 
 PERCENT = ("%", "‰")
 CURRENCY_SIGNS = "$¢£¤¥฿৳₠-₿"  # for a class of characters in a regular expression
 _WRITTEN = sorted([*_CODES, *(f"{start}$" for start in _DOLLARS), *_WORDS], key=len, reverse=True)
 UNIT = f"(?:{'|'.join(map(re.escape, _WRITTEN))}|[{CURRENCY_SIGNS}%‰])"  # as Python and RE2 read it
+CURRENCIES = [*_WRITTEN, *"$¢£¤¥฿৳", *map(chr, range(ord("₠"), ord("₿") + 1))]  # as they are written
 GLUED = "[a-złč]$"  # a unit that ends in a letter, without the blank behind it
 
 

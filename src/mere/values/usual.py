@@ -14,12 +14,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from mere.values.dates import details_of
 from mere.values.types import Type, parse_numbers
 
 _OTHER_NUMBER = r"^-?[0-9.,]*[,e][0-9.,e+-]*$"  # thousands or an exponent
 _USUAL_DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}(t[0-9]{2}:[0-9]{2}:[0-9]{2})?$"
 _MIDNIGHT = "t00:00:00"
-_FIXED_DATE = r":[0-9]{2}\.[0-9]|^[0-9]{4}[-/][0-9]{2}$"
 _MOST, _LONGEST = 1e15, 18  # up to these, a number is told apart by 15 digits
 _WORDS = dict.fromkeys(("yes", "t", "y", "1"), "true") | dict.fromkeys(("no", "f", "n", "0"), "false")
 
@@ -51,9 +51,12 @@ def usual_numbers(values: pa.Array) -> Forms:
 
 
 def _usual_dates(values: pa.Array, moments: Moments) -> Forms:
-    usual, fixed = (np.asarray(pc.match_substring_regex(values, each)) for each in (_USUAL_DATE, _FIXED_DATE))
+    usual = np.asarray(pc.match_substring_regex(values, _USUAL_DATE))
     usual &= ~np.asarray(pc.ends_with(values, _MIDNIGHT))
-    places = np.flatnonzero(~usual & ~fixed)
+    places = np.flatnonzero(~usual)
+    if places.size:
+        details = details_of(values.take(pa.array(places)))
+        places = places[(details.fraction == "") & ~details.no_day]
     if not places.size:
         return places, pa.array([], pa.string())
     seconds = moments(places)

@@ -2,6 +2,7 @@
 
 A value is folded (lower case, single plain spaces).  Around its digits it may have, at most once each: a sign or
 accounting brackets or a minus behind it (`-5`, `(5)`, `5-`), and a unit before or behind it (`€ 5`, `12 %`, `usd 5`).
+A dash may stand for the cents, behind a decimal mark or a slash: `5,-` and `5/-` are 5.
 
 Spaces and apostrophes between groups of three digits are thousands, always.  Points and commas are either the decimal
 mark or thousands, and most numbers show which:
@@ -35,6 +36,10 @@ _DIGITS = re.compile(r"[0-9]+", re.ASCII)
 _FIRST_GROUP = re.compile(r"[1-9][0-9]{0,2}", re.ASCII)
 
 
+_CENTS = re.compile(r"([0-9][.,])(?:--?|[\u2212\u2013\u2014])($|[^0-9])", re.ASCII)
+_SLASH = re.compile(r"([0-9])/-$", re.ASCII)
+
+
 class Written(NamedTuple):
     """A number as it was written."""
 
@@ -52,6 +57,7 @@ def read_number(value: str, decimal: str = "point") -> Written | None:
     >>> read_number("913.446").plain, read_number("913.446", "comma").plain, read_number("31.12.2020")
     ('913.446', '913446', None)
     """
+    value = _SLASH.sub(r"\1.0", _CENTS.sub(r"\g<1>0\2", value))
     if _SIGNED_PADDED.fullmatch(value):
         return Written(value, "point" if "." in value else "neutral") if _is_finite(value) else None
     wrapped = _WRAPPED.fullmatch(value)
@@ -119,16 +125,20 @@ def _grouped(text: str) -> tuple[str, str] | None:
     groups = whole.split(separator)
     if (last and not _DIGITS.fullmatch(fraction)) or not _are_groups(groups, separator):
         return None
+    if not last and _is_address(groups, separator):
+        return None
     kind = {".": "point", ",": "comma"}.get(last) or {",": "point", ".": "comma"}.get(separator, "neutral")
     return "".join(groups) + (f".{fraction}" if last else ""), kind
 
 
 def _are_groups(groups: list[str], separator: str) -> bool:
-    """Whether thousands are grouped by three digits or, between commas, as in India; an internet address is not."""
+    """Whether thousands are grouped by three digits or, between commas, as in India."""
     lengths = [len(group) for group in groups[1:]]
     if not all(_DIGITS.fullmatch(group) for group in groups) or groups[0].startswith("0") or lengths[-1:] != [3]:
         return False
-    if separator == "." and lengths == [3, 3, 3] and all(int(group) <= 255 for group in groups):
-        return False
     indian = separator == "," and len(lengths) > 1 and set(lengths[:-1]) == {2} and len(groups[0]) <= 2
     return indian or (set(lengths) == {3} and len(groups[0]) <= 3)
+
+
+def _is_address(groups: list[str], separator: str) -> bool:
+    return separator == "." and len(groups) == 4 and all(int(group) <= 255 for group in groups)

@@ -72,12 +72,12 @@ class LakeInputs:
     def _column(
         self, cells: pa.Array | pa.ChunkedArray, name: str | None, decimal: Decimal, notes: tuple[str, ...] = ()
     ) -> Column:
-        coded = code_given(cells, decimal, self._share)
+        coded = code_given(cells, decimal, self._share, name=name)
         distinct = Distinct(coded.values, coded.hashes, coded.counts(), coded.numeric, tuple(coded.dropped))
         return Column(distinct, name, notes=(*notes, *doubts(coded, name)))
 
     def _key(self, table: pa.Table, names: list[str], decimal: Decimal, notes: tuple[str, ...] = ()) -> Key:
-        columns = [code_given(table.column(name), decimal, self._share) for name in names]
+        columns = [code_given(table.column(name), decimal, self._share, name=name) for name in names]
         more = [note for column, name in zip(columns, names, strict=True) for note in doubts(column, name)]
         return Key(list(columns), names, notes=(*notes, *more))
 

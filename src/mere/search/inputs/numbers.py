@@ -28,12 +28,13 @@ def code_given(
     decimal: Decimal,
     share: float = NUMBER_SHARE,
     data: frozenset[str] = frozenset(),
+    name: str | None = None,
 ) -> Coded:
     """The values and codes of a column; numbers that are not text have a decimal point (`data`: see `code_column`)."""
     cells = texts(column)
-    coded = code_column(cells, data, "" if _is_text(column.type) else "point", share)
+    coded = code_column(cells, data, "" if _is_text(column.type) else "point", share, name or "")
     if coded.undecided and (mark := decimal()):
-        return code_column(cells, data, mark, share)
+        return code_column(cells, data, mark, share, name or "")
     return coded
 
 

@@ -68,7 +68,8 @@ class ReadTable(WholeTable):
 
     def coded(self, place: int) -> Coded:
         if place not in self._coded:
-            self._coded[place] = code_given(self._table.column(place), lambda: self._decimal, self._share)
+            column, name = self._table.column(place), self.names[place]
+            self._coded[place] = code_given(column, lambda: self._decimal, self._share, name=name)
         return self._coded[place]
 
     def distinct(self, place: int) -> Column:

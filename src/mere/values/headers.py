@@ -1,0 +1,27 @@
+"""Does the name of a column say that its numbers are degrees?
+
+Latitudes and longitudes are less than 1000 and have decimals, whatever their table has: programs write them with a
+point into files in which people write decimal commas.  So `48.137` and `48,137` below such a name are the same number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+_DEGREES = {
+    "lat", "lon", "lng", "latitude", "longitude", "latitud", "longitud", "latitudine", "longitudine", "breitengrad",
+    "längengrad", "laengengrad",
+}  # fmt: skip
+_WORDS = re.compile(r"[^\W\d_]+")
+
+
+def have_degrees(names: Sequence[str]) -> np.ndarray:
+    """Which columns have degrees, according to a word of their names.
+
+    >>> have_degrees(["lat", "stop_lon", "Latitude (WGS84)", "flat", "long"]).tolist()
+    [True, True, True, False, False]
+    """
+    return np.array([not _DEGREES.isdisjoint(_WORDS.findall(name.casefold())) for name in names], bool)
