@@ -44,7 +44,7 @@ class Grid(NamedTuple):
 
 def find_grid(text: str) -> Grid | None:
     """The grid that a text is, titles above and notes below it aside."""
-    if not text.startswith("+") and "\n+" not in text:
+    if not any(line.startswith("+") for line in text.split("\n", MOST_TITLES + 1)[: MOST_TITLES + 1]):
         return None
     lines = list(islice(lines_of(text), LOOK_LINES))
     borders = [at for at, line in enumerate(lines) if _is_border(line)]

@@ -107,7 +107,8 @@ def _tables(source: Source, sample: Sample, limits: Limits) -> Iterator[tuple[Te
         told = [RULE_NOTE] if sample.ruled else quoting_notes(rows, sample.dialect)
         single = single_column_notes(rows) if len(columns) == 1 else []
         notes = [*piece.notes, *told, *single, *layout.notes]
-        mark = mark if layout.width == usual_width(rows) else ""  # else a row may be taken for a comment
+        if mark and layout.width != usual_width(rows):
+            mark = ""  # a row may be taken for a comment
         padding = "" if sample.column_starts else padding_of(rows[layout.body :], sample.dialect, piece.text)
         padding = ALL if framed and sample.ruled else padding
         facts = _facts(source, sample, piece, layout, skipped, notes)
