@@ -110,8 +110,18 @@ def test_the_second_line_of_an_aligned_header_is_part_of_it(tmp_path, random, va
     [
         "name,born,died\nX,October 1761,May 1799\nY,1770,1801\nZ,1771,1802\nW,1772,1803\n",
         "town,people,area\n,closed,\nUlm,1,2\n,3,4\nBath,5,6\n",  # others have no label either
+        "town,people,area\nUlm,A1,B2\nOslo,1,2\nBath,3,4\nHull,5,6\n",  # codes
     ],
 )
 def test_a_first_row_that_may_be_data_is_kept(tmp_path, text):
     _, rows = read(tmp_path, "x.csv", text)
     assert len(rows) == 4
+
+
+@often
+@given(RANDOMS, st.integers(1, 10))
+def test_rows_of_words_and_years_above_a_row_of_words_are_rows(tmp_path, random, place):
+    rows = [[str(random.randint(1980, 2020)), random.choice(TOWNS), str(random.randint(1980, 2020))] for _ in range(20)]
+    rows[place] = ["unknown", "Ulm", "never"]
+    table, found = read(tmp_path, "x.csv", written([["built", "town", "sold"], *rows]))
+    assert table.columns == ["built", "town", "sold"] and found == rows
