@@ -105,6 +105,21 @@ def test_the_second_line_of_an_aligned_header_is_part_of_it(tmp_path, random, va
     assert found == rows
 
 
+@often
+@given(RANDOMS, st.integers(6, 20), st.sampled_from(["households", "inhabitants", "dwellings"]))
+def test_a_word_of_the_second_line_may_be_wider_than_its_column(tmp_path, random, count, word):
+    rows = [
+        [random.choice(TOWNS), str(random.randint(1000, 99_999)), f"{random.randint(0, 99)}.5"] for _ in range(count)
+    ]
+    rows[0] = ["San José", "10468", "15.0"]
+    text = _aligned([["Town", "No. of", "Share"], *rows], [8, 6, 5])
+    first, *others = text.splitlines()
+    second = word.rjust(17) + "%".rjust(8)
+    table, found = read(tmp_path, "x.txt", "\n".join([first, second, *others]) + "\n")
+    assert table.columns == ["Town", f"No. of {word}", "Share %"]
+    assert found == rows
+
+
 @pytest.mark.parametrize(
     "text",
     [
