@@ -105,13 +105,38 @@ def test_the_second_line_of_an_aligned_header_is_part_of_it(tmp_path, random, va
     assert found == rows
 
 
+@often
+@given(RANDOMS, st.integers(6, 20), st.sampled_from(["households", "inhabitants", "dwellings"]))
+def test_a_word_of_the_second_line_may_be_wider_than_its_column(tmp_path, random, count, word):
+    rows = [
+        [random.choice(TOWNS), str(random.randint(1000, 99_999)), f"{random.randint(0, 99)}.5"] for _ in range(count)
+    ]
+    rows[0] = ["San José", "10468", "15.0"]
+    text = _aligned([["Town", "No. of", "Share"], *rows], [8, 6, 5])
+    first, *others = text.splitlines()
+    second = word.rjust(17) + "%".rjust(8)
+    table, found = read(tmp_path, "x.txt", "\n".join([first, second, *others]) + "\n")
+    assert table.columns == ["Town", f"No. of {word}", "Share %"]
+    assert found == rows
+
+
 @pytest.mark.parametrize(
     "text",
     [
         "name,born,died\nX,October 1761,May 1799\nY,1770,1801\nZ,1771,1802\nW,1772,1803\n",
         "town,people,area\n,closed,\nUlm,1,2\n,3,4\nBath,5,6\n",  # others have no label either
+        "town,people,area\nUlm,A1,B2\nOslo,1,2\nBath,3,4\nHull,5,6\n",  # codes
     ],
 )
 def test_a_first_row_that_may_be_data_is_kept(tmp_path, text):
     _, rows = read(tmp_path, "x.csv", text)
     assert len(rows) == 4
+
+
+@often
+@given(RANDOMS, st.integers(1, 10))
+def test_rows_of_words_and_years_above_a_row_of_words_are_rows(tmp_path, random, place):
+    rows = [[str(random.randint(1980, 2020)), random.choice(TOWNS), str(random.randint(1980, 2020))] for _ in range(20)]
+    rows[place] = ["unknown", "Ulm", "never"]
+    table, found = read(tmp_path, "x.csv", written([["built", "town", "sold"], *rows]))
+    assert table.columns == ["built", "town", "sold"] and found == rows

@@ -34,6 +34,7 @@ WEAK = 0.75  # a delimiter with a lower score may be a character inside aligned 
 BLOCK = 4 << 20
 CUT_NOTE = "{n} {row has|rows have} no blank where a column starts: {its|their} cells may be cut at the wrong place"
 BLANKS = re.compile(r"\S {2,}\S")
+WORDS = re.compile(r"\S+(?: \S+)*")
 
 
 def find_columns(text: str, dialect: Dialect, score: float) -> list[int]:
@@ -103,7 +104,7 @@ def _gaps(blank: Blanks) -> Blanks:
 def _narrowed(runs: list[Run], blank: Blanks) -> Blanks:
     """The positions that are blank in all lines that have a blank in each gap: rows, and a header that is aligned."""
     gaps = np.ones(blank.shape[1], bool)
-    for line in blank:
+    for line in blank[::-1]:  # the header last: rows are aligned without doubt
         both = gaps & line
         if all(both[start:end].any() for start, end in runs):
             gaps = both
@@ -152,12 +153,31 @@ def split_line(line: str, starts: Sequence[int]) -> list[str]:
 
 def sample_rows(text: str, starts: Sequence[int], most: int) -> tuple[list[list[str]], list[int]]:
     """The first rows, and where each ends in the text; a title is one cell, and a header need not be aligned."""
-    rows, ends, end = [], [], 0
+    rows: list[list[str]] = []
+    ends, end = [], 0
     for line, _ in zip(lines_of(text), range(most), strict=False):
         end += len(line)
-        rows.append(loose_cells(line.rstrip(), starts))
+        cells = loose_cells(line.rstrip(), starts)
+        below_names = 0 < len(rows) < HEADER_LINES and len(rows[-1]) == len(starts) and len(cells) == 1
+        rows.append(_overlapping(line.rstrip(), starts) or cells if below_names else cells)
         ends.append(end)
     return rows, ends
+
+
+def _overlapping(line: str, starts: Sequence[int]) -> list[str]:
+    """The cells of a line of several words, each in the column that it overlaps most; empty if two are in one.
+
+    The second line of a header may have words that are wider than their columns.
+    """
+    cells = [""] * len(starts)
+    edges = list(zip([0, *starts[1:]], [*starts[1:], max(len(line), starts[-1] + 1)], strict=True))
+    for word in WORDS.finditer(line):
+        overlaps = [min(word.end(), stop) - max(word.start(), start) for start, stop in edges]
+        column = overlaps.index(max(overlaps))
+        if cells[column]:
+            return []
+        cells[column] = word[0]
+    return cells if sum(map(bool, cells)) > 1 else []
 
 
 def loose_cells(line: str, starts: Sequence[int]) -> list[str]:

@@ -18,7 +18,8 @@ VALUES = ("number", "date", "code")  # what is no column name, except in a serie
 
 WORD = re.compile(r"[a-z]+")
 IDENTIFIER = re.compile(r"[a-z][a-z0-9_.-]*")
-NUMERAL = re.compile(r"(?<![A-Za-z0-9])\d")  # a word that starts with a digit
+DIGIT = re.compile(r"\d")  # in `A84423K`, `October 1761`
+NUMERAL = re.compile(r"(?<![A-Za-z0-9])\d")  # in `October 1761`
 COMMON = set(
     WORD.findall(
         "id ids name names code codes date year month day time type value region country state city county"
@@ -128,11 +129,11 @@ def _has_empty_corner(first: Row, below: Sequence[Row]) -> bool:
     return all(is_unlike(cell, cell_type(cell), column) for cell, column in zip(cells, columns, strict=True))
 
 
-def words_over_values(row: Row, below: Sequence[Row], digits: bool = True) -> tuple[int, int]:
+def words_over_values(row: Row, below: Sequence[Row], unlike: re.Pattern[str] | None = None) -> tuple[int, int]:
     """How many columns of numbers or dates have a word of `row` above them, of how many such columns.
 
-    (0, 0) if the row has a value itself: it is data, or a header that cannot be told from data. Without `digits`, what
-    has a number (`October 1761`) is not counted as a word; a code (`A84423K`) is.
+    (0, 0) if the row has a value itself: it is data, or a header that cannot be told from data. A cell in which
+    `unlike` is found is not counted as a word.
     """
     if any(cell_type(cell) in VALUES for cell in row[:LOOK_COLUMNS]):
         return 0, 0
@@ -140,7 +141,7 @@ def words_over_values(row: Row, below: Sequence[Row], digits: bool = True) -> tu
     for column, cell in enumerate(row[:LOOK_COLUMNS]):
         if has_values([other[column] for other in below[:LOOK_ROWS] if column < len(other)]):
             typed += 1
-            words += cell_type(cell) == "text" and (digits or not NUMERAL.search(cell or ""))
+            words += cell_type(cell) == "text" and not (unlike and unlike.search(cell or ""))
     return words, typed
 
 

@@ -12,8 +12,10 @@ from collections.abc import Sequence
 
 from mere.readers.cell_types import UNIT, YEAR, Row, cell_type
 from mere.readers.header_evidence import (
+    DIGIT,
     LOOK_COLUMNS,
     LOOK_ROWS,
+    NUMERAL,
     has_values,
     is_header,
     is_units,
@@ -36,7 +38,7 @@ def header_lines(body: Sequence[Row]) -> int:
     last = 0
     for line in range(1, most if _are_labels(body[0]) else 0):
         divides = divides_groups(body[:line], body[line], body[line + 1 :])
-        if not divides and not _are_labels(body[line]) and not _is_keyed(body, line):
+        if not divides and (not _are_labels(body[line]) or _has_usual_years(body, line)) and not _is_keyed(body, line):
             break
         if divides or _continues(body, line) or names_labels(body[:line], body[line], body[line + 1 :]):
             last = line
@@ -78,6 +80,13 @@ def _are_labels(row: Row) -> bool:
     )
 
 
+def _has_usual_years(body: Sequence[Row], line: int) -> bool:
+    """Whether a row has a year in a column of years, so that it is a row of the table."""
+    years = [place for place, cell in enumerate(body[line][:LOOK_COLUMNS]) if cell and YEAR.fullmatch(cell.strip())]
+    look = body[line + 1 : line + 1 + LOOK_ROWS]
+    return any(sum(bool(YEAR.fullmatch(text_at(row, place))) for row in look) * 2 > len(look) for place in years)
+
+
 def _is_keyed(body: Sequence[Row], line: int) -> bool:
     """Whether a row says what it is about (`Series start`) where the rows of the table have dates or numbers."""
     keys = (row[0] for row in body[len(body) * 2 // 3 :][:LOOK_ROWS])
@@ -101,7 +110,7 @@ def _continues(body: Sequence[Row], line: int) -> bool:
             return True
     if len(below) < BELOW:
         return False
-    words, _ = words_over_values(row, below, digits=False)
+    words, _ = words_over_values(row, below, DIGIT if line == 1 else NUMERAL)  # codes may be data below a single line
     return (words >= 2 and words >= 0.6 * typed) or is_units(row, below) or lacks_label(row, below)
 
 
