@@ -41,10 +41,10 @@ class Form(NamedTuple):
 def as_usual(source: Source) -> tuple[Source, list[str]]:
     """The text in the usual form, and what to tell about it; or the source as it is."""
     head, complete = source.head(LOOK)
-    head = head if complete else head[: head.rfind(b"\n") + 1]
-    first = head.removeprefix(BOM).partition(b"\n")[0].strip()
+    first = head[: head.find(b"\n")].removeprefix(BOM).strip()
     if not (first[:1] == first[-1:] == b'"' or first.count(b"=") > 1):
         return source, []  # nearly always
+    head = head if complete else head[: head.rfind(b"\n") + 1]
     lines = [line.strip() for line in _text(head.removeprefix(BOM)).splitlines() if line.strip()]
     form = _outer_quotes(lines) or (_pairs(lines) if source.extension not in SUGGESTED else None)
     if form is None:
