@@ -70,6 +70,17 @@ def test_lines_of_key_value_and_unit_above_numbers_are_no_header(tmp_path, made,
 
 
 @often
+@given(numbered(least=3), st.lists(st.sampled_from(UNITS), min_size=1, max_size=4))
+def test_units_below_the_names_are_no_cells_that_such_lines_are_compared_with(tmp_path, made, lines):
+    units = ["", "[AU]", "[kg]", "[m]", "[s]"][: len(made.names)]
+    rows = [*lines, [], made.names, units, *made.rows]
+    table, found = read(tmp_path, "x.txt", "".join("\t".join(row) + "\n" for row in rows))
+    names = [" ".join(filter(None, pair)) for pair in zip(made.names, units, strict=True)]
+    assert (table.columns, found) == (names, made.rows)
+    assert _told(len(lines)) in table.issues
+
+
+@often
 @given(numbered(), st.integers(1, 4), st.integers(1, 2), st.booleans(), st.booleans())
 def test_lines_wider_than_the_table_are_no_header(tmp_path, made, more, count, blank, values):
     wide = [["Report", "Region", "North", "2024" if values else "User", "bob", "CR1000.27", "x", "y", "z"]] * count

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from mere.readers.cell_types import Row, cell_type, filled, used
-from mere.readers.header_evidence import LOOK_ROWS, VALUES, is_header, words_over_values
+from mere.readers.header_evidence import LOOK_ROWS, VALUES, is_header, is_units, words_over_values
 
 MOST_PAIRS = 15  # rows of several cells above a table; more are data
 LONGEST_SHOWN = 60  # characters of a line in a note
@@ -47,6 +47,11 @@ def is_unlike_rows(row: Row, table: Sequence[Row]) -> bool:
     return any(kind not in {"missing", *_types(table[:LOOK_ROWS], column)} for column, kind in kinds)
 
 
+def below_units(rows: Sequence[Row]) -> Sequence[Row]:
+    """The rows below a line of names, without a line of units above them."""
+    return rows[1:] if len(rows) > 1 and is_units(rows[0], rows[1:]) else rows
+
+
 def _types(rows: Sequence[Row], column: int) -> set[str]:
     return {cell_type(row[column]) for row in rows if column < len(row)}
 
@@ -65,8 +70,9 @@ def _are_about_file(rows: Sequence[Row], table: Sequence[Row]) -> bool:
     """Whether rows are wider than all rows of the table, or are unlike these below a header without doubt."""
     if min(map(used, rows)) > max(map(used, table)):
         return True
-    words, typed = words_over_values(table[0], table[1:])
-    return 0 < words == typed and all(is_unlike_rows(row, table[1:]) for row in rows)
+    body = below_units(table[1:])
+    words, typed = words_over_values(table[0], body)
+    return 0 < words == typed and all(is_unlike_rows(row, body) for row in rows)
 
 
 def _is_above_header(row: Row, table: Sequence[Row]) -> bool:

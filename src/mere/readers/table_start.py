@@ -13,7 +13,7 @@ from mere.readers.cell_types import YEAR, Row, cell_type, filled, is_blank, used
 from mere.readers.header_evidence import VALUES, is_header, words_over_values
 from mere.readers.header_groups import text_at
 from mere.readers.header_lines import header_lines
-from mere.readers.preambles import MOST_PAIRS, is_phrase, is_unlike_rows, mark_of, shape_of
+from mere.readers.preambles import MOST_PAIRS, below_units, is_phrase, is_unlike_rows, mark_of, shape_of
 
 LAYOUT_ROWS = 100
 PREAMBLE_ROWS = 40
@@ -71,10 +71,11 @@ def _after_other_rows(rows: Sequence[Row], start: int) -> int:
     if wide > start or cell_type(rows[start][0]) != "text" or not _has_values(rows[start]):
         return wide
     for at in range(start + 1, min(len(rows), start + MOST_PAIRS)):
-        words, typed = words_over_values(rows[at], rows[at + 1 :])
+        body = below_units(rows[at + 1 :])
+        words, typed = words_over_values(rows[at], body)
         if 1 < words == typed and filled(rows[at]) == len(rows[at]):
             above = [row for row in rows[start:at] if not is_blank(row)]
-            return at if all(is_unlike_rows(row, rows[at + 1 :]) for row in above) else start
+            return at if all(is_unlike_rows(row, body) for row in above) else start
     return start
 
 
