@@ -1,11 +1,13 @@
 """Workbooks that hold less, or are something else, than their names say."""
 
 import io
+import zipfile
 
 import openpyxl
 import pytest
 
 from mere.errors import Unreadable
+from mere.readers.stored_results import missing_results
 from tests.readers.raw_files import read
 
 
@@ -68,3 +70,14 @@ def test_text_that_is_named_like_a_workbook_is_read_as_text(tmp_path, extension,
 def test_other_bytes_that_are_named_like_a_workbook_are_refused(tmp_path, data):
     with pytest.raises(Unreadable, match="not an xls file: wrong first bytes"):
         read(tmp_path, "t.xls", data)
+
+
+@pytest.mark.parametrize("prefix", ["", "x:"])
+def test_formulas_are_counted_whatever_the_prefix_of_the_elements(prefix):
+    sink = io.BytesIO()
+    with zipfile.ZipFile(sink, "w") as book:
+        book.writestr("xl/workbook.xml", f'<{prefix}sheet name="S" r:id="r1"/>')
+        book.writestr("xl/_rels/workbook.xml.rels", '<Relationship Id="r1" Target="worksheets/one.xml"/>')
+        cell = f'<{prefix}c r="A1"><{prefix}f>1+1</{prefix}f></{prefix}c>'
+        book.writestr("xl/worksheets/one.xml", f"<{prefix}sheetData>{cell}</{prefix}sheetData>")
+    assert missing_results(sink.getvalue()) == {"S": 1}

@@ -144,7 +144,7 @@ def test_a_segment_without_sketches_or_with_another_version_has_no_stored_sample
 
 def test_other_hashes_of_rows_are_another_version_of_the_sketches(monkeypatch):
     module = sys.modules[Segment.__module__]
-    assert module.SKETCHES_VERSION == 1
+    assert module.SKETCHES_VERSION == 2
     monkeypatch.setattr(mere.values, "ROW_HASHES_VERSION", 7)
     assert runpy.run_path(module.__file__)["SKETCHES_VERSION"] == 7
 

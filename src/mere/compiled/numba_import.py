@@ -10,17 +10,20 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
+from threading import Lock
 
 _UNUSED = "scipy.linalg"
+_LOCK = Lock()
 
 
 def import_numba_alone() -> None:
     """Import Numba, and let it find no SciPy; without effect where one of them is already imported."""
-    if "numba" in sys.modules or _UNUSED in sys.modules:
-        return
-    sys.modules[_UNUSED] = None  # type: ignore[assignment]
-    try:
-        with suppress(ImportError):  # the kernels' own imports will say so
-            import numba.np.arraymath  # noqa: F401
-    finally:
-        del sys.modules[_UNUSED]
+    with _LOCK:
+        if "numba" in sys.modules or _UNUSED in sys.modules:
+            return
+        sys.modules[_UNUSED] = None  # type: ignore[assignment]
+        try:
+            with suppress(ImportError):  # the kernels' own imports will say so
+                import numba.np.arraymath  # noqa: F401
+        finally:
+            sys.modules.pop(_UNUSED, None)

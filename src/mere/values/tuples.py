@@ -22,7 +22,7 @@ import pyarrow as pa
 from mere.values.hashing import hash_values, mix
 from mere.values.normalise import normalise_cell
 
-ROW_HASHES_VERSION = 1
+ROW_HASHES_VERSION = 2  # 1: fewer ways to write dates were known
 _ROW = np.uint64(0x6D65726500000002)  # so that a row of nulls does not have the hash 0
 
 
