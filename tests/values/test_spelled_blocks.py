@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -21,5 +19,5 @@ def test_blocks_and_slices_do_not_change_what_values_are(texts, size):
     assert classify(values).kinds.tolist() == expected
     assert classify(values[1:]).kinds.tolist() == expected[1:]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys.modules[spelled.__name__], "_BLOCK", size)
+        patch.setattr(spelled, "_BLOCK", size)
         assert classify(values).kinds.tolist() == expected
