@@ -58,9 +58,9 @@ def read_number(value: str, decimal: str = "point") -> Written | None:
     >>> read_number("913.446").plain, read_number("913.446", "comma").plain, read_number("31.12.2020")
     ('913.446', '913446', None)
     """
-    value = _SLASH.sub(r"\1.0", _CENTS.sub(r"\g<1>0\2", value))
     if _SIGNED_PADDED.fullmatch(value):
         return Written(value, "point" if "." in value else "neutral") if _is_finite(value) else None
+    value = _SLASH.sub(r"\1.0", _CENTS.sub(r"\g<1>0\2", value))
     wrapped = _WRAPPED.fullmatch(value)
     parts = _PARTS.fullmatch(wrapped[2] if wrapped else value)
     if parts is None:
