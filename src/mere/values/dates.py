@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from mere.values.date_patterns import DIGIT_FIRST, LETTER_FIRST, LOOKS, MONTHS, NO_DAY
+from mere.values.date_patterns import DIGIT_FIRST, LETTER_FIRST, LOOKS, MONTHS, NO_DAY, WEEKDAYS
 from mere.values.day_orders import Shown, orders_of_parts
 from mere.values.hashing import string_buffers
 from mere.values.normalise import starts_like_a_number
@@ -164,6 +164,9 @@ def _calendar(
         return year, part["month"], np.ones(len(year))
     if family in ("iso", "compact"):
         return year, part["month"], part["day"]
+    if "weekday" in _names(groups):
+        known = pc.is_in(groups.field("weekday"), value_set=pa.array(["", *WEEKDAYS]))
+        year = np.where(np.asarray(known), year, np.nan)
     place = pc.fill_null(pc.index_in(groups.field("word"), pa.array(list(MONTHS))), -1)
     return year, np.array([*MONTHS.values(), 0])[np.asarray(place)], part["day"]
 
