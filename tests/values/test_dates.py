@@ -150,8 +150,9 @@ def test_dates_with_dots_and_short_years_are_told_from_versions(parts, padded):
     [
         ["1.2.10", "1.2.11", "1.3.10"], ["20.10.7", "20.10.8", "19.3.15"], ["10.0.0.1", "10.0.0.2"],
         ["13foo2021", "14bar2021"], ["12 marbles 20"], ["99.99.99", "13.13.13"], ["20210713x140500"],
-        ["before 5 jan 2020", "after 6 jan 2020"], ["until jan 5, 2020"], ["to 5 jan 2020"], ["about jan 5 10:30:00 2020"],
-        ["2021.07", "2021.08"], ["09.30", "10.45"],
+        ["before 5 jan 2020", "after 6 jan 2020"], ["until jan 5, 2020"], ["to 5 jan 2020"],
+        ["about jan 5 10:30:00 2020"],
+        ["2021.3.2", "2021.1.10", "2019.3.1"], ["2021.07", "2021.08"], ["09.30", "10.45"],
     ],
 )  # fmt: skip
 def test_what_is_no_date_is_not_read_as_one(cells):
@@ -160,3 +161,16 @@ def test_what_is_no_date_is_not_read_as_one(cells):
 
 def test_a_date_far_away_is_a_date():
     assert type_of(["2021-07-13"] * 5 + ["9999-12-31"] * 5) is Type.DATETIME
+
+
+@pytest.mark.parametrize("cells", [["2021.3.2", "2021.3.13"], ["2021.03.02"], ["2021. 3. 2."], ["2021.3.2 10:30"]])
+def test_dates_with_dots_and_the_year_first_are_told_from_versions(cells):
+    assert type_of(cells) is Type.DATETIME and not np.isnan(parsed(cells, 0)[1]).any()
+
+
+@pytest.mark.parametrize("month", range(1, 13))
+def test_no_letter_of_a_month_is_an_ordinal(month):
+    for names in MONTHS.values():
+        word = names.split()[month - 1]
+        values, seconds = parsed([f"1{word}2020", f"1{word} 2020", f"1º {word} 2020", f"1st {word} 2020"])
+        assert (seconds == seconds_of(2020, month, 1)).all() and looks_like_a_date(values).all()

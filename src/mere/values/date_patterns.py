@@ -21,11 +21,12 @@ _ENGLISH = (
     r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
 )
 _ORDINAL = r"(?:st|nd|rd|th|er|[.°o])"
+_BEFORE_WORD = "(?:(?:st|nd|rd|th|er|o)[- /]|[.°]?[- /]?)"  # the `o` of `1october2020` is no ordinal
 _DAY, _YEAR = r"(?P<day>[0-9]{1,2})", r"(?P<year>[0-9]{4}|[0-9]{2})"
 _OF = "(?:de |del |of )?"
-_YMD = r"(?P<year>[12][0-9]{3}|9999)[-/.年] ?(?P<month>[0-9]{1,2})[-/.月] ?(?P<day>[0-9]{1,2})[.日]?"
+_YMD = r"(?P<year>[12][0-9]{3}|9999)(?P<mark>[-/.年] ?)(?P<month>[0-9]{1,2})[-/.月] ?(?P<day>[0-9]{1,2})[.日]?"
 _COMPACT = r"(?P<year>[12][0-9]{3})(?P<month>[0-9]{2})(?P<day>[0-9]{2})t(?P<hour>[0-9]{2})(?P<minute>[0-9]{2})"
-_DAY_MONTH = rf"{_DAY}{_ORDINAL}?[- /]?{_OF}{_WORD}[-, /]*{_OF}{_YEAR}{_TIME}"
+_DAY_MONTH = rf"{_DAY}{_BEFORE_WORD}{_OF}{_WORD}[-, /]*{_OF}{_YEAR}{_TIME}"
 DIGIT_FIRST = {
     "iso": rf"^{_YMD}{_TIME}$",
     "month": r"^(?P<year>(?:1[5-9]|20|21)[0-9]{2})[-/](?P<month>0[1-9]|1[0-2])$",
@@ -41,7 +42,7 @@ LETTER_FIRST = {
 }
 LOOKS = (  # what one of them may fit, by its first characters
     r"^[0-9]{1,4}[-/.年] ?[0-9]{1,2}[-/.月] ?[0-9]|^[0-9]{4}[-/][0-9]{2}$|^[0-9]{8}t[0-9]|^[0-9]{1,2}:[0-9]|"
-    rf"^[0-9]{{1,2}}{_ORDINAL}?[- /]?{_OF}{_LETTER}{{3}}|^{_SOME_DAY}[.,]* [0-9]{{1,2}}[^0-9]|"
+    rf"^[0-9]{{1,2}}{_BEFORE_WORD}{_OF}{_LETTER}{{3}}|^{_SOME_DAY}[.,]* [0-9]{{1,2}}[^0-9]|"
     rf"^({_SOME_DAY}[.,]* )?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[^0-9]* [0-9]"
 )
 NO_DAY = "^(0000-00-00|00[./]00[./]0000)([t ]00:00(:00(\\.0+)?)?)?$"
