@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mere.values import Evidence, Known, Readings, classify, decide, evidence_of, fold, plain_numbers, read_number
-from mere.values.spelled import Kind
+from mere.values.spelled import Kind, _has_few_letters
 
 UNITS = ["€", "$", "eur", "us$", "%", "usd", "kr", "top", "£", "‰", "zł", "円", "rs"]
 digits = st.text("0123456789", min_size=1, max_size=4)
@@ -237,3 +237,11 @@ def test_degrees_do_not_decide_the_decimal_mark_of_their_table():
 @pytest.mark.parametrize("smiley", [":p", ":d", ":c"])
 def test_a_colon_with_a_letter_is_no_missing_value(smiley):
     assert not readings([["1", smiley, smiley]]).numbers[0] and readings([["1", f": {smiley[1]}"]]).numbers[0]
+
+
+def test_a_number_has_up_to_seven_letters_and_dashes():
+    assert kinds_of("-chf 1.-e-5") == ["POINT"] and read_number("-chf 1.-e-5").plain == "-0.00001"
+
+
+def test_what_has_a_dash_between_digits_is_not_taken_apart():
+    assert _has_few_letters(pa.array(["5-6", "2020-01-31", "-5", "5-", "5,-"])).tolist() == [False] * 2 + [True] * 3

@@ -37,7 +37,7 @@ def looks_like_a_date(values: pa.Array) -> np.ndarray:
     return np.asarray(pc.fill_null(pc.match_substring_regex(values, LOOKS), False))
 
 
-def is_no_day(values: pa.Array) -> np.ndarray:
+def is_unknown_day(values: pa.Array) -> np.ndarray:
     """Which values stand for a date that is not known, as databases write it: `0000-00-00`."""
     return np.asarray(pc.match_substring_regex(values, NO_DAY))
 
