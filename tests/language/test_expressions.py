@@ -114,6 +114,8 @@ def test_a_text_is_parsed_into_one_expression(text: str, expression: Expression)
         ("at least 30% of age < 5/1/2020", "'5/1/2020' may be 2020-05-01 or 2020-01-05", 23),
         ("at least 30% of age < 1.2.10", "'1.2.10' is neither a number nor a date", 23),
         ("at least 30% of age < 31.02.2020", "'31.02.2020' is neither a number nor a date", 23),
+        ("at least 30% of age < 10-200", "'10-200' is neither a number nor a date", 23),
+        ("at least 30% of age < '20201131'", "'20201131' is not a date", 23),
         ("at least 30% of age < $5", "'$5' is neither a number nor a date", 23),
         ("at least 30% of a between 3", "'and' and a second number are missing", 28),
         ("at least 30% of a between 3 and 1", "no number is between 3 and 1", 33),

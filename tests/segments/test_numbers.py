@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from mere.segments import Facts, block_evidence, code_column, digest, merge, readings_of, side_by_side, summarise
 from mere.segments.plain_numbers import numbers_in_doubt
+from mere.segments.united_numbers import numbers_hold
 from mere.values import Evidence, Type, canonical_numbers
 from tests.segments.test_summarise import contents
 
@@ -247,3 +248,10 @@ def test_the_share_of_dates_is_that_of_numbers():
         readings = readings_of(block_evidence(blocks[0]), [1], [facts], share)
         for summary in (summarise([facts], blocks, share)[0], summarise([facts], blocks, readings=readings)[0]):
             assert summary.columns.types.tolist() == [expected]
+
+
+def test_stored_degrees_do_not_hold_if_they_were_read_as_something_else():
+    evidence = block_evidence(digest([pa.table({"lat": ["48,137"], "n": ["1.5"]})])[0])
+    older = Evidence.from_list([row[:-1] for row in evidence.to_list()])  # it was not known what has degrees
+    before, now = (readings_of(each, [2], [Facts("t", "", "")], 0.66) for each in (older, evidence))
+    assert numbers_hold(now, now, evidence) and not numbers_hold(before, now, evidence)

@@ -25,6 +25,12 @@ MONTHS = {
     "short german": "Jän Feb Mär Apr Mai Jun Jul Aug Sep Okt Nov Dez",
     "short french": "janv févr mars avr mai juin juil août sept oct nov déc",
 }
+WEEKDAYS = """
+Monday Tue Wed Thursday Fri Saturday Sun Montag Di Mittwoch Do Freitag Sa Sonntag lundi mar mercredi jeu vendredi samedi
+dim lunes martes miércoles jue viernes sábado domingo lunedì martedì mercoledì gio venerdì sabato domenica segunda-feira
+terça quarta qui sexta-feira maandag dinsdag wo donderdag vrijdag za zondag poniedziałek wtorek środa czw piątek sobota
+niedziela mandag tirsdag onsdag tor fredag lørdag søndag måndag tisdag tors lördag sön
+"""
 DAYS = [  # one date each: {y} year, {m} month, {d} day, {w} month as a word
     "{y:04}-{m:02}-{d:02}", "{y:04}/{m}/{d}", "{y:04}.{m:02}.{d:02}", "{y:04}. {m:02}. {d:02}.", "{y:04}年{m}月{d}日",
     "{d}.{m}.{y:04}", "{d:02}.{m:02}.{y:04}", "{d}. {m}. {y:04}", "{d} {w} {y:04}", "{d:02}-{w}-{y:04}",
@@ -77,9 +83,12 @@ def test_an_array_of_dates_is_read_like_each_date_alone(written):
     assert looks_like_a_date(values)[~np.isnan(seconds)].all()
 
 
-@given(st.sampled_from(sorted(MONTHS)), st.integers(1, 12), st.integers(1, 28), st.integers(1900, 2100))
+@given(
+    st.sampled_from(sorted(MONTHS)), st.integers(1, 12), st.integers(1, 28), st.integers(1900, 2100),
+    st.sampled_from(WEEKDAYS.split()),
+)  # fmt: skip
 @settings(max_examples=200, deadline=None)
-def test_months_are_words_of_several_languages(language, month, day, year):
+def test_months_are_words_of_several_languages(language, month, day, year, weekday):
     word = MONTHS[language].split()[month - 1]
     texts = [
         f"{day} {word} {year}",
@@ -87,7 +96,7 @@ def test_months_are_words_of_several_languages(language, month, day, year):
         f"{day} {word}. {year} 10:30",
         f"{day}-{word}-{year}",
     ]
-    values, seconds = parsed([*texts, f"Xyz, {day}. {word} {year}"])
+    values, seconds = parsed([*texts, f"{weekday}, {day}. {word} {year}"])
     assert (seconds - [0, 0, 37800, 0, 0] == seconds_of(year, month, day)).all() and looks_like_a_date(values).all()
 
 
@@ -141,7 +150,9 @@ def test_dates_with_dots_and_short_years_are_told_from_versions(parts, padded):
     [
         ["1.2.10", "1.2.11", "1.3.10"], ["20.10.7", "20.10.8", "19.3.15"], ["10.0.0.1", "10.0.0.2"],
         ["13foo2021", "14bar2021"], ["12 marbles 20"], ["99.99.99", "13.13.13"], ["20210713x140500"],
-        ["2021.07", "2021.08"], ["09.30", "10.45"],
+        ["before 5 jan 2020", "after 6 jan 2020"], ["until jan 5, 2020"], ["to 5 jan 2020"],
+        ["about jan 5 10:30:00 2020"],
+        ["2021.3.2", "2021.1.10", "2019.3.1"], ["2021.07", "2021.08"], ["09.30", "10.45"],
     ],
 )  # fmt: skip
 def test_what_is_no_date_is_not_read_as_one(cells):
@@ -150,3 +161,16 @@ def test_what_is_no_date_is_not_read_as_one(cells):
 
 def test_a_date_far_away_is_a_date():
     assert type_of(["2021-07-13"] * 5 + ["9999-12-31"] * 5) is Type.DATETIME
+
+
+@pytest.mark.parametrize("cells", [["2021.3.2", "2021.3.13"], ["2021.03.02"], ["2021. 3. 2."], ["2021.3.2 10:30"]])
+def test_dates_with_dots_and_the_year_first_are_told_from_versions(cells):
+    assert type_of(cells) is Type.DATETIME and not np.isnan(parsed(cells, 0)[1]).any()
+
+
+@pytest.mark.parametrize("month", range(1, 13))
+def test_no_letter_of_a_month_is_an_ordinal(month):
+    for names in MONTHS.values():
+        word = names.split()[month - 1]
+        values, seconds = parsed([f"1{word}2020", f"1{word} 2020", f"1º {word} 2020", f"1st {word} 2020"])
+        assert (seconds == seconds_of(2020, month, 1)).all() and looks_like_a_date(values).all()

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mere.values import Evidence, Known, Readings, classify, decide, evidence_of, fold, plain_numbers, read_number
-from mere.values.spelled import Kind
+from mere.values.spelled import Kind, _has_few_letters
 
 UNITS = ["€", "$", "eur", "us$", "%", "usd", "kr", "top", "£", "‰", "zł", "円", "rs"]
 digits = st.text("0123456789", min_size=1, max_size=4)
@@ -25,8 +25,23 @@ cores = (
     | st.sampled_from(
         ["1.234,-", "12.--", "1,234.\u2013", "1,23,456/-", "500/-", "4.5 b", "1,2,-", "1.5,-", "5.-3", "5,- ", "5/-3"]
     )
+    | st.sampled_from(["-05/-", "-007/-", "-05.-", "-0/-"])
     | st.sampled_from(
-        ["020 123", "09,380", "<5", "n/a", "49301234567", "2020-01-31", "10:30", "1e999", "9" * 400, ".5", ",5"]
+        [
+            "020 123",
+            "09,380",
+            "<5",
+            "n/a",
+            "49301234567",
+            "2020-01-31",
+            "10:30",
+            "1e999",
+            "9" * 400,
+            ".5",
+            ",5",
+            "1-007",
+            "1+123",
+        ]
     )
 )
 signs, units = st.sampled_from(["", "-", "+", "\u2212", "- ", "\u2013"]), st.sampled_from(UNITS)
@@ -77,7 +92,7 @@ def test_a_number_is_read_however_it_is_written(text, plain, unit):
 @pytest.mark.parametrize(
     "text",
     ["31.12.2020", "192.168.100.200", "1.2.3", "1.234.567-8", "10:30", "48.2, 16.37", "48.208,16.373", "007", "+49 170",
-     "12a", "$5€", "top 10", "1,2,3", "1,2,-", "1.5,-", "5/-3", "1.234/-", "5.-3",
+     "-05/-", "-007/-", "1-007", "1+123", "12a", "$5€", "top 10", "1,2,3", "1,2,-", "1.5,-", "5/-3", "1.234/-", "5.-3",
      "--5", "(5", "5)", "(-5)", "5 000 00", "0 123", "", "$", "1e999",
      "020 123", "01.07", "00.00", "01.2020", "01.5e3", "+01.5", "+49301234567",
      "+12345678", "chf100", "eur12", "-eur5", "eur(5)", "rs7412"],
@@ -207,3 +222,26 @@ def test_evidence_of_parts_adds_up(columns, data):
     assert Evidence.from_list(above.to_list()) == above
     read = decide(above, [len(columns)], [Known()])
     assert Readings.from_dict(read.to_dict()) == read
+
+
+def test_degrees_do_not_decide_the_decimal_mark_of_their_table():
+    columns = [["48.1371", "11.5754"], ["913.446", "12.500"], ["84,48", "7"]]
+    flat, starts = pa.array([cell for column in columns for cell in column]), np.array([0, 2, 4, 6])
+    evidence = evidence_of(flat, starts, np.ones(6, np.int64), classify(flat), names=["stopLat", "umsatz", "preis"])
+    read = decide(evidence, [3], [Known()])
+    assert read.decimals == ["comma"] and read.comma.tolist() == [False, True, True] and not any(read.unsure)
+    rows = [tuple(row) for row in evidence.to_list()]
+    assert Evidence.from_list(rows).degrees.tolist() == [True, False, False]
+
+
+@pytest.mark.parametrize("smiley", [":p", ":d", ":c"])
+def test_a_colon_with_a_letter_is_no_missing_value(smiley):
+    assert not readings([["1", smiley, smiley]]).numbers[0] and readings([["1", f": {smiley[1]}"]]).numbers[0]
+
+
+def test_a_number_has_up_to_seven_letters_and_dashes():
+    assert kinds_of("-chf 1.-e-5") == ["POINT"] and read_number("-chf 1.-e-5").plain == "-0.00001"
+
+
+def test_what_has_a_dash_between_digits_is_not_taken_apart():
+    assert _has_few_letters(pa.array(["5-6", "2020-01-31", "-5", "5-", "5,-"])).tolist() == [False] * 2 + [True] * 3

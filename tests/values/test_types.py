@@ -105,3 +105,8 @@ def test_up_to_a_third_of_labels_among_dates_are_misfits(dates, labels, label):
     allowed = dates >= 0.66 * (dates + labels) if is_label else labels * 10 <= dates + labels
     assert (types.types[0] == Type.DATETIME) == allowed
     assert types.misfits[0] == (labels if allowed else 0)
+
+
+def test_a_column_with_just_the_share_of_dates_is_one_of_dates():
+    values = pa.array(["2020-01-05", "total"])
+    assert infer(values, np.array([0, 2]), np.ones(2, np.int64), share=0.5).types.tolist() == [Type.DATETIME]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime
 import math
+import re
 from contextlib import suppress
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
@@ -15,6 +16,7 @@ from typing import Any
 
 from mere.errors import QueryError
 
+_EIGHT_DIGITS = re.compile("[0-9]{8}")  # a date, in quotes
 _MOST_DIGITS = 100  # of a fraction, after the decimal point
 
 
@@ -76,8 +78,11 @@ def value_of(text: str) -> float:
     >>> value_of("1,234.5"), format_number(value_of("13.07.2021")), format_number(value_of("13 July 2021"))
     (1234.5, '2021-07-13', '2021-07-13')
     """
-    with suppress(QueryError):
+    try:
         return moment_of(text)
+    except QueryError:
+        if _EIGHT_DIGITS.fullmatch(text):  # not a number by accident
+            raise
     from mere.values import normalise_cell, read_number  # as late as possible: Arrow takes long to import
 
     value = normalise_cell(text)

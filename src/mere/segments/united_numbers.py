@@ -63,7 +63,7 @@ def is_plain(evidence: Evidence) -> bool:
 def numbers_hold(before: Readings, now: Readings, evidence: Evidence) -> bool:
     """Whether stored rows of this evidence, whose columns were read as `before`, are what `now` would make of them."""
     same = before.numbers == now.numbers
-    for name in ("lists", "footnotes", "comma", "units"):
+    for name in ("lists", "footnotes", "comma", "units", "degrees"):
         same &= np.array(getattr(before, name)) == np.array(getattr(now, name))
     plain = ~evidence.cells[:, _SPECIAL].any(axis=1) & np.array([not units for units in evidence.units], bool)
     text = ~before.numbers & (plain | ~now.numbers)

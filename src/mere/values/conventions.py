@@ -21,7 +21,7 @@ in which all may be either follows the other columns of its table; if these disa
 with a comma, if the others show it by numbers like `2,5` only, which may be lists.  So is a column with percentages
 and numbers that are none.
 
-In a column of degrees, by its name (`headers`), both point and comma are decimal marks.
+In a column of degrees, by its name (`headers`), both point and comma are decimal marks, and show nothing of others.
 
 **The order of day and month** of dates is decided in the same way (`day_orders`).
 """
@@ -116,7 +116,7 @@ class Evidence:
             parts[column, row[_WIDTH + 1]] = True
         days = [row[_WIDTH + 2] if len(row) > _WIDTH + 2 else [0] * ORDERS for row in rows]  # older lakes have none
         counted = np.array(days, np.int64).reshape(len(rows), ORDERS)
-        degrees = np.array([row[_WIDTH + 3 : _WIDTH + 4] == [True] for row in rows], bool)  # nor these
+        degrees = np.array([len(row) > _WIDTH + 3 and bool(row[_WIDTH + 3]) for row in rows], bool)  # nor these
         return Evidence(cells, [dict(row[_WIDTH]) for row in rows], parts, counted, degrees)
 
 
@@ -245,7 +245,7 @@ def decide(evidence: Evidence, widths: Sequence[int], known: Sequence[Known], sh
     versions = evidence.versions()
     is_number = _are_numbers(evidence.cells, foreign, share) & ~versions
     few = _few_commas(evidence.cells)
-    point, comma = _shown_marks(evidence.cells, is_number & ~few)
+    point, comma = _shown_marks(evidence.cells, is_number & ~few & ~evidence.degrees)
     either = is_number & (evidence.cells[:, Kind.EITHER] > 0)
     shown = [np.bincount(table[marks], minlength=len(widths)) > 0 for marks in (point, comma)]
     with_point = shown[0] | np.array([one.typed for one in known], bool)

@@ -1,14 +1,15 @@
 """Which date or time does a value stand for?
 
 Values arrive normalised (lower case, single spaces).  Each family of formats (`date_patterns`) is one regular
-expression over the array: year first (`2020-01-05`, `2020.1.5`, `2020年1月5日`, `2020-01`), numeric with the year last
-(`5/1/2020`, `5. 1. 2020`), with the month as a word (`5 jan 2020`, `5. märz 2020`, `5jan2020`, `january 5, 2020`),
+expression over the array: year first (`2020-01-05`, `2020.01.05`, `2020年1月5日`, `2020-01`), numeric with the year
+last (`5/1/2020`, `5. 1. 2020`), with the month as a word (`5 jan 2020`, `5. märz 2020`, `5jan2020`, `january 5, 2020`),
 as C writes it (`sun jan 5 10:30:00 2020`), compact (`20200105t103000z`), and the time of day.  A time may follow a
 date.
 
 Whether `5/1/2020` is in May or January depends on the column, and then on its table (`day_orders`); with dots, the day
-is always first.  `1.2.10` may be a version.  A date with dots and a year of two digits has two digits for day and month
-(`13.07.21`) or a time behind it, or is in a column where a date has a first part above twelve (`13.7.21`).
+is always first.  `1.2.10` and `2021.3.2` may be versions.  A date with dots and a year of two digits, or with the year
+first, has two digits for day and month (`13.07.21`, `2021.07.13`) or a time behind it, or is in a column where a date
+has a day above twelve (`13.7.21`); with a blank behind the dots (`2020. 1. 5.`) it is no version.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from mere.values.date_patterns import DIGIT_FIRST, LETTER_FIRST, LOOKS, MONTHS, NO_DAY
+from mere.values.date_patterns import DIGIT_FIRST, LETTER_FIRST, LOOKS, MONTHS, NO_DAY, WEEKDAYS
 from mere.values.day_orders import Shown, orders_of_parts
 from mere.values.hashing import string_buffers
 from mere.values.normalise import starts_like_a_number
@@ -36,7 +37,7 @@ def looks_like_a_date(values: pa.Array) -> np.ndarray:
     return np.asarray(pc.fill_null(pc.match_substring_regex(values, LOOKS), False))
 
 
-def is_no_day(values: pa.Array) -> np.ndarray:
+def is_unknown_day(values: pa.Array) -> np.ndarray:
     """Which values stand for a date that is not known, as databases write it: `0000-00-00`."""
     return np.asarray(pc.match_substring_regex(values, NO_DAY))
 
@@ -155,23 +156,35 @@ def _calendar(
     if family == "numeric":
         first, other = part["first"], part["other"]
         dotted = np.asarray(pc.equal(groups.field("mark"), "."))
-        year = np.where(dotted & short & _may_be_versions(groups, part, column), np.nan, year)
+        year = np.where(dotted & short & _may_be_versions(groups, part, column, ("first", "other")), np.nan, year)
         shown = orders_of_parts(first, other)
         before = dotted | np.isin(column, column[shown == Shown.DAY])
         before |= day_first & ~np.isin(column, column[~dotted & (shown == Shown.MONTH)])
         return year, np.where(before, other, first), np.where(before, first, other)
     if family == "month":
         return year, part["month"], np.ones(len(year))
+    if family == "iso":
+        dotted = np.asarray(pc.equal(groups.field("mark"), "."))
+        year = np.where(dotted & _may_be_versions(groups, part, column, ("day", "month")), np.nan, year)
     if family in ("iso", "compact"):
         return year, part["month"], part["day"]
+    if "weekday" in _names(groups):
+        known = pc.is_in(groups.field("weekday"), value_set=pa.array(["", *WEEKDAYS]))
+        year = np.where(np.asarray(known), year, np.nan)
     place = pc.fill_null(pc.index_in(groups.field("word"), pa.array(list(MONTHS))), -1)
     return year, np.array([*MONTHS.values(), 0])[np.asarray(place)], part["day"]
 
 
-def _may_be_versions(groups: pa.StructArray, part: dict[str, np.ndarray], column: np.ndarray) -> np.ndarray:
-    """Which values like `1.2.10` are not shown to be dates, by themselves or by others of their column."""
-    padded = [np.asarray(pc.equal(pc.binary_length(groups.field(name)), 2)) for name in ("first", "other")]
-    shown = orders_of_parts(part["first"], part["other"]) == Shown.DAY
+def _may_be_versions(
+    groups: pa.StructArray, part: dict[str, np.ndarray], column: np.ndarray, names: tuple[str, str]
+) -> np.ndarray:
+    """Which values like `1.2.10` are not shown to be dates, by themselves or by others of their column.
+
+    `names` are those of the parts that are the day and the month.
+    """
+    day, month = (part[name] for name in names)
+    padded = [np.asarray(pc.equal(pc.binary_length(groups.field(name)), 2)) for name in names]
+    shown = orders_of_parts(day, month) == Shown.DAY
     return ~((padded[0] & padded[1]) | _has(groups, "hour") | np.isin(column, column[shown]))
 
 

@@ -16,12 +16,14 @@ _DEGREES = {
     "längengrad", "laengengrad",
 }  # fmt: skip
 _WORDS = re.compile(r"[^\W\d_]+")
+_CAMEL = re.compile("([a-zß-öø-ÿ])([A-ZÀ-ÖØ-Þ])")  # where a word ends in stopLat
 
 
 def have_degrees(names: Sequence[str]) -> np.ndarray:
     """Which columns have degrees, according to a word of their names.
 
-    >>> have_degrees(["lat", "stop_lon", "Latitude (WGS84)", "flat", "long"]).tolist()
-    [True, True, True, False, False]
+    >>> have_degrees(["lat", "stop_lon", "Latitude (WGS84)", "stopLat", "flat", "long"]).tolist()
+    [True, True, True, True, False, False]
     """
-    return np.array([not _DEGREES.isdisjoint(_WORDS.findall(name.casefold())) for name in names], bool)
+    words = [_WORDS.findall(_CAMEL.sub(r"\1 \2", name).casefold()) for name in names]
+    return np.array([not _DEGREES.isdisjoint(each) for each in words], bool)

@@ -5,7 +5,8 @@ The empty value always is.  The usual words are, unless the other values of the 
 The rule depends on the column's distinct values only, and so not on how a table was divided.
 
 A dash beside a currency (`$ -`) is null like the dash alone: spreadsheets write it for zero, people for what they do
-not know.  So is `:`, Eurostat's missing value, also with one of its flags (`: c`, confidential).
+not know.  So is `:`, Eurostat's missing value, also with one of its flags (`: c`, confidential)
+behind a blank; `:p` is not.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ SPELLINGS = frozenset(
         "no data",
         "(blank)",
         ":",
-        *(f":{blank}{flag}" for flag in FLAGS for blank in ("", " ")),
+        *(f": {flag}" for flag in FLAGS),
         *(f"{unit} -" for unit in CURRENCIES),
         *(f"- {unit}" for unit in CURRENCIES),
         *(f"{unit}-" for unit in CURRENCIES if not unit[-1].isalpha()),

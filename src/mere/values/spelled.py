@@ -144,7 +144,7 @@ def _ends_in_slash_and_dash(ends: np.ndarray, data: np.ndarray, where: np.ndarra
 
 
 def has_no_digit(values: pa.Array) -> np.ndarray:
-    """Which values are words."""
+    """Which values have no digit."""
     return _classes(*string_buffers(values)) & _DIGIT == 0
 
 

@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mere.values.conventions import NUMBER_SHARE, WITH_LABELS, Known, Readings, decide, decimal_commas, evidence_of
-from mere.values.dates import is_no_day, looks_like_a_date, parse_dates
+from mere.values.dates import is_unknown_day, looks_like_a_date, parse_dates
 from mere.values.normalise import starts_like_a_number
 from mere.values.spelled import Kind, Spelled, classify, has_no_digit, plain_numbers
 
@@ -180,7 +180,7 @@ def _find_dates(flat: _Flat, inferred: Inferred, day_first: np.ndarray, share: f
         return
     moments = np.full(len(values), np.nan)
     moments[places] = parse_dates(values.take(pa.array(places)), column[places], day_first[column[places]])
-    labels |= flat.tested(open_columns[column] & likely & np.isnan(moments), is_no_day)
+    labels |= flat.tested(open_columns[column] & likely & np.isnan(moments), is_unknown_day)
     dates = flat.cells(~np.isnan(moments))
     is_date = open_columns & (dates >= share * cells) & (dates + flat.cells(labels) >= WITH_LABELS * cells)
     types[is_date], misfits[is_date] = Type.DATETIME, (cells - dates)[is_date]

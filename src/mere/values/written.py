@@ -34,6 +34,7 @@ _TELEPHONE = re.compile("^[0-9]{8,}$| ", re.ASCII)  # after a plus
 _GLUED = re.compile(GLUED)
 _DIGITS = re.compile(r"[0-9]+", re.ASCII)
 _FIRST_GROUP = re.compile(r"[1-9][0-9]{0,2}", re.ASCII)
+_SEPARATORS = " ,.'’"  # of groups
 
 
 _CENTS = re.compile(r"([0-9][.,])(?:--?|[\u2212\u2013\u2014])($|[^0-9])", re.ASCII)
@@ -57,9 +58,9 @@ def read_number(value: str, decimal: str = "point") -> Written | None:
     >>> read_number("913.446").plain, read_number("913.446", "comma").plain, read_number("31.12.2020")
     ('913.446', '913446', None)
     """
-    value = _SLASH.sub(r"\1.0", _CENTS.sub(r"\g<1>0\2", value))
     if _SIGNED_PADDED.fullmatch(value):
         return Written(value, "point" if "." in value else "neutral") if _is_finite(value) else None
+    value = _SLASH.sub(r"\1.0", _CENTS.sub(r"\g<1>0\2", value))
     wrapped = _WRAPPED.fullmatch(value)
     parts = _PARTS.fullmatch(wrapped[2] if wrapped else value)
     if parts is None:
@@ -117,7 +118,7 @@ def _simple(text: str) -> tuple[str, str] | None:
 def _grouped(text: str) -> tuple[str, str] | None:
     """Digits in groups, and a decimal mark other than what separates the groups."""
     separator = next((mark for mark in text if not mark.isdigit()), "")
-    if not separator:
+    if not separator or separator not in _SEPARATORS:
         return None
     marks = {",": ".", ".": ","}.get(separator, ".,")  # those that may be the decimal mark
     last = next((mark for mark in marks if mark in text), "")
