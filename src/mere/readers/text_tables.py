@@ -18,6 +18,7 @@ from mere.readers.cell_types import used
 from mere.readers.client_lines import first_rows_note
 from mere.readers.dialects import WHITESPACE
 from mere.readers.encodings import repaired, single_byte
+from mere.readers.field_lines import field_delimiter
 from mere.readers.footnotes import TAIL, empty_note, find_footnotes, last_row, tail_of, totals_notes
 from mere.readers.headers import RULE_NOTE, Layout, find_layout
 from mere.readers.inner_comments import comment_mark, usual_width, without_inner
@@ -84,7 +85,7 @@ def _tables(source: Source, sample: Sample, limits: Limits) -> Iterator[tuple[Te
     pieces = _pieces(source, sample)
     for piece in pieces:
         rows, ends = sample.rows(piece.text, sample.complete)
-        mark = comment_mark(piece.text, rows)
+        mark = "#" if field_delimiter(piece.text) else comment_mark(piece.text, rows)
         if mark:
             rows, ends = without_inner(rows, ends, mark)
         framed = len(pieces) == 1 and sample.is_framed(rows)
