@@ -28,7 +28,7 @@ from mere.readers.names import unique_names
 from mere.readers.padding import ALL, padding_of
 from mere.readers.row_index import index_rows
 from mere.readers.source import Source
-from mere.readers.stacked import find_tables, is_cut, only_first
+from mere.readers.stacked import GUESSED, find_tables, is_cut, only_first
 from mere.readers.structure import quoting_notes, single_column_notes, tail_notes
 from mere.readers.table import Findings, RawTable
 from mere.readers.text_facts import TextFacts, body, note_facts, read_rows
@@ -146,9 +146,11 @@ def _pieces(source: Source, sample: Sample) -> list[Piece]:
     for table in tables:
         start, stop = int(index.offsets[table.start]), int(index.offsets[table.stop])
         head = decoded(data[start : min(stop, start + HEAD)], "utf-8", stop <= start + HEAD)
-        pieces.append(Piece(head, start, stop, table.title, data[max(start, stop - TAIL) : stop]))
+        notes = (GUESSED,) if table.guessed else ()
+        pieces.append(Piece(head, start, stop, table.title, data[max(start, stop - TAIL) : stop], notes))
     cut = not complete or index.offsets[-1] < len(data) or is_cut(index)
-    pieces[-1] = pieces[-1]._replace(stop=-1, notes=(only_first(len(pieces)),) if cut else ())
+    told = (only_first(len(pieces)),) if cut else ()
+    pieces[-1] = pieces[-1]._replace(stop=-1, notes=(*pieces[-1].notes, *told))
     return pieces
 
 
