@@ -39,6 +39,12 @@ def test_other_backslashes_stay(tmp_path: Path) -> None:
     assert found == rows
 
 
+def test_a_character_for_private_use_stays_where_delimiters_are_escaped(tmp_path: Path) -> None:
+    rows = [*_rows(",", 3), ["25", "\ue000", "1.0"], ["26", "x\ue000d\ue000n,\ue000", "1.0"]]
+    _, found = read(tmp_path, "f.csv", _escaped(rows, ","))
+    assert found == rows
+
+
 def test_a_backslash_at_the_end_of_cells_is_no_escape_if_rows_are_even_without(tmp_path: Path) -> None:
     table, rows = read(tmp_path, "f.csv", "folder,n,m\n" + "".join(f"C:\\d{n}\\,{n},1\n" for n in range(8)))
     assert rows[3] == ["C:\\d3\\", "3", "1"]

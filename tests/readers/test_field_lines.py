@@ -38,6 +38,20 @@ def test_the_fields_of_a_web_server_are_the_header(tmp_path, fields, count, deli
     assert (table.columns, found) == (fields, rows)
 
 
+@pytest.mark.parametrize("later", [["time", "date", "s-ip"], ["date", "time"], ["date", "time", "s-ip", "cs-method"]])
+@pytest.mark.parametrize("place", [3, 5000])
+@pytest.mark.parametrize("about", [[], ["#Version: 1.0", "#Software: a server"]])
+@pytest.mark.parametrize("delimiter", [" ", "\t"])
+def test_fields_that_change_are_told(tmp_path, later, place, about, delimiter):
+    fields = FIELDS[:3]
+    rows = _rows(fields, place) + _rows(fields, 20)
+    lines = [delimiter.join(row) for row in rows]
+    lines[place:place] = [f"#Fields: {' '.join(later)}".replace(" ", delimiter)]
+    table, found = read(tmp_path, "x.log", "\n".join([*about, f"#Fields: {' '.join(fields)}", *lines]) + "\n")
+    assert (table.columns, found) == (fields, rows)
+    assert table.lost and any("1 comment names other fields than the header" in issue for issue in table.issues)
+
+
 @often
 @given(st.integers(2, 6), st.integers(5, 30))
 def test_the_fields_of_zeek_are_the_header(tmp_path, width, count):

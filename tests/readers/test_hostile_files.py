@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import struct
+import time
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -320,6 +321,15 @@ CELLS_OF_A_ROW = st.lists(st.tuples(st.integers(1, 5), st.booleans()), max_size=
 @given(st.lists(st.lists(st.tuples(st.integers(1, 5), CELLS_OF_A_ROW), max_size=4), max_size=3))
 def test_the_extent_of_an_open_document_is_that_of_its_largest_sheet(sheets):
     assert extent_of_document(open_document(sheets).encode()) == max(map(_unfolded, sheets), default=0)
+
+
+def test_tags_of_an_open_document_that_are_not_closed_take_no_longer_than_others():
+    def seconds(tag: bytes) -> float:
+        start = time.perf_counter()
+        extent_of_document(tag * 20_000)
+        return time.perf_counter() - start
+
+    assert seconds(b"<table:table-cell ") < 20 * seconds(b"<table:table-cell>")
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from random import Random
 
 import pytest
@@ -10,7 +11,9 @@ from hypothesis import strategies as st
 from made_tables import Made, made_tables
 from raw_files import read, rows_of, write
 
-from mere.readers import Limits, plan_spans, read_span, scan_chunk, sniff_splittable
+from mere.readers import Limits, delimited, plan_spans, read_span, scan_chunk, sniff_splittable
+from mere.readers.dialects import Dialect
+from mere.readers.table import Findings
 
 often = settings(
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
@@ -102,3 +105,36 @@ def test_a_file_read_in_spans_has_no_comments_either(tmp_path):
     pieces = [read_span(path, span, table.dialect, table.columns, Limits()) for span in spans]
     assert [row for piece in pieces for row in rows_of(piece)] == rows
     assert sum(f"{_told(1)} left out" in piece.issues for piece in pieces) == 1
+
+
+ODD_LINES = st.sampled_from(
+    ["# note", "# inner note,,", "#1,2,3", " # note,,", "#,,", "# a,,b", '"# quoted",,', "# a,b"]
+)
+
+
+@often
+@given(st.lists(ODD_LINES | st.just("1,2,3"), min_size=1, max_size=40), st.integers(8, 200))
+def test_what_is_a_comment_does_not_depend_on_blocks(lines, block):
+    """Arrow reads blocks where all lines have a cell for each column, Python the others."""
+
+    def rows(size: int) -> tuple[list[dict[str, str]], dict[str, int]]:
+        stream, findings = io.BytesIO("\n".join([*lines, ""]).encode()), Findings()
+        dialect, columns = Dialect(",", '"', comment="#"), ["a", "b", "c"]
+        batches = list(delimited.read_delimited(stream, dialect, columns, Limits(), findings, size))
+        return [row for batch in batches for row in batch.to_pylist()], findings.counts()
+
+    assert rows(block) == rows(1 << 20)
+
+
+def test_a_padded_comment_is_none_in_a_file_read_whole_and_in_spans(tmp_path):
+    lines = ["# made in May", "id,name,value", *(f"{row},name {row},{row * 3}" for row in range(9000))]
+    lines[3000:3000], lines[7000:7000] = ["# sensor moved"], ["# inner note,,"]
+    path = write(tmp_path, "f.csv", "\n".join(lines) + "\n")
+    table = sniff_splittable(path, Limits())
+    assert table is not None
+    size, chunk = len("\n".join(lines)) + 1, 50_000
+    spans = plan_spans([scan_chunk(path, at, chunk, table.dialect) for at in range(0, size, chunk)], size, chunk)
+    assert spans is not None
+    pieces = [read_span(path, span, table.dialect, table.columns, Limits()) for span in spans]
+    assert [row for piece in pieces for row in rows_of(piece)] == rows_of(table)
+    assert f"{_told(2)} left out" in table.issues

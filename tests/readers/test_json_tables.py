@@ -43,6 +43,29 @@ def test_records_under_keys_are_tables_named_by_the_key_and_the_rest_is_one_row(
     }
 
 
+def test_tables_beside_rows_with_names_are_tables(tmp_path):
+    extras = [{"k": 1, "v": 2}, {"k": 3, "v": 4}]
+    split = {"fields": [{"id": "a"}, {"id": "b"}], "records": [[1, 2], [3, 4]], "extras": extras, "total": 2}
+    rows = [["1", "2"], ["3", "4"]]
+    assert read_all(tmp_path, "x.json", json.dumps({"result": split})) == {
+        "result": (["a", "b"], rows),
+        "result.extras": (["k", "v"], rows),
+    }
+    document = {
+        "names": ["x", "y"],
+        "values": [[1, 2], [3, 4]],
+        "data": extras,
+        "deep": {"more": extras, "split": split},
+    }
+    assert read_all(tmp_path, "y.json", json.dumps(document)) == {
+        "": (["x", "y"], rows),
+        "data": (["k", "v"], rows),
+        "deep.more": (["k", "v"], rows),
+        "deep.split": (["a", "b"], rows),
+        "deep.split.extras": (["k", "v"], rows),
+    }
+
+
 def test_a_single_value_beside_tables_is_a_fact_of_theirs(tmp_path):
     table, rows = read(tmp_path, "x.json", json.dumps({"version": 3, "people": RECORDS}))
     assert (table.member, rows, table.dialect["beside"]) == ("people", AS_ROWS, {"version": "3"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -9,6 +10,8 @@ from made_tables import WORDS, Made, made_tables, written
 from raw_files import read, rows_of, write
 
 from mere.readers import Limits, open_tables, plan_spans, read_span, scan_chunk, sniff_splittable
+from mere.readers.repeats import without_repeats
+from mere.readers.table import Findings
 
 often = settings(
     max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
@@ -203,6 +206,15 @@ def test_addresses_in_a_single_column_are_told(tmp_path, count, random):
 def test_a_plain_single_column_is_not_told(tmp_path, cells):
     table, _ = read(tmp_path, "x.csv", "entry\n" + "\n".join(cells * 5) + "\n")
     assert table.columns == ["entry"] and not table.issues
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7])
+def test_the_dashes_below_a_repeated_header_are_dropped_wherever_a_batch_ends(size):
+    rows = [["1", "2"], ["ab", "cd"], ["--", "--"], ["3", "4"], ["--", "--"], ["ab", "cd"], ["5", "6"]]
+    table = pa.table({name: [row[at] for row in rows] for at, name in enumerate(["ab", "cd"])})
+    batches = without_repeats(iter(table.to_batches(max_chunksize=size)), ["ab", "cd"], 1, Findings())
+    kept = [list(row.values()) for batch in batches for row in batch.to_pylist()]
+    assert kept == [["1", "2"], ["3", "4"], ["--", "--"], ["5", "6"]]
 
 
 def test_values_of_one_column_that_occur_again_are_not_repeated_headers(tmp_path):

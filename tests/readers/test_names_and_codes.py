@@ -92,6 +92,22 @@ def test_a_far_cell_is_named_and_the_remedy_can_help(tmp_path: Path, far: str) -
     assert "delete this cell" in str(fault.value)
 
 
+def test_a_far_row_without_cells_is_named_and_no_cell(tmp_path: Path) -> None:
+    book = openpyxl.load_workbook(io.BytesIO(_workbook({"A1": "a", "BH5": "b"})))
+    book.active.row_dimensions[1048576].height = 12
+    sink = io.BytesIO()
+    book.save(sink)
+    with pytest.raises(Unreadable, match="because of its row 1048576") as fault:
+        list(open_tables(write(tmp_path, "f.xlsx", sink.getvalue())))
+    assert "cell BH5" not in str(fault.value) and "delete this row" in str(fault.value)
+
+
+def test_a_far_row_and_a_far_column_are_both_named(tmp_path: Path) -> None:
+    path = write(tmp_path, "f.xlsx", _workbook({"A1": "a", "XFD5": "b", "A1048576": "c"}))
+    with pytest.raises(Unreadable, match="because of its row 1048576 and its column XFD"):
+        list(open_tables(path))
+
+
 @pytest.mark.parametrize(
     ("extension", "name"), [("avro", "an avro"), ("orc", "an orc"), ("xpt", "an xpt"), ("sav", "a sav")]
 )

@@ -8,12 +8,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from made_tables import Made, written
-from raw_files import read, read_all
+from raw_files import read, read_all, rows_of, write
+
+from mere.readers import open_tables
 
 often = settings(
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
-NAMES = ["country", "capital", "product", "colour", "maker", "street", "owner", "species", "island", "label", "kind"]
+NAMES = ["origin", "capital", "product", "colour", "maker", "street", "owner", "species", "island", "grade", "kind"]
+USUAL = ["city", "place name", "result"]
 PLACES = ["Lima", "Oslo", "Rome", "Old Mill", "Riverside", "Brighton", "Lake County", "Graz", "Wien", "Ada Low"]
 SEPARATORS = st.sampled_from(["\n", "\n\n", "\nSecond list\n", "Other things\n", "\nOther things\n\n"])
 
@@ -33,6 +36,7 @@ def stacks(draw: st.DrawFn, header: str = "words") -> list[Made]:
             rows = [[f"{random.choice('ABC')}{random.randint(100, 999)}" for _ in own] for _ in range(size)]
         else:
             rows = [[random.choice(PLACES) for _ in own] for _ in range(size)]
+            own[random.randrange(width)] = USUAL[number]  # small letters alone are no proof
         tables.append(Made(own, rows))
     return tables
 
@@ -64,6 +68,22 @@ def test_groups_of_one_table_below_years_stay_one_table(tmp_path, tables, separa
     table, rows = read(tmp_path, "x.csv", text)
     assert table.columns == tables[0].names
     assert [row for row in rows if row[-1] is not None] == [row for made in tables for row in made.rows]
+
+
+@pytest.mark.parametrize("below", [3, 6])
+def test_a_row_in_small_letters_after_a_blank_line_is_a_row(tmp_path, below):
+    rows = [["Ann", "Rome"], ["Bob", "Oslo"], ["Cyd", "Bonn"], ["Dan", "Lima"]]
+    group = [["adidas", "germany"], *[["Eve", "Nice"], ["Fay", "Cork"], ["Gus", "Graz"]] * (below // 3)]
+    text = written([["name", "city"], *rows]) + "\n" + written(group)
+    assert read_all(tmp_path, "x.csv", text) == {"": (["name", "city"], [*rows, *group])}
+
+
+def test_a_header_of_words_that_is_a_guess_is_told(tmp_path):
+    rows = [["Ann", "Rome"], ["Bob", "Oslo"], ["Cyd", "Bonn"], ["Dan", "Lima"]]
+    text = written([["name", "place"], *rows]) + "\n" + written([["owner", "city"], *rows])
+    first, second = open_tables(write(tmp_path, "x.csv", text))
+    assert [rows_of(first), rows_of(second)] == [rows, rows]
+    assert not first.issues and any("it may be a row" in issue for issue in second.issues)
 
 
 def test_a_list_of_fields_with_blank_lines_stays_one_table(tmp_path):

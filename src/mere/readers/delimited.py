@@ -18,7 +18,7 @@ import pyarrow.csv as pacsv
 from mere.readers.blocks import is_sound, last_row_end, quote_positions
 from mere.readers.dialects import UNESCAPED, Dialect, Lines
 from mere.readers.encodings import repaired
-from mere.readers.inner_comments import without_comments
+from mere.readers.inner_comments import Comments
 from mere.readers.limits import Limits
 from mere.readers.rows import cut_cells, fit, to_batch
 from mere.readers.source import read_fully
@@ -105,13 +105,14 @@ class _Parser:
         if not data.strip(b"\r\n"):
             return
         table = _arrow(data, self._dialect, self._columns) if sound and self._dialect.plain else None
+        comments = Comments(self._dialect, self._columns, self._findings) if self._dialect.comment else None
         if table is not None:
+            table = comments.left_out_of(table) if comments else table
             for batch in table.combine_chunks().to_batches(max_chunksize=BATCH_ROWS):
                 yield cut_cells(batch, self._limits, self._findings)
             return
         parsed = self._rows(self._decoded(data), final)
-        if self._dialect.comment:
-            parsed = without_comments(parsed, self._dialect.comment, len(self._columns), self._findings)
+        parsed = comments.left_out(parsed) if comments else parsed
         rows = list(fit(parsed, len(self._columns), self._findings))
         for start in range(0, len(rows), BATCH_ROWS):
             yield cut_cells(to_batch(rows[start : start + BATCH_ROWS], self._columns), self._limits, self._findings)

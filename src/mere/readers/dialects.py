@@ -13,7 +13,8 @@ csv.field_size_limit(1 << 30)  # the default, 128 KiB, refuses real cells; Limit
 
 WHITESPACE = "whitespace"  # as a delimiter: any run of blanks
 DELIMITERS = "delimiters"  # as an escape: a backslash before a delimiter, and nowhere else, is one
-ESCAPED = "\ue000"  # stands for an escaped delimiter until a row is divided
+STAND_IN = "\ue000"
+ESCAPED, ITSELF = f"{STAND_IN}d", f"{STAND_IN}n"  # an escaped delimiter, and a stand-in, until a row is divided
 UNESCAPED = "unescaped"  # as an escape: quotes inside quoted cells are neither doubled nor escaped
 
 
@@ -51,8 +52,9 @@ class Dialect:
         return self._csv(lines, self.delimiter)
 
     def _with_escaped_delimiters(self, lines: Iterator[str]) -> Iterator[list[str]]:
-        rows = replace(self, escape="").rows(line.replace(f"\\{self.delimiter}", ESCAPED) for line in lines)
-        return ([cell.replace(ESCAPED, self.delimiter) for cell in row] for row in rows)
+        marked = (line.replace(STAND_IN, ITSELF).replace(f"\\{self.delimiter}", ESCAPED) for line in lines)
+        rows = replace(self, escape="").rows(marked)
+        return ([cell.replace(ESCAPED, self.delimiter).replace(ITSELF, STAND_IN) for cell in row] for row in rows)
 
     def _csv(self, lines: Iterator[str], delimiter: str) -> Iterator[list[str]]:
         return csv.reader(

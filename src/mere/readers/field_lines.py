@@ -42,3 +42,9 @@ def with_fields(rows: list[list[str]], lines: Sequence[str]) -> list[list[str]]:
     if len(names) != widths.most_common(1)[0][0] or rows[top] == names:
         return rows
     return [*rows[:place], names, *rows[place + 1 :]]
+
+
+def named_fields(line: str) -> list[str]:
+    """The fields that a comment names; none for another line."""
+    match = FIELDS.match(line)
+    return match[1].split() if match else []

@@ -2,7 +2,8 @@
 
 A line that starts with a comment mark is one if the file shows that the mark starts comments: there are such lines
 above the table, or inside it, where all other lines are as wide as the table. A line with a cell for each column is
-a row, whatever it starts with: `#1,foo,bar`.
+a row, whatever it starts with: `#1,foo,bar`; unless all cells but the first are empty, or it names the fields of a
+log (`#Fields: date time`). Fields that are other ones than those of the header are told.
 """
 
 from __future__ import annotations
@@ -10,11 +11,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from mere.readers.cell_types import Row, filled, is_blank
+from mere.readers.dialects import Dialect
+from mere.readers.field_lines import named_fields
+from mere.readers.names import unique_names
 from mere.readers.preambles import mark_of
 from mere.readers.table import Findings
 
 MARKS = ("#", "%", "//", "--")
+OTHER_FIELDS = "{n} {comment names|comments name} other fields than the header: rows below have values of other columns"
 NOTE = "{n} comment {line|lines} inside the table {was|were} left out"
 
 
@@ -48,15 +57,39 @@ def is_comment(row: Row, mark: str, width: int) -> bool:
     return mark_of(row).startswith(mark) and (len(row) != width or filled(row) == 1)
 
 
-def without_comments(rows: Iterable[list[str]], mark: str, width: int, findings: Findings) -> Iterator[list[str]]:
-    """The rows that are no comments; how many were left out is told."""
-    count = 0
-    for row in rows:
-        if is_comment(row, mark, width):
-            count += 1
-        else:
-            yield row
-    findings.note(NOTE, count, lost=False)
+class Comments:
+    """Leaves comments out of the rows of a table, parsed by Python or by Arrow, and tells how many they are."""
+
+    def __init__(self, dialect: Dialect, columns: list[str], findings: Findings) -> None:
+        self._mark = dialect.comment
+        self._between = dialect.delimiter if dialect.delimiter in (" ", "\t") and not dialect.quote else ""
+        self._columns = columns
+        self._findings = findings
+
+    def left_out(self, rows: Iterable[list[str]]) -> Iterator[list[str]]:
+        """The rows that are no comments."""
+        return (row for row in rows if not self._is_one(row))
+
+    def left_out_of(self, table: pa.Table) -> pa.Table:
+        """The table without comments; nearly always it has none."""
+        marked = pc.starts_with(pc.utf8_ltrim_whitespace(table.column(0)), self._mark)
+        places = np.flatnonzero(marked.to_numpy())
+        if not len(places):
+            return table
+        columns = (column.to_pylist() for column in table.take(pa.array(places)).columns)
+        rows = map(list, zip(*columns, strict=True))
+        keep = np.ones(table.num_rows, bool)
+        keep[places] = [not self._is_one(row) for row in rows]
+        return table.filter(pa.array(keep))
+
+    def _is_one(self, row: list[str]) -> bool:
+        names = named_fields(self._between.join(row)) if self._between and row and row[0][:1] == "#" else []
+        if not names and not is_comment(row, self._mark, len(self._columns)):
+            return False
+        self._findings.note(NOTE, lost=False)
+        if names and unique_names(names, len(names)) != self._columns:
+            self._findings.note(OTHER_FIELDS, lost=True)
+        return True
 
 
 def _starts_comments(mark: str, rows: Sequence[Row]) -> bool:

@@ -4,7 +4,8 @@
     [[...], [...]]                         rows, the first may be a header
     [1, 2, 3]                              one column, `value`
     {"a": [...], "b": [...]}               columns, if all lists of scalars have one length
-    {"columns": [...], "data": [[...]]}    rows under a key, names next to them (pandas "split", Socrata, CKAN)
+    {"columns": [...], "data": [[...]]}    rows under a key, names next to them (pandas "split", Socrata, CKAN);
+                                           records and rows under other keys are further tables
     [{"page": 1}, [{...}, {...}]]          records below what is about their page (World Bank)
     {"AF": {...}, "AL": {...}}             a dict of records; its key becomes the column `key`
     {"AF": "Afghanistan", ...}             a mapping of ten or more scalars of one type: `key`, `value`
@@ -28,6 +29,7 @@ DEPTH = 4  # levels that are searched for records
 MAPPING = 10
 ROWS = ("data", "rows", "records", "values")
 NAMES = ("columns", "fields", "header", "headers", "cols", "columnNames", "column_names", "names")
+ABOUT = ("meta", "schema")  # describe the rows beside them
 LABELS = ("name", "id", "label", "title")  # of an object that stands for a column
 
 Records = tuple[str, list[Any]]  # member name, records: dicts, or lists for rows
@@ -75,7 +77,10 @@ def _of_object(document: dict[str, Any]) -> list[Records]:
         return [("", list(_features([document])))]
     if document.get("type") == "Topology":
         return _of_topology(document)
-    for shape in (_split, _columns, _keyed, _mapping):
+    records = _split(document)
+    if records is not None:
+        return [("", records), *_beside(document, "", DEPTH)]
+    for shape in (_columns, _keyed, _mapping):
         records = shape(document)
         if records is not None:
             return [("", records)]
@@ -120,12 +125,42 @@ def _properties(geometry: dict[str, Any]) -> dict[str, Any]:
 
 def _split(document: dict[str, Any]) -> list[Any] | None:
     """Rows with the names of their columns beside them, as texts or as objects that have a name."""
-    rows = next((document[key] for key in ROWS if _is_rows(document.get(key), fewest=1)), None)
+    rows = _split_rows(document)
     names = _names(document) if rows else None
     if not rows or not names or len(names) != max(map(len, rows)):
         return None
     labels = [_label(name) for name in names]
     return [dict(zip(labels, row, strict=False)) for row in rows] if len(set(labels)) == len(labels) else None
+
+
+def _split_rows(document: dict[str, Any]) -> list[Any] | None:
+    return next((document[key] for key in ROWS if _is_rows(document.get(key), fewest=1)), None)
+
+
+def _beside(document: dict[str, Any], path: str, depth: int) -> list[Records]:
+    """The tables under the other keys of rows with names; scalars, and what describes the rows, are left out."""
+    own = (_split_rows(document), _names(document))
+    others = {
+        key: value
+        for key, value in document.items()
+        if key not in ABOUT and not any(value is each for each in own) and isinstance(value, (dict, list))
+    }
+    tables: list[Records] = []
+    rest = _take_tables(others, path, depth, tables)
+    return [*tables, *_lists(rest, path)]
+
+
+def _lists(rest: dict[str, Any], path: str) -> Iterator[Records]:
+    """The lists of records at any level; the depth of the document has been checked."""
+    for key, value in rest.items():
+        if _is_records(value):
+            yield _member(path, key), value
+        elif isinstance(value, dict):
+            yield from _lists(value, _member(path, key))
+
+
+def _member(path: str, key: str) -> str:
+    return f"{path}.{key}" if path else key
 
 
 def _names(document: dict[str, Any]) -> list[Any] | None:
@@ -192,12 +227,14 @@ def _take_tables(document: dict[str, Any], path: str, depth: int, tables: list[R
     """The document without its rows, columns and dicts of records, which are added to `tables`."""
     rest: dict[str, Any] = {}
     for key, value in document.items():
-        member = f"{path}.{key}" if path else key
+        member = _member(path, key)
         if _is_rows(value):
             tables.append((member, value))
         elif isinstance(value, dict) and depth > 1:
-            records = _split(value) or _columns(value) or _keyed(value)
+            records = _split(value)
             if records is not None:
+                tables += [(member, records), *_beside(value, member, depth - 1)]
+            elif (records := _columns(value) or _keyed(value)) is not None:
                 tables.append((member, records))
             elif inner := _take_tables(value, member, depth - 1, tables):
                 rest[key] = inner

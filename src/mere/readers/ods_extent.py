@@ -7,16 +7,16 @@ rows below the last one, are written so up to the edge of the sheet, and do not 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-_TAG = re.compile(rb"<table:(table|table-row|table-cell|covered-table-cell)(?=[\s/>])([^>]*)>")
+_TAG = re.compile(rb"<table:(table|table-row|table-cell|covered-table-cell)(?=[\s/>])")
 _REPEATED = re.compile(rb"""number-(?:rows|columns)-repeated\s*=\s*["'](\d{1,18})""")
 
 
 def largest_extent(content: bytes) -> int:
     """Rows times columns up to the farthest cell with a value."""
     largest = rows = columns = last_row = column = 0
-    for match in _TAG.finditer(content):
-        name, rest = match.groups()
+    for name, rest in _tags(content):
         repeated = _REPEATED.search(rest) if b"repeated" in rest else None
         count = int(repeated[1]) if repeated else 1
         if name == b"table":
@@ -28,6 +28,16 @@ def largest_extent(content: bytes) -> int:
             if _has_value(rest):
                 columns, last_row = max(columns, column), rows
     return max(largest, last_row * columns)
+
+
+def _tags(content: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Names and attributes; behind a tag that is not closed there is no other, so that no byte is searched twice."""
+    end = 0
+    while match := _TAG.search(content, end):
+        start, end = match.end(), content.find(b">", match.end())
+        if end < 0:
+            return
+        yield match[1], content[start:end]
 
 
 def _has_value(rest: bytes) -> bool:

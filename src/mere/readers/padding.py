@@ -1,6 +1,8 @@
 """Are the blanks beside the delimiters a part of the cells?
 
-They are not if every cell after a delimiter starts with one: `1, Ada, 3`, `| 1 | Ada |`. Quoted blanks are.
+They are not if every cell after a delimiter starts with one: `1, Ada, 3`, `| 1 | Ada |`. Quoted blanks are,
+so nothing is removed if a cell after a delimiter is quoted. Only the first rows are looked at: further down, Arrow does
+not tell which cells were quoted, and blanks inside quotes are removed like others.
 """
 
 from __future__ import annotations

@@ -31,12 +31,14 @@ def without_repeats(
     if not header_rows or len(columns) < 2 or named < 0:
         yield from batches
         return
+    above = False  # whether the batch before ended with a repeated header
     for batch in batches:
         candidates = _candidates(batch.column(named), columns[named], header_rows)
         rows = [row for row in candidates if _repeats(batch, row, header_rows)]
-        rules = [row + 1 for row in rows if _is_rule(batch, row + 1)]
-        yield _without(batch, rows + rules) if rows else batch
+        rules = [row + 1 for row in [*([-1] if above else []), *rows] if _is_rule(batch, row + 1)]
+        yield _without(batch, rows + rules) if rows or rules else batch
         findings.note(NOTE, len(rows), lost=False)
+        above = batch.num_rows - 1 in rows if batch.num_rows else above
 
 
 def _candidates(column: pa.Array, name: str, header_rows: int) -> list[int]:

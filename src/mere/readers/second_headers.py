@@ -2,8 +2,9 @@
 
 It looks like the header above and like no row of either table: names in small letters among words that begin with
 capitals, names of other lengths than codes, or years in the same columns as in the header above. Two columns at
-least, and half of all, must show it. If the first table has numbers where the rows of the second one are words, the
-names need not look like the header above.
+least, and half of all, must show it. Only years, and codes with digits, are a proof: else one of the names must be a
+usual word of headers or a name of the header above. If the first table has numbers where the rows of the second one are
+words, the names need not look like the header above.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mere.readers.cell_types import YEAR, Row, cell_type
-from mere.readers.header_evidence import has_values
+from mere.readers.header_evidence import COMMON, DIGIT, WORD, has_values
 
 FEWEST = 2  # columns that show it
 CAPITALS = 0.9  # of the cells, if a name in small letters is unlike them
@@ -27,7 +28,8 @@ def is_header_alike(header: Row, row: Row, bodies: Sequence[Sequence[Row]]) -> b
     if any(name in cells for name, parts in zip(names, columns, strict=True) for cells in parts):
         return False
     shown = sum(all(_is_unlike(name, cells) for cells in parts) for name, parts in zip(names, columns, strict=True))
-    return shown >= max(FEWEST, len(row) / 2)
+    proven = any(all(map(_is_proof, [name] * len(parts), parts)) for name, parts in zip(names, columns, strict=True))
+    return shown >= max(FEWEST, len(row) / 2) and (proven or _are_usual(names, header))
 
 
 def is_header_of_words(block: Sequence[Row], above: Sequence[Row]) -> bool:
@@ -40,6 +42,19 @@ def is_header_of_words(block: Sequence[Row], above: Sequence[Row]) -> bool:
         return False
     shown = sum(_is_unlike((cell or "").strip(), _column(body, place)) for place, cell in enumerate(row))
     return shown >= max(FEWEST, width / 2)
+
+
+def _are_usual(names: Sequence[str], header: Row) -> bool:
+    """Whether a name has a usual word of headers, or is in the header above."""
+    known = {(cell or "").strip().lower() for cell in header}
+    return any(name.lower() in known or COMMON & set(WORD.findall(name[:80].lower())) for name in names if name)
+
+
+def _is_proof(name: str, cells: Sequence[str]) -> bool:
+    """Whether a year is above other cells, or a word above codes with digits."""
+    if _style(name) == "year":
+        return _is_unlike(name, cells)
+    return bool(cells) and all(map(DIGIT.search, cells)) and not DIGIT.search(name)
 
 
 def _style(cell: str | None) -> str:

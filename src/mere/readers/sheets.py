@@ -17,7 +17,7 @@ from mere.readers.cell_types import filled, used
 from mere.readers.footnotes import is_note
 from mere.readers.header_lines import MOST_LINES, joined_names
 from mere.readers.headers import Layout, find_layout
-from mere.readers.stacked import Integers, Stacked, find_tables, is_cut, only_first
+from mere.readers.stacked import GUESSED, Integers, Stacked, find_tables, is_cut, only_first
 
 Cell = str | None
 Grid = list[list[Cell]]
@@ -102,7 +102,8 @@ def sheet_tables(grid: Grid, merged: Sequence[Merged]) -> list[SheetTable]:
     filler = _Filler(grid, merged, done)
     tables = [_table(grid, piece, filler, len(pieces) > 1) for piece in pieces]
     if len(tables) > 1 and is_cut(index):
-        tables[-1] = replace(tables[-1], note=only_first(len(tables)))
+        notes = filter(None, [tables[-1].note, only_first(len(tables))])
+        tables[-1] = replace(tables[-1], note="; ".join(notes))
     return tables
 
 
@@ -120,7 +121,8 @@ def _table(grid: Grid, piece: Stacked, filler: _Filler, padded: bool) -> SheetTa
     body = [row[:width] for row in rows[layout.body :]]
     notes = next((at for at, row in enumerate(reversed(body)) if any(row) and not is_note(row, layout.width)), 0)
     lines = sum(any(row) for row in body[len(body) - notes :])
-    return SheetTable(replace(layout, names=names), body[: len(body) - notes], piece.title, count, lines)
+    guessed = GUESSED if piece.guessed else ""
+    return SheetTable(replace(layout, names=names), body[: len(body) - notes], piece.title, count, lines, guessed)
 
 
 def _titles(rows: Grid, width: int, merged: Sequence[Merged], start: int) -> int:

@@ -22,6 +22,8 @@ LOOK = 12  # rows of a further table that are looked at
 MOST_CANDIDATES = 500
 LEAST_ROWS = 3
 LONGEST_PREAMBLE = 7  # rows of several cells; more are a table, because no data may be lost
+SURE, GUESS = "sure", "guess"  # what shows that a row is a header
+GUESSED = "a further table was found by its header, words unlike those below it after a blank line: it may be a row"
 FOOTNOTE = re.compile(r"\W*(source|note|footnote|data from|last updated|\*|†|‡|\[?\d+[\])])", re.IGNORECASE)
 NUMBERED = re.compile(r"\W*(table|tab\.|section|part|panel|sheet)\s*[\divx]+\b", re.IGNORECASE)
 PAGE = re.compile(r"\W*(page|seite)\b", re.IGNORECASE)
@@ -45,6 +47,7 @@ class Stacked(NamedTuple):
     stop: int
     header: int
     title: str = ""
+    guessed: bool = False  # its header has words above words
 
 
 def find_tables(index: Rows) -> list[Stacked]:
@@ -52,12 +55,13 @@ def find_tables(index: Rows) -> list[Stacked]:
     starts: list[Stacked] = []
     for at in _candidates(index):
         last = starts[-1] if starts else Stacked(0, len(index), _first_header(index))
-        if at > last.header and _starts_table(index, last, at):
+        evidence = _evidence(index, last, at) if at > last.header else ""
+        if evidence:
             if not starts and not _is_table(index, last, at):
                 continue  # what is above is a preamble
             start, title = _title(index, at)
             starts = starts or [last._replace(title=_title(index, last.header)[1])]
-            starts.append(Stacked(start, len(index), at, title))
+            starts.append(Stacked(start, len(index), at, title, evidence == GUESS))
     stops = [piece.start for piece in starts[1:]] + [len(index)]
     return [piece._replace(stop=stop) for piece, stop in zip(starts, stops, strict=False)] or [
         Stacked(0, len(index), 0)
@@ -96,28 +100,30 @@ def _first_header(index: Rows) -> int:
     return above if named else first
 
 
-def _starts_table(index: Rows, last: Stacked, at: int) -> bool:
-    """Whether row `at` is the header of a table other than the one whose header is row `last.header`."""
+def _evidence(index: Rows, last: Stacked, at: int) -> str:
+    """Whether row `at` is, surely or as a guess, the header of a table other than that with header `last.header`."""
     block = _block(index, at)
     names = [" ".join(cell.split()) for cell in block[0] if cell.strip()] if block else []
     if len(block) < LEAST_ROWS or len(set(names)) < len(names) or max(map(len, names)) > 80:
-        return False
+        return ""
     separated = index.filled[at - 1] <= 1
     if not separated and not _changes_width(index, at, len(block)):
-        return False
+        return ""
     title = _title(index, at)[1]
     if _names(index, last.header) == names:
-        return bool(title) and not PAGE.match(title) and title != _title(index, last.header)[1]
+        other = bool(title) and not PAGE.match(title) and title != _title(index, last.header)[1]
+        return SURE if other else ""
     words, typed = words_over_values(block[0], block[1:])
     if words and words * 2 >= typed:
-        return True
+        return SURE
     if not separated or typed:
-        return False
+        return ""
     wide = index.widths[at] != index.widths[last.header] and len({len(row) for row in block}) == 1
     if wide or NUMBERED.match(title):
-        return _looks_like_names(block)
+        return SURE if _looks_like_names(block) else ""
     header, *above = index.rows(last.header, min(last.header + LOOK, at))
-    return is_header_alike(header, block[0], [above, block[1:]]) or is_header_of_words(block, above)
+    alike = is_header_alike(header, block[0], [above, block[1:]]) or is_header_of_words(block, above)
+    return GUESS if alike else ""
 
 
 def _block(index: Rows, at: int, before: int | None = None) -> list[list[str]]:

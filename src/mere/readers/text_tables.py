@@ -18,6 +18,7 @@ from mere.readers.cell_types import used
 from mere.readers.client_lines import first_rows_note
 from mere.readers.dialects import WHITESPACE
 from mere.readers.encodings import repaired, single_byte
+from mere.readers.field_lines import field_delimiter
 from mere.readers.footnotes import TAIL, empty_note, find_footnotes, last_row, tail_of, totals_notes
 from mere.readers.headers import RULE_NOTE, Layout, find_layout
 from mere.readers.inner_comments import comment_mark, usual_width, without_inner
@@ -27,7 +28,7 @@ from mere.readers.names import unique_names
 from mere.readers.padding import ALL, padding_of
 from mere.readers.row_index import index_rows
 from mere.readers.source import Source
-from mere.readers.stacked import find_tables, is_cut, only_first
+from mere.readers.stacked import GUESSED, find_tables, is_cut, only_first
 from mere.readers.structure import quoting_notes, single_column_notes, tail_notes
 from mere.readers.table import Findings, RawTable
 from mere.readers.text_facts import TextFacts, body, note_facts, read_rows
@@ -84,7 +85,7 @@ def _tables(source: Source, sample: Sample, limits: Limits) -> Iterator[tuple[Te
     pieces = _pieces(source, sample)
     for piece in pieces:
         rows, ends = sample.rows(piece.text, sample.complete)
-        mark = comment_mark(piece.text, rows)
+        mark = "#" if field_delimiter(piece.text) else comment_mark(piece.text, rows)
         if mark:
             rows, ends = without_inner(rows, ends, mark)
         framed = len(pieces) == 1 and sample.is_framed(rows)
@@ -145,9 +146,11 @@ def _pieces(source: Source, sample: Sample) -> list[Piece]:
     for table in tables:
         start, stop = int(index.offsets[table.start]), int(index.offsets[table.stop])
         head = decoded(data[start : min(stop, start + HEAD)], "utf-8", stop <= start + HEAD)
-        pieces.append(Piece(head, start, stop, table.title, data[max(start, stop - TAIL) : stop]))
+        notes = (GUESSED,) if table.guessed else ()
+        pieces.append(Piece(head, start, stop, table.title, data[max(start, stop - TAIL) : stop], notes))
     cut = not complete or index.offsets[-1] < len(data) or is_cut(index)
-    pieces[-1] = pieces[-1]._replace(stop=-1, notes=(only_first(len(pieces)),) if cut else ())
+    told = (only_first(len(pieces)),) if cut else ()
+    pieces[-1] = pieces[-1]._replace(stop=-1, notes=(*pieces[-1].notes, *told))
     return pieces
 
 

@@ -75,7 +75,8 @@ def _check_part(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, name: str, lim
         if is_sheet:
             rows, columns = _extent(piece, rows, columns)
             if rows * columns > max(limits.sheet_cells, _CELLS_PER_BYTE * entry.file_size):
-                raise Unreadable(f"{name}: {_far_cell(piece, rows * columns)}", "delete this cell and save it again")
+                place, remedy = _far_place(piece, rows, columns)
+                raise Unreadable(f"{name}: {place}", remedy)
             check_sheet(rows * columns, limits, f"{name}: ")
         if is_strings:
             announced = max([announced, *map(int, _COUNT.findall(piece))])
@@ -105,11 +106,28 @@ def _extent(piece: bytes, rows: int, columns: int) -> tuple[int, int]:
     return max(rows, *map(int, digits)), max(columns, 1, *map(_column_number, letters))
 
 
-def _far_cell(piece: bytes, cells: int) -> str:
-    far = max(
-        _REFERENCE.findall(piece), key=lambda each: int(each.lstrip(_LETTERS)) * _column_number(each.rstrip(_DIGITS))
-    )
-    return f"a sheet spans {cells:,} cells, nearly all of them empty, because of its cell {far.decode()}"
+def _far_place(piece: bytes, rows: int, columns: int) -> tuple[str, str]:
+    """What makes a sheet so large, and the remedy: one cell, a far row without cells, or a row and a column."""
+    cells = [each for each in _REFERENCE.findall(piece) if not each.isdigit()]
+    numbers = [int(each.lstrip(_LETTERS)) for each in cells]
+    last = [each for each, number in zip(cells, numbers, strict=True) if number == rows]
+    corner = next((each for each in last if _column_number(each.rstrip(_DIGITS)) == columns), None)
+    if corner:
+        place, remedy = f"cell {corner.decode()}", "delete this cell"
+    elif 2 * max(numbers, default=0) <= rows:
+        place, remedy = f"row {rows}", "delete this row"
+    else:
+        place, remedy = f"row {rows} and its column {_column_letters(columns)}", "delete the one that is not needed"
+    told = f"a sheet spans {rows * columns:,} cells, nearly all of them empty, because of its {place}"
+    return told, f"{remedy} and save it again"
+
+
+def _column_letters(number: int) -> str:
+    letters = ""
+    while number:
+        number, letter = divmod(number - 1, 26)
+        letters = string.ascii_uppercase[letter] + letters
+    return letters
 
 
 def _column_number(letters: bytes) -> int:
