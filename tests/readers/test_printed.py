@@ -273,7 +273,9 @@ def _grid(rows: list[list[list[str]]], mark: str = "=") -> str:
 
 
 WORDS = st.sampled_from(["Ada", "old mill road", "7", "12.5", "Wien", "a, b", "-"])
-ROW = st.lists(st.lists(WORDS, min_size=1, max_size=3), min_size=3, max_size=3)
+ROW = st.lists(st.lists(WORDS, min_size=1, max_size=3), min_size=3, max_size=3).filter(
+    lambda row: min(map(len, row)) == 1  # else a further line looks like a row
+)
 
 
 @often
@@ -315,3 +317,41 @@ def test_a_long_grid_is_read_to_its_end(tmp_path):
     rows = [[[f"name {row}", "and more"], [str(row)]] for row in range(5000)]
     _, found = read(tmp_path, "x.txt", _grid([[["name"], ["n"]], *rows]))
     assert found == [[f"name {row} and more", str(row)] for row in range(5000)]
+
+
+BORDER, MARKED, HEADER = "+----+-----+\n", "+====+=====+\n", "| id | n   |\n"
+BODY = "".join(f"| {n}  | {n}.5 |\n" for n in range(1, 7))
+WITHOUT_LINES_BETWEEN = {
+    "outline": BORDER + HEADER + MARKED + BODY + BORDER,
+    "total": BORDER + HEADER + BORDER + BODY + BORDER + "| 21 | 9.5 |\n" + BORDER,
+    "two results": (BORDER + HEADER + BORDER + BODY + BORDER) * 2,
+    "pages": (BORDER + HEADER + BORDER + BODY) * 3 + BORDER,
+    "footer": BORDER + HEADER + BORDER + BODY + BORDER + "| 6 rows   |\n" + BORDER,
+    "one row and a footer": BORDER + HEADER + BORDER + "| 1  | 1.5 |\n" + BORDER + "| 1 row    |\n" + BORDER,
+    "a column that is mostly blank": BORDER + HEADER + MARKED + "| 1  | 1.5 |\n" + "| 2  |     |\n" * 9 + BORDER,
+}
+
+
+@pytest.mark.parametrize("kind", WITHOUT_LINES_BETWEEN)
+def test_a_print_without_lines_between_its_rows_is_no_grid(kind):
+    assert find_grid(WITHOUT_LINES_BETWEEN[kind]) is None
+
+
+@pytest.mark.parametrize("kind", ["outline", "total", "pages"])
+def test_each_line_of_a_print_without_lines_between_is_a_row(tmp_path, kind):
+    table, found = read(tmp_path, "x.txt", WITHOUT_LINES_BETWEEN[kind])
+    assert table.columns == ["id", "n"]
+    assert found[:6] == [[str(n), f"{n}.5"] for n in range(1, 7)]
+
+
+@pytest.mark.parametrize("line", ["|    +-----+\n", "+----+ 2.5 |\n"])
+def test_borders_below_some_cells_only_are_no_grid(line):
+    row = "| 1  | 1.5 |\n"
+    assert find_grid(BORDER + HEADER + MARKED + row + line + row + BORDER) is None
+
+
+def test_a_row_of_very_many_lines_is_cut_and_told(tmp_path):
+    short = "| 1  | 1.5 |\n" + BORDER
+    text = BORDER + HEADER + MARKED + short * 200 + "| 2  | 2.5 |\n" + "|    | 7   |\n" * 2500 + BORDER
+    table, found = read(tmp_path, "x.txt", text)
+    assert len(found) == 203 and table.lost and any("more than 1,000 lines" in issue for issue in table.issues)
