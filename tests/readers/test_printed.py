@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mere.errors import Unreadable
+from mere.readers.client_lines import is_client_line
 from mere.readers.grid_tables import find_grid
 from tests.readers.raw_files import Rows, read
 
@@ -355,3 +357,30 @@ def test_a_row_of_very_many_lines_is_cut_and_told(tmp_path):
     text = BORDER + HEADER + MARKED + short * 200 + "| 2  | 2.5 |\n" + "|    | 7   |\n" * 2500 + BORDER
     table, found = read(tmp_path, "x.txt", text)
     assert len(found) == 203 and table.lost and any("more than 1,000 lines" in issue for issue in table.issues)
+
+
+@pytest.mark.parametrize("at", [0, 2, 5])
+@pytest.mark.parametrize("cell", ["foo=> bar", "SQL> x", "mysql> y"])
+def test_a_row_between_bars_does_not_end_a_table_whatever_it_says(tmp_path, at, cell):
+    rows = [[f"a{n}", f"b{n}"] for n in range(6)]
+    rows[at][0] = cell
+    lines = [f" {a:<9} | {b}" for a, b in [["x", "y"], *rows]]
+    lines.insert(1, "-----------+----")
+    table, found = read(tmp_path, "f.txt", "\n".join([*lines, "(6 rows)", ""]))
+    assert (table.columns, [[(cell or "").strip() for cell in row] for row in found]) == (["x", "y"], rows)
+
+
+@pytest.mark.parametrize("at", [0, 2, 5])
+def test_a_row_that_fills_the_columns_does_not_end_a_table(tmp_path, at):
+    rows = [[str(n), "items"] for n in range(6)]
+    rows[at][1] = "rows"
+    lines = [f"{a:<5} {b}" for a, b in [["n", "unit"], ["-----", "-----"], *rows]]
+    table, found = read(tmp_path, "f.txt", "\n".join([*lines, "", "6 rows selected.", ""]))
+    assert (table.columns, found) == (["n", "unit"], rows)
+
+
+@pytest.mark.parametrize("line", ["Time: " + "1" * 200_000 + "!", "1" * 200_000 + "!", "a" * 200_000 + "!"])
+def test_a_long_line_is_told_from_one_of_a_client_at_once(line):
+    start = time.perf_counter()
+    assert not is_client_line(line)
+    assert time.perf_counter() - start < 1
