@@ -384,3 +384,48 @@ def test_a_long_line_is_told_from_one_of_a_client_at_once(line):
     start = time.perf_counter()
     assert not is_client_line(line)
     assert time.perf_counter() - start < 1
+
+
+def test_box_characters_in_a_file_that_is_no_box_stay(tmp_path):
+    text = "id,path\n" + "".join(f"{n},├─ src│{n}\n" for n in range(3)) + "━━━━━━\n" + "4,└─ docs\n5,║ x\n" * 9
+    _, found = read(tmp_path, "f.csv", text)
+    assert found[0] == ["0", "├─ src│0"] and found[-1] == ["5", "║ x"]
+
+
+def test_a_box_without_a_frame_is_read(tmp_path):
+    text = " id │ name \n────┼──────\n" + "".join(f"  {n} │ b{n}\n" for n in range(5)) + "(5 rows)\n"
+    table, found = read(tmp_path, "f.txt", text)
+    assert table.columns == ["id", "name"]
+    assert [[(cell or "").strip() for cell in row] for row in found] == [[str(n), f"b{n}"] for n in range(5)]
+
+
+@pytest.mark.parametrize("client", [duckdb, sqlite_box])
+@pytest.mark.parametrize("cell", ["├─ src", "a ─ b", "x\u2028y"])
+def test_box_characters_inside_the_cells_of_a_box_stay(tmp_path, client, cell):
+    rows = [["1", cell], ["2", "b"], ["3", "c"]]
+    _, found = read(tmp_path, "f.txt", client(["id", "path"], rows, ["int32", "varchar"]))
+    assert found == rows
+
+
+def test_a_box_with_an_ascii_bar_inside_a_cell_is_refused(tmp_path):
+    with pytest.raises(Unreadable, match="inside a cell"):
+        read(tmp_path, "f.txt", duckdb(["id", "name"], [["1", "a|b"], ["2", "c"]], ["int32", "varchar"]))
+
+
+def test_bytes_of_a_box_that_are_not_utf8_are_told(tmp_path):
+    text = duckdb(["id", "name"], [["1", "Zoé"], ["2", "c"]], ["int32", "varchar"])
+    table, found = read(tmp_path, "f.txt", text.encode().replace("é".encode(), b"\xe9"))
+    assert found[0] == ["1", "Zoé"]
+    assert "1 byte is not UTF-8 and was read as windows-1252" in table.issues
+
+
+def test_a_very_long_box_is_refused(tmp_path):
+    rows = [[str(n), "x" * 100] for n in range(45_000)]
+    with pytest.raises(Unreadable, match="drawn with box characters"):
+        read(tmp_path, "f.txt", duckdb(["id", "name"], rows, ["int32", "varchar"]))
+
+
+def test_a_long_line_of_box_characters_is_read_at_once(tmp_path):
+    start = time.perf_counter()
+    read(tmp_path, "f.csv", "a,b\n1,2\n3," + "─" * 100_000 + "x\n4,5\n")
+    assert time.perf_counter() - start < 5
