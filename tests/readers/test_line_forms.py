@@ -81,3 +81,26 @@ def test_a_later_line_in_another_form_is_kept_and_told(tmp_path: Path) -> None:
     table, rows = read(tmp_path, "f.txt", "\n".join(lines))
     assert len(rows) == 9000 and rows[8000] == ["a=1 d=2", None, None]
     assert any("1 short row" in issue for issue in table.issues)
+    assert table.lost and any("1 line has not the keys" in issue for issue in table.issues)
+
+
+@pytest.mark.parametrize(
+    "line", ["ts=9 host=x,y path=/q", "ts=9 host=it is path=/q", "ts=9\thost=x y\tpath=/q", "x" * 300_000]
+)
+@pytest.mark.parametrize("count", [9000, 200_000])
+def test_a_later_line_whose_values_are_no_words_is_kept_whole(tmp_path: Path, line: str, count: int) -> None:
+    lines = [f"ts={n} host=h{n} path=/p/{n}" for n in range(count)]
+    lines[8000] = line
+    lines[8500] = ""
+    table, rows = read(tmp_path, "f.txt", "\n".join(lines))
+    assert rows[8000] == [line.replace("\t", " "), None, None]
+    assert rows[7999] == ["7999", "h7999", "/p/7999"]
+    assert table.lost and any("1 line has not the keys" in issue for issue in table.issues)
+
+
+@pytest.mark.parametrize("count", [2000, 300_000])
+def test_the_early_end_of_a_compressed_file_is_told(tmp_path: Path, count: int) -> None:
+    data = gzip.compress("".join(f"ts={n} host=h{n} path=/p/{n}\n" for n in range(count)).encode())
+    table, rows = read(tmp_path, "f.txt.gz", data[: len(data) * 3 // 4])
+    assert len(rows) > 10 and table.columns == ["ts", "host", "path"]
+    assert table.lost and any("the file ends early" in issue for issue in table.issues)

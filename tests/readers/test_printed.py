@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mere.errors import Unreadable
+from mere.readers.client_lines import is_client_line
 from mere.readers.grid_tables import find_grid
 from tests.readers.raw_files import Rows, read
 
@@ -273,7 +275,9 @@ def _grid(rows: list[list[list[str]]], mark: str = "=") -> str:
 
 
 WORDS = st.sampled_from(["Ada", "old mill road", "7", "12.5", "Wien", "a, b", "-"])
-ROW = st.lists(st.lists(WORDS, min_size=1, max_size=3), min_size=3, max_size=3)
+ROW = st.lists(st.lists(WORDS, min_size=1, max_size=3), min_size=3, max_size=3).filter(
+    lambda row: min(map(len, row)) == 1  # else a further line looks like a row
+)
 
 
 @often
@@ -315,3 +319,113 @@ def test_a_long_grid_is_read_to_its_end(tmp_path):
     rows = [[[f"name {row}", "and more"], [str(row)]] for row in range(5000)]
     _, found = read(tmp_path, "x.txt", _grid([[["name"], ["n"]], *rows]))
     assert found == [[f"name {row} and more", str(row)] for row in range(5000)]
+
+
+BORDER, MARKED, HEADER = "+----+-----+\n", "+====+=====+\n", "| id | n   |\n"
+BODY = "".join(f"| {n}  | {n}.5 |\n" for n in range(1, 7))
+WITHOUT_LINES_BETWEEN = {
+    "outline": BORDER + HEADER + MARKED + BODY + BORDER,
+    "total": BORDER + HEADER + BORDER + BODY + BORDER + "| 21 | 9.5 |\n" + BORDER,
+    "two results": (BORDER + HEADER + BORDER + BODY + BORDER) * 2,
+    "pages": (BORDER + HEADER + BORDER + BODY) * 3 + BORDER,
+    "footer": BORDER + HEADER + BORDER + BODY + BORDER + "| 6 rows   |\n" + BORDER,
+    "one row and a footer": BORDER + HEADER + BORDER + "| 1  | 1.5 |\n" + BORDER + "| 1 row    |\n" + BORDER,
+    "a column that is mostly blank": BORDER + HEADER + MARKED + "| 1  | 1.5 |\n" + "| 2  |     |\n" * 9 + BORDER,
+}
+
+
+@pytest.mark.parametrize("kind", WITHOUT_LINES_BETWEEN)
+def test_a_print_without_lines_between_its_rows_is_no_grid(kind):
+    assert find_grid(WITHOUT_LINES_BETWEEN[kind]) is None
+
+
+@pytest.mark.parametrize("kind", ["outline", "total", "pages"])
+def test_each_line_of_a_print_without_lines_between_is_a_row(tmp_path, kind):
+    table, found = read(tmp_path, "x.txt", WITHOUT_LINES_BETWEEN[kind])
+    assert table.columns == ["id", "n"]
+    assert found[:6] == [[str(n), f"{n}.5"] for n in range(1, 7)]
+
+
+@pytest.mark.parametrize("line", ["|    +-----+\n", "+----+ 2.5 |\n"])
+def test_borders_below_some_cells_only_are_no_grid(line):
+    row = "| 1  | 1.5 |\n"
+    assert find_grid(BORDER + HEADER + MARKED + row + line + row + BORDER) is None
+
+
+def test_a_row_of_very_many_lines_is_cut_and_told(tmp_path):
+    short = "| 1  | 1.5 |\n" + BORDER
+    text = BORDER + HEADER + MARKED + short * 200 + "| 2  | 2.5 |\n" + "|    | 7   |\n" * 2500 + BORDER
+    table, found = read(tmp_path, "x.txt", text)
+    assert len(found) == 203 and table.lost and any("more than 1,000 lines" in issue for issue in table.issues)
+
+
+@pytest.mark.parametrize("at", [0, 2, 5])
+@pytest.mark.parametrize("cell", ["foo=> bar", "SQL> x", "mysql> y"])
+def test_a_row_between_bars_does_not_end_a_table_whatever_it_says(tmp_path, at, cell):
+    rows = [[f"a{n}", f"b{n}"] for n in range(6)]
+    rows[at][0] = cell
+    lines = [f" {a:<9} | {b}" for a, b in [["x", "y"], *rows]]
+    lines.insert(1, "-----------+----")
+    table, found = read(tmp_path, "f.txt", "\n".join([*lines, "(6 rows)", ""]))
+    assert (table.columns, [[(cell or "").strip() for cell in row] for row in found]) == (["x", "y"], rows)
+
+
+@pytest.mark.parametrize("at", [0, 2, 5])
+def test_a_row_that_fills_the_columns_does_not_end_a_table(tmp_path, at):
+    rows = [[str(n), "items"] for n in range(6)]
+    rows[at][1] = "rows"
+    lines = [f"{a:<5} {b}" for a, b in [["n", "unit"], ["-----", "-----"], *rows]]
+    table, found = read(tmp_path, "f.txt", "\n".join([*lines, "", "6 rows selected.", ""]))
+    assert (table.columns, found) == (["n", "unit"], rows)
+
+
+@pytest.mark.parametrize("line", ["Time: " + "1" * 200_000 + "!", "1" * 200_000 + "!", "a" * 200_000 + "!"])
+def test_a_long_line_is_told_from_one_of_a_client_at_once(line):
+    start = time.perf_counter()
+    assert not is_client_line(line)
+    assert time.perf_counter() - start < 1
+
+
+def test_box_characters_in_a_file_that_is_no_box_stay(tmp_path):
+    text = "id,path\n" + "".join(f"{n},├─ src│{n}\n" for n in range(3)) + "━━━━━━\n" + "4,└─ docs\n5,║ x\n" * 9
+    _, found = read(tmp_path, "f.csv", text)
+    assert found[0] == ["0", "├─ src│0"] and found[-1] == ["5", "║ x"]
+
+
+def test_a_box_without_a_frame_is_read(tmp_path):
+    text = " id │ name \n────┼──────\n" + "".join(f"  {n} │ b{n}\n" for n in range(5)) + "(5 rows)\n"
+    table, found = read(tmp_path, "f.txt", text)
+    assert table.columns == ["id", "name"]
+    assert [[(cell or "").strip() for cell in row] for row in found] == [[str(n), f"b{n}"] for n in range(5)]
+
+
+@pytest.mark.parametrize("client", [duckdb, sqlite_box])
+@pytest.mark.parametrize("cell", ["├─ src", "a ─ b", "x\u2028y"])
+def test_box_characters_inside_the_cells_of_a_box_stay(tmp_path, client, cell):
+    rows = [["1", cell], ["2", "b"], ["3", "c"]]
+    _, found = read(tmp_path, "f.txt", client(["id", "path"], rows, ["int32", "varchar"]))
+    assert found == rows
+
+
+def test_a_box_with_an_ascii_bar_inside_a_cell_is_refused(tmp_path):
+    with pytest.raises(Unreadable, match="inside a cell"):
+        read(tmp_path, "f.txt", duckdb(["id", "name"], [["1", "a|b"], ["2", "c"]], ["int32", "varchar"]))
+
+
+def test_bytes_of_a_box_that_are_not_utf8_are_told(tmp_path):
+    text = duckdb(["id", "name"], [["1", "Zoé"], ["2", "c"]], ["int32", "varchar"])
+    table, found = read(tmp_path, "f.txt", text.encode().replace("é".encode(), b"\xe9"))
+    assert found[0] == ["1", "Zoé"]
+    assert "1 byte is not UTF-8 and was read as windows-1252" in table.issues
+
+
+def test_a_very_long_box_is_refused(tmp_path):
+    rows = [[str(n), "x" * 100] for n in range(45_000)]
+    with pytest.raises(Unreadable, match="drawn with box characters"):
+        read(tmp_path, "f.txt", duckdb(["id", "name"], rows, ["int32", "varchar"]))
+
+
+def test_a_long_line_of_box_characters_is_read_at_once(tmp_path):
+    start = time.perf_counter()
+    read(tmp_path, "f.csv", "a,b\n1,2\n3," + "─" * 100_000 + "x\n4,5\n")
+    assert time.perf_counter() - start < 5

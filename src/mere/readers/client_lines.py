@@ -9,8 +9,8 @@ import re
 
 PROMPT = re.compile(r"(SQL|mysql|sqlite|db2 =|MariaDB \[.*\])> ?.*|\w+=[#>] .*")
 END = re.compile(
-    r"\(?\d[\d,. ]* (row|record)s?(\(s\))?( selected| affected| returned| in set.*|(, | +)\d+ columns?)?\.?\)?"
-    r"|only showing top \d+ rows?|(Time|Elapsed): *[\d:.,]+ *\w*|EOF|\x1a+|_{3,}",
+    r"\(?\d[\d,.]*( \d{3})* (row|record)s?(\(s\))?( selected| affected| returned| in set.*|(, | +)\d+ columns?)?\.?\)?"
+    r"|only showing top \d+ rows?|(Time|Elapsed): *[\d:.,]+(?: *[a-z]+)?|EOF|\x1a+|_{3,}",
     re.IGNORECASE,
 )
 FIRST_ROWS = re.compile(rb"only showing top (\d+) rows?\s*$")

@@ -4,7 +4,7 @@
     ts=12:00 temp=0.5      the same keys in each line: they are the columns
 
 Such a text is read as if it were written as usual. The first lines decide; a later line that is not in this form is
-left as it is.
+left as it is, and one that has not the same keys is counted.
 """
 
 from __future__ import annotations
@@ -25,15 +25,16 @@ QUOTED = re.compile(r'"(?:[^"]|"")*"')
 PAIR = re.compile(r'([\w.-]+)=("[^"\t]*"|[^\s"=;,|&]*)')
 PAIRS = re.compile(rf"{PAIR.pattern}(?:[ \t;,|&]+{PAIR.pattern})+[;,|&]?")
 FEWEST_PAIRS = 3  # lines
+OTHER_LINES = "{n} {line has|lines have} not the keys of the others: the text is in the first column"
 OUTER_NOTE = "each line was in quotes as a whole: they were left out"
 PAIRS_NOTE = "each line has the same keys, as in {}=...: they are the columns"
 BOM = b"\xef\xbb\xbf"
 
 
 class Form(NamedTuple):
-    """How to write a line as usual, what is above the first one, and what to tell about it."""
+    """How to write a line as usual (none: it is to be counted), what is above the first, and what to tell about it."""
 
-    rewrite: Callable[[str], str]
+    rewrite: Callable[[str], str | None]
     header: str
     note: str
 
@@ -49,15 +50,54 @@ def as_usual(source: Source) -> tuple[Source, list[str]]:
     form = _outer_quotes(lines) or (_pairs(lines) if source.extension not in SUGGESTED else None)
     if form is None:
         return source, []
-    content = Content(lambda: _open(source, form), source.size, seekable=False)
-    return Source(source.name, content, source.limits), [form.note]
+    return InForm(source, form), [form.note]
 
 
-def _open(source: Source, form: Form) -> BinaryIO:
-    def rewrite(line: bytes) -> bytes:
-        return (form.rewrite(_text(line.removeprefix(BOM)).strip()) + "\n").encode("utf-8", "surrogateescape")
+class InForm(Source):
+    """A source whose lines are rewritten; tells what is to be told of it, and how many lines are in another form."""
 
-    return cast(BinaryIO, Rewritten(source.stream(Findings()), rewrite, form.header.encode("utf-8", "surrogateescape")))
+    def __init__(self, source: Source, form: Form) -> None:
+        super().__init__(source.name, Content(self._rewritten, source.size, seekable=False), source.limits)
+        self._inner = source
+        self._form = form
+        self._latest: FormStream | None = None
+
+    def stream(self, findings: Findings) -> BinaryIO:
+        if self.small and self._latest:
+            findings.note(OTHER_LINES, self._latest.others, lost=True)
+        return super().stream(findings)
+
+    def finish(self, stream: BinaryIO, findings: Findings) -> None:
+        if isinstance(stream, FormStream):
+            findings.note(OTHER_LINES, stream.others, lost=True)
+        super().finish(stream, findings)
+
+    def _rewritten(self) -> BinaryIO:
+        raw = self._inner.stream(Findings())  # what it tells is its fault, which the stream has
+        self._latest = FormStream(raw, self._form, self._inner.fault)
+        return cast(BinaryIO, self._latest)
+
+
+class FormStream(Rewritten):
+    """Lines as a form rewrites them; counts `others`, which it does not."""
+
+    def __init__(self, raw: BinaryIO, form: Form, fault: str) -> None:
+        super().__init__(raw, self._line, form.header.encode("utf-8", "surrogateescape"))
+        self._form = form
+        self._fault = fault
+        self.others = 0
+
+    @property
+    def fault(self) -> str:
+        return self._fault or super().fault
+
+    def _line(self, line: bytes) -> bytes:
+        text = _text(line.removeprefix(BOM)).strip()
+        usual = self._form.rewrite(text) if text else ""
+        if usual is None:
+            self.others += 1
+            usual = text.replace("\t", " ")
+        return (usual + "\n").encode("utf-8", "surrogateescape")
 
 
 def _text(data: bytes) -> str:
@@ -91,8 +131,9 @@ def _pairs(lines: list[str]) -> Form | None:
     if len(set(keys)) < len(keys) or any(_keys(line) != keys for line in lines):
         return None
 
-    def rewrite(line: str) -> str:
-        return "\t".join(value.strip('"') for _, value in PAIR.findall(line)) if _keys(line) == keys else line
+    def rewrite(line: str) -> str | None:
+        pairs = PAIR.findall(line) if PAIRS.fullmatch(line) else []  # else parts of values would be dropped
+        return "\t".join(value.strip('"') for _, value in pairs) if [key for key, _ in pairs] == keys else None
 
     return Form(rewrite, "\t".join(keys) + "\n", PAIRS_NOTE.format("=..., ".join(keys[:3])))
 

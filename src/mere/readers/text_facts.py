@@ -84,7 +84,7 @@ def read_rows(
     """The rows of a UTF-8 stream that starts at a row of the body, without those that repeat the header."""
     if facts.ruled:
         bars = len(columns) + (1 if facts.framed else -1)
-        rows = RowsOfPrint(0 if facts.column_starts else bars, findings)
+        rows = RowsOfPrint(0 if facts.column_starts else bars, facts.column_starts, findings)
         stream = cast(BinaryIO, Rewritten(stream, rows))
     if facts.grid:
         batches = read_grid(stream, columns, limits, findings)
