@@ -67,8 +67,8 @@ def _refuse(source: Source, complete: bool, cells: Sequence[Sequence[str]]) -> N
 
 
 def _bad_note(bad: int) -> list[str]:
-    told = "1 byte is not UTF-8 and was" if bad == 1 else f"{bad:,} bytes are not UTF-8 and were"
-    return [f"{told} read as windows-1252"] if bad else []
+    subject = "1 byte is not UTF-8 and was" if bad == 1 else f"{bad:,} bytes are not UTF-8 and were"
+    return [f"{subject} read as windows-1252"] if bad else []
 
 
 def _is_rule(line: str) -> bool:

@@ -113,8 +113,8 @@ def _is_cut(line: bytes, sample: Sample) -> bool:
 
 def _is_footnote(line: bytes, cells: list[str], sample: Sample, width: int) -> bool:
     text = repaired(line.rstrip(BLANK), "utf-8")[0]
-    whole = sample.ruled and not sample.column_starts and len(cells) >= width  # a row, whatever it says
-    if (is_client_line(text) and not whole) or _is_border(text, cells, sample):
+    is_full_row = sample.ruled and not sample.column_starts and len(cells) >= width  # a row, whatever it says
+    if (is_client_line(text) and not is_full_row) or _is_border(text, cells, sample):
         return True
     if sample.column_starts and fills_columns(text, sample.column_starts) and not MARKED.match(text):
         return False

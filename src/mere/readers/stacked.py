@@ -165,8 +165,8 @@ def _is_table(index: Rows, first: Stacked, at: int) -> bool:
     block = _block(index, first.header, at)
     if len(rows) > (MOST_PAIRS if pairs and not _are_words(block[0]) else LONGEST_PREAMBLE):
         return True
-    told = NUMBERED.match(_title(index, first.header)[1]) or _are_columns(block) or _repeats_keys(block)
-    if pairs and index.filled[at] > 2 and not told:
+    is_table = NUMBERED.match(_title(index, first.header)[1]) or _are_columns(block) or _repeats_keys(block)
+    if pairs and index.filled[at] > 2 and not is_table:
         return False
     words, typed = words_over_values(block[0], block[1:])
     even = len({len(row) for row in block}) == 1 and len(block) >= LEAST_ROWS

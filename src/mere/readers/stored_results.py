@@ -62,7 +62,7 @@ def _count(archive: zipfile.ZipFile, part: str) -> int:
     with archive.open(part) as stream:
         while piece := stream.read(_PIECE):
             text = tail + piece
-            found = _WITHOUT_RESULT.finditer(text) if b"<f" in text or b":f" in text else ()
-            count += sum(each.end() > len(tail) for each in found if not _TEXT.search(each[1]))
+            formulas = _WITHOUT_RESULT.finditer(text) if b"<f" in text or b":f" in text else ()
+            count += sum(each.end() > len(tail) for each in formulas if not _TEXT.search(each[1]))
             tail = text[-_OVERLAP:]
     return count

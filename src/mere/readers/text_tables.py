@@ -105,9 +105,9 @@ def _tables(source: Source, sample: Sample, limits: Limits) -> Iterator[tuple[Te
             layout = replace(layout, width=max(layout.width, *map(len, rows)))
         columns = _columns(layout, source, limits)
         skipped = piece.text[: ends[layout.body - 1]] if layout.body else ""
-        told = [RULE_NOTE] if sample.ruled else quoting_notes(rows, sample.dialect)
+        cell_notes = [RULE_NOTE] if sample.ruled else quoting_notes(rows, sample.dialect)
         single = single_column_notes(rows) if len(columns) == 1 else []
-        notes = [*piece.notes, *told, *single, *layout.notes]
+        notes = [*piece.notes, *cell_notes, *single, *layout.notes]
         if mark and layout.width != usual_width(rows):
             mark = ""  # a row may be taken for a comment
         padding = "" if sample.column_starts else padding_of(rows[layout.body :], sample.dialect, piece.text)
@@ -149,8 +149,8 @@ def _pieces(source: Source, sample: Sample) -> list[Piece]:
         notes = (GUESSED,) if table.guessed else ()
         pieces.append(Piece(head, start, stop, table.title, data[max(start, stop - TAIL) : stop], notes))
     cut = not complete or index.offsets[-1] < len(data) or is_cut(index)
-    told = (only_first(len(pieces)),) if cut else ()
-    pieces[-1] = pieces[-1]._replace(stop=-1, notes=(*pieces[-1].notes, *told))
+    notes = (only_first(len(pieces)),) if cut else ()
+    pieces[-1] = pieces[-1]._replace(stop=-1, notes=(*pieces[-1].notes, *notes))
     return pieces
 
 

@@ -118,8 +118,8 @@ def _far_place(piece: bytes, rows: int, columns: int) -> tuple[str, str]:
         place, remedy = f"row {rows}", "delete this row"
     else:
         place, remedy = f"row {rows} and its column {_column_letters(columns)}", "delete the one that is not needed"
-    told = f"a sheet spans {rows * columns:,} cells, nearly all of them empty, because of its {place}"
-    return told, f"{remedy} and save it again"
+    fault = f"a sheet spans {rows * columns:,} cells, nearly all of them empty, because of its {place}"
+    return fault, f"{remedy} and save it again"
 
 
 def _column_letters(number: int) -> str:

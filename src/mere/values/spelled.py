@@ -137,10 +137,10 @@ def _sort_out(values: pa.Array, kinds: np.ndarray) -> np.ndarray:
 
 def _ends_in_slash_and_dash(ends: np.ndarray, data: np.ndarray, where: np.ndarray) -> np.ndarray:
     """Which values, ending here and two bytes long at least, are like `500/-`."""
-    found = where.copy()
-    found[where] = data[ends[where] - 1] == ord("-")
-    found[found] = data[ends[found] - 2] == ord("/")
-    return found
+    passing = where.copy()
+    passing[where] = data[ends[where] - 1] == ord("-")
+    passing[passing] = data[ends[passing] - 2] == ord("/")
+    return passing
 
 
 def has_no_digit(values: pa.Array) -> np.ndarray:
