@@ -34,8 +34,8 @@ from mere.indexes import KINDS
 from mere.indexes.composite.build import arrays_of
 from mere.indexes.composite.row_super_keys import super_keys_of
 from mere.indexes.kind import Part
-from mere.search.ask import merged_search
-from mere.search.inputs import LakeInputs
+from mere.search.asking.ask import merged_search
+from mere.search.given import LakeInputs
 from mere.segments import Coded, Segment, code_column
 
 ROWS = 1000

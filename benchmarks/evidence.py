@@ -35,7 +35,7 @@ from measuring import report, timed
 from mere.indexes import KINDS
 from mere.indexes.kind import explained
 from mere.pipeline import index
-from mere.search.ask import merged_search
+from mere.search.asking.ask import merged_search
 from mere.values import Type
 
 SEED, K, PROCESSES = 5, 10, 10

@@ -32,7 +32,7 @@ import mere
 from measuring import report
 from mere.errors import MereError
 from mere.pipeline import index
-from mere.search.inputs import LakeInputs
+from mere.search.given import LakeInputs
 from mere.segments import OpenSnapshot, code_column
 
 

@@ -36,7 +36,7 @@ from mere.indexes.overlap.costs import costs_for
 from mere.indexes.overlap.records import Index, Lists, Owners, Wanted, scratch_for
 from mere.indexes.sets.duplicate_sets import DistinctSets, first_duplicates
 from mere.indexes.sets.question import Distinct
-from mere.search.ask import merged_search
+from mere.search.asking.ask import merged_search
 from mere.segments import Segment
 from mere.store import offsets_of, places_of
 

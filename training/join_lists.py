@@ -21,7 +21,7 @@ import numpy as np
 
 import mere
 from mere.ranking import SIGNALS, Model
-from mere.search.inputs import whole_table
+from mere.search.given import whole_table
 from mere.search.joinable.choosing import chosen_columns
 from mere.search.joinable.singles import Candidates, asked_column, candidates_of
 

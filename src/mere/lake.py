@@ -161,7 +161,7 @@ class Lake:
         if where is None:
             return known
         from mere.language import meaning_of
-        from mere.search.conditions import judged
+        from mere.search.asking.conditions import judged
 
         return replace(known, conditions=judged(self._asker, meaning_of(where), known.name))
 
@@ -330,7 +330,7 @@ class Lake:
         `on_update` is called with the hits found so far, the cheapest to find first; their last note says what is
         tried next.
         """
-        from mere.search.ask import check_limits
+        from mere.search.asking.ask import check_limits
         from mere.search.joinable import Request, find_joins
 
         check_limits(k, per, copies)
@@ -455,7 +455,7 @@ class Lake:
         how predicates are answered, as for `distribution`; hits of an approximate mode are labelled so.
         """
         from mere.language import meaning_of
-        from mere.search.conditions import tables_where
+        from mere.search.asking.conditions import tables_where
 
         return tables_where(self._asker, meaning_of(condition), k, mode)
 
@@ -498,7 +498,7 @@ class Lake:
 
     def propose_keys(self, frame: Any, most: int = 5) -> list[Proposal]:
         """On which columns could this table be joined?  Near-unique combinations, with the reason, best first."""
-        from mere.search.inputs import number_share
+        from mere.search.given import number_share
         from mere.search.proposals import propose_keys
 
         share = number_share(self._asker.opened)
@@ -677,7 +677,7 @@ def _pair(hit: Any) -> tuple[str, str | Sequence[str]]:
 
 def _named(kind: str, given: Any, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """A question's arguments by the names of the kind's parameters; those that are None are left to their defaults."""
-    from mere.search.ask import kind_named
+    from mere.search.asking.ask import kind_named
 
     main = kind_named(kind).parameters[0].name
     if given is not None and main in parameters:
@@ -691,7 +691,7 @@ def _mapping(kind: str, query: Any) -> dict[str, Any]:
 
     A frame may be a mapping, too: a mapping is by name if it names what is asked with.
     """
-    from mere.search.ask import kind_named
+    from mere.search.asking.ask import kind_named
 
     parameters = kind_named(kind).parameters
     main = parameters[0]

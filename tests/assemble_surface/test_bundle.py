@@ -25,7 +25,7 @@ from mere.bundles.outcome import METHODS, REASONS
 from mere.errors import LakeError, UsageError
 from mere.search.assembling.united import united
 from mere.search.exporting import export
-from mere.search.inputs import texts
+from mere.search.given import texts
 from mere.values import normalise_cell
 from tests.assemble_surface.conftest import BASE, ROWS, table
 

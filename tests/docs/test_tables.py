@@ -19,7 +19,7 @@ from mere.indexes.similar.embedders import NAMES, Distances, glove, own, wordlla
 from mere.indexes.similar.state import SPELLING
 from mere.pipeline.settings import declared_settings
 from mere.readers import Limits
-from mere.search.conditions import FIELDS
+from mere.search.asking.conditions import FIELDS
 from tests.docs.documents import code_names, sections, tables, text_of
 
 MODES, JSON, PYTHON = text_of("docs/modes.md"), text_of("docs/json.md"), text_of("docs/python.md")

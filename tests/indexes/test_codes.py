@@ -18,7 +18,7 @@ from mere.indexes.overlap.brute import brute
 from mere.indexes.probe import packed, unpacked
 from mere.indexes.sets.codes import Recoding, recodings
 from mere.pipeline.engine import Inline
-from mere.search.ask import answer
+from mere.search.asking.ask import answer
 from mere.segments import Facts, Table, digest, summarise
 from mere.store import Strings
 from tests.conftest import write_files

@@ -1,4 +1,4 @@
-"""From tables to answers, as in a lake: segments on disk, a file per kind, mapped parts, `search.ask.answer`."""
+"""From tables to answers, as in a lake: segments on disk, a file per kind, mapped parts, `search.asking.ask.answer`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from mere.answers import Found, Hit
 from mere.indexes.kind import Arrays, Kind, Part, open_part
-from mere.search.ask import answer
+from mere.search.asking.ask import answer
 from mere.segments import Segment, Table, write_segment
 from mere.store import container
 

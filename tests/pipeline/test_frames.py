@@ -20,7 +20,7 @@ from mere.pipeline.engine import Inline
 from mere.pipeline.frames import content_of, table_of
 from mere.pipeline.given import Given
 from mere.pipeline.named_sources import NamedSources
-from mere.search.inputs import texts
+from mere.search.given import texts
 from mere.segments import code_column
 from mere.segments.snapshot import snapshot_path
 from tests.conftest import write_files

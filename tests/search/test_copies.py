@@ -20,8 +20,8 @@ from mere.errors import UsageError
 from mere.indexes import KINDS
 from mere.indexes.kind import Kind
 from mere.pipeline.engine import Inline
-from mere.search import ask as search_ask
-from mere.search.ask import answer, grouped_answer
+from mere.search.asking import ask as search_ask
+from mere.search.asking.ask import answer, grouped_answer
 from mere.segments import Facts, Table, digest, summarise
 from tests.conftest import write_files
 from tests.kinds.cases import CASES

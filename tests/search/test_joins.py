@@ -410,7 +410,7 @@ def test_cells_of_unusual_types_are_compared_as_text(lake: Any) -> None:
     from uuid import UUID
 
     from mere.indexes.inputs import Distinct
-    from mere.search.inputs import LakeInputs
+    from mere.search.given import LakeInputs
     from mere.segments import OpenSnapshot
 
     inputs = LakeInputs(OpenSnapshot(lake.path))

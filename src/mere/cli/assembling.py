@@ -138,7 +138,7 @@ def _check_outputs(tables: list[str], given: dict[str, Any]) -> None:
 def _is_same_file(path: str | None, other: str | None) -> bool:
     if path is None or other is None:
         return False
-    from mere.search.inputs.files import path_and_member
+    from mere.search.given.files import path_and_member
 
     file = path_and_member(other)[0]
     return os.path.exists(path) and os.path.exists(file) and os.path.samefile(path, file)
@@ -161,7 +161,7 @@ def _assembled(
 
 
 def _needs_no_lake(base: str, candidates: list[str]) -> bool:
-    from mere.search.inputs import is_file
+    from mere.search.given import is_file
 
     return bool(candidates) and all(map(is_file, [base, *candidates]))
 
@@ -169,7 +169,7 @@ def _needs_no_lake(base: str, candidates: list[str]) -> bool:
 def _open_lake(tables: list[str], lake: tuple[str, int | None]) -> Lake:
     """The lake; if there is none, a table that is not a file is the fault."""
     from mere.lake import open as open_lake
-    from mere.search.inputs import is_file
+    from mere.search.given import is_file
 
     try:
         return open_lake(*lake)

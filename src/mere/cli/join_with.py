@@ -172,7 +172,7 @@ def _partner(lake: Lake, file: str, columns: list[str] | None, partner: Partner)
 
 def _named_columns(lake: Lake, table: str, names: str) -> list[str]:
     """The named columns of the other table."""
-    from mere.search.inputs import several_columns, split_names
+    from mere.search.given import several_columns, split_names
 
     known = [column.name for column in lake.profile(table).columns]
     return several_columns(known, split_names(names, known), f"table '{table}'")

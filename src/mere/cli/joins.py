@@ -162,7 +162,7 @@ def _named(lake: Lake, file: str, on: str | None) -> list[str] | None:
     """The columns to join on; None if any will do: without --on, or with --on auto."""
     if on is None or (on == "auto" and "auto" not in lake.columns(file)):
         return None
-    from mere.search.inputs import split_names
+    from mere.search.given import split_names
 
     return split_names(on, lake.columns(file)) if any(mark in on for mark in ',"') else [on]
 
@@ -217,7 +217,7 @@ def columns_to_join(lake: Lake, file: str, on: str | None) -> list[Columns]:
 
 
 def _columns_to_join(lake: Lake, file: str, on: str | None) -> Iterator[Columns]:
-    from mere.search.inputs import split_names
+    from mere.search.given import split_names
 
     if on is None or (on != "auto" and not any(mark in on for mark in ',"')):
         yield (None if on is None else [on]), []

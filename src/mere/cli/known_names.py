@@ -63,7 +63,7 @@ def _names_in_lake(lake: str) -> dict[str, list[str]]:
 
 def _columns_of_file(given: str) -> list[str]:
     from mere.readers import Limits
-    from mere.search.inputs.files import table_of_file
+    from mere.search.given.files import table_of_file
 
     return table_of_file(given, (), Limits())[0].columns
 

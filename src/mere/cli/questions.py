@@ -13,7 +13,7 @@ from mere.cli.render import print_hits
 from mere.errors import UsageError
 from mere.indexes import KINDS
 from mere.indexes.declare import Parameter, parameter_from_text
-from mere.search.ask import kind_named
+from mere.search.asking.ask import kind_named
 
 
 @click.command(context_settings={"ignore_unknown_options": True, "help_option_names": ["--help"]})  # -word excludes

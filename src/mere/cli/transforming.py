@@ -121,7 +121,7 @@ def _matched(left: str, right: str, as_json: bool, given: dict[str, Any]) -> Tra
 
 
 def _columns(on: tuple[str, str] | None) -> tuple[list[str], list[str]] | None:
-    from mere.search.inputs import split_names
+    from mere.search.given import split_names
 
     return (split_names(on[0], []), split_names(on[1], [])) if on else None
 

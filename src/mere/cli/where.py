@@ -60,7 +60,7 @@ def where(
     from mere.cli.progress import show_waiting
     from mere.lake import open as open_lake
     from mere.language import Predicate, SameColumn, parse
-    from mere.search.inputs import is_file, only_column
+    from mere.search.given import is_file, only_column
 
     if (condition is None) == (like is None):
         raise UsageError("'mere where' takes a CONDITION or --like, and not both", "give one of them")

@@ -1,6 +1,6 @@
 """What can a question be asked with?
 
-A user hands in a list, a frame, a file or the name of a table of the lake.  `search.inputs` reads it; a kind sees the
+A user hands in a list, a frame, a file or the name of a table of the lake.  `search.given` reads it; a kind sees the
 result, in one of these forms, through `Inputs`, and so needs to know neither readers nor frames.
 """
 

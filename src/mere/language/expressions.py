@@ -6,7 +6,7 @@
     mere.ask("overlap", values=["Rome", "Oslo"]) & mere.words("city")  a question of any kind
 
 An expression is a tree.  Its leaves are single questions: each names the kind that answers it and the query that this
-kind takes; those about distributions are in `predicates`.  `search/conditions.py` evaluates the tree.
+kind takes; those about distributions are in `predicates`.  `search/asking/conditions.py` evaluates the tree.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """How are many questions answered at once, or a lake searched that is larger than one machine?
 
-Executors call the same `search.ask.answer` as the embedded engine, over the same segments: one task per segment, all
-questions in one pass.  The driver plans, and merges with `answers.Merged`.
+Executors call the same `search.asking.ask.answer` as the embedded engine, over the same segments: one task per
+segment, all questions in one pass.  The driver plans, and merges with `answers.Merged`.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from mere.indexes.probe import packed
 from mere.pipeline.engine import Engine, Spark
 from mere.pipeline.session import context_of
 from mere.search import Asker
-from mere.search.ask import Limits, best_groups, check_limits, first_wanted, kind_named
-from mere.search.copies import MORE, Group, representative, with_copies
-from mere.search.doubts import doubts_of
+from mere.search.asking.ask import Limits, best_groups, check_limits, first_wanted, kind_named
+from mere.search.finishing.copies import MORE, Group, representative, with_copies
+from mere.search.finishing.doubts import doubts_of
 from mere.segments import SegmentEntry
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """What is the table of a frame that was handed in: pandas, polars, Arrow, or what gives Arrow batches?
 
-Cells become what the same frame gives as a question (`search.inputs`), so that a frame that is indexed finds itself.
+Cells become what the same frame gives as a question (`search.given`), so that a frame that is indexed finds itself.
 A named index of pandas becomes columns, before the others; an index without a name is left out.  Columns without a
 name, or with a name that occurs twice, are named as those of files.  A type that Parquet does not have becomes text.
 """
@@ -23,7 +23,7 @@ from mere.pipeline.spark_tables import is_spark_frame
 from mere.readers.as_text import as_text
 from mere.readers.names import unique_names
 from mere.readers.table import BATCH_BYTES, BATCH_ROWS
-from mere.search.inputs.frames import array_of, dates_of, is_frame, is_lazy, to_arrow
+from mere.search.given.frames import array_of, dates_of, is_frame, is_lazy, to_arrow
 
 _REMEDY = "give a pandas, polars, Arrow or Spark frame, or a reader of Arrow batches"
 

@@ -32,7 +32,7 @@ from mere.pipeline import careful, stage_files
 from mere.pipeline.pairs import pairs
 from mere.pipeline.payloads import BuildTask, CountQuotesTask, MergeTask, ReadTask, SniffTask, UniteTask
 from mere.pipeline.records import Piece, StoredTable, TableToBuild
-from mere.search.ask import answer
+from mere.search.asking.ask import answer
 from mere.segments import (
     SKETCHES,
     RowBlock,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mere.deferred import deferred
 
 if TYPE_CHECKING:
-    from mere.search.ask import Asker
+    from mere.search.asking.ask import Asker
     from mere.search.catalog import TableInfo, Tables, all_tables, find_rows, find_table
     from mere.search.overview import describe_lake
     from mere.search.raw import raw_rows
@@ -19,7 +19,7 @@ __all__ = [
 ]  # fmt: skip
 
 _HOMES = {
-    "ask": ("Asker",),
+    "asking.ask": ("Asker",),
     "catalog": ("TableInfo", "Tables", "all_tables", "find_rows", "find_table"),
     "overview": ("describe_lake",),
     "raw": ("raw_rows",),

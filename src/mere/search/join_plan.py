@@ -19,10 +19,10 @@ import pyarrow as pa
 
 from mere.errors import UsageError
 from mere.indexes.sets.codes import Recoding
-from mere.search.ask import Asker
+from mere.search.asking.ask import Asker
 from mere.search.catalog import find_rows, find_table
 from mere.search.exporting import Written, check_format, is_text_format
-from mere.search.inputs import (
+from mere.search.given import (
     code_given,
     decimal_of,
     is_file,
@@ -33,7 +33,7 @@ from mere.search.inputs import (
     several_columns,
     stored_coded,
 )
-from mere.search.inputs.files import has_own_types, is_typed
+from mere.search.given.files import has_own_types, is_typed
 from mere.search.joining import Pairs, joined_names, side_by_side
 from mere.search.raw import raw_rows
 from mere.search.typed_rows import check_rows, facts_of, metadata, notes_on, typed_rows, typed_text

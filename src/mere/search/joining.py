@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from mere.errors import UsageError
-from mere.search.inputs import Decimal, code_given
+from mere.search.given import Decimal, code_given
 from mere.segments import Coded
 from mere.store import Dictionary, Strings, offsets_of, places_of
 from mere.values import NUMBER_SHARE, hash_values

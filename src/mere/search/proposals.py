@@ -31,8 +31,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from mere.search.inputs import code_given, decimal_of, texts
-from mere.search.inputs.files import is_typed
+from mere.search.given import code_given, decimal_of, texts
+from mere.search.given.files import is_typed
 from mere.segments import Facts, digest, summarise
 from mere.values import NUMBER_SHARE, Type, per_column
 

@@ -28,7 +28,7 @@ import numpy as np
 from mere.errors import UsageError
 from mere.indexes import KINDS
 from mere.indexes.kind import Kind, Part
-from mere.search.ask import Asker
+from mere.search.asking.ask import Asker
 from mere.search.catalog import find_table, rows_of
 from mere.segments import Columns, Facts, Segment, axis_values
 from mere.store import files

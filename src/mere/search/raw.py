@@ -15,7 +15,7 @@ from mere import readers
 from mere.errors import LakeError, NoSuchTable, Unreadable, UsageError
 from mere.readers import Limits, RawTable
 from mere.search.catalog import find_rows
-from mere.search.inputs import limits_of
+from mere.search.given import limits_of
 from mere.segments import Facts, OpenSnapshot
 from mere.segments.datasets import OBJECTS, Dataset, read_datasets
 from mere.segments.named_sources import is_path

@@ -16,9 +16,9 @@ from typing import Any
 from mere.bundles.schema import Schema
 from mere.errors import ProfileOnly, UsageError
 from mere.search.assembling.inputs import Member, Table, member_of, read_table
-from mere.search.inputs import is_file
-from mere.search.inputs.files import path_and_member
-from mere.search.inputs.frames import collected, is_frame
+from mere.search.given import is_file
+from mere.search.given.files import path_and_member
+from mere.search.given.frames import collected, is_frame
 from mere.segments import OpenSnapshot
 
 REMEDY = "give a list of tables, or a mapping from names to tables"

@@ -12,7 +12,7 @@ from mere.bundles.relation import Column, Relation
 from mere.bundles.schema import Schema
 from mere.errors import UsageError
 from mere.search.assembling.inputs import Member, Table, member_of
-from mere.search.inputs import only_column, split_names
+from mere.search.given import only_column, split_names
 from mere.values import Type, column_key
 
 _NUMBERED_ROWS = 20  # of a column of integers that differ: fewer may differ by chance

@@ -21,8 +21,8 @@ from mere.bundles.schema import Schema
 from mere.errors import LakeError, NoSuchTable, UsageError
 from mere.readers import Limits, describe, sidecars_of
 from mere.search.catalog import find_table
-from mere.search.inputs import code_given, decimal_of, is_file, limits_of, number_share
-from mere.search.inputs.files import (
+from mere.search.given import code_given, decimal_of, is_file, limits_of, number_share
+from mere.search.given.files import (
     has_own_types,
     is_typed,
     path_and_member,
@@ -30,7 +30,7 @@ from mere.search.inputs.files import (
     rows_of,
     table_with_rows,
 )
-from mere.search.inputs.frames import collected, frame_of_rows, is_frame, to_arrow
+from mere.search.given.frames import collected, frame_of_rows, is_frame, to_arrow
 from mere.search.raw import raw_path, raw_rows
 from mere.search.typed_rows import typed_rows, typed_text
 from mere.segments import OpenSnapshot, Segment

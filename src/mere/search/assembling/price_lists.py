@@ -19,8 +19,8 @@ from mere.bundles.relation import Column
 from mere.drawing import number_label
 from mere.errors import UsageError
 from mere.search.assembling.inputs import Table, check_names, inferred_type, read_table
-from mere.search.inputs import is_file, texts
-from mere.search.inputs.frames import collected, is_frame
+from mere.search.given import is_file, texts
+from mere.search.given.frames import collected, is_frame
 from mere.segments import code_column
 from mere.values import column_key, normalise, parse_numbers
 

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from mere.search.inputs import same_type, texts
+from mere.search.given import same_type, texts
 from mere.values import Type, normalise, parse_dates, usual_forms
 
 

@@ -22,11 +22,11 @@ from mere.answers.shown import Shown, join_shown, percent
 from mere.errors import QueryError
 from mere.indexes import KINDS
 from mere.ranking import Model, usual_model
-from mere.search.copies import FIELDS as COPIES_FIELDS
-from mere.search.copies import MORE, copies_of, groups_among, representative, with_copies_column, with_names
-from mere.search.doubts import doubts_of
-from mere.search.hidden import with_hidden
-from mere.search.inputs import as_table, several_columns, whole_table
+from mere.search.finishing.copies import FIELDS as COPIES_FIELDS
+from mere.search.finishing.copies import MORE, copies_of, groups_among, representative, with_copies_column, with_names
+from mere.search.finishing.doubts import doubts_of
+from mere.search.finishing.hidden import with_hidden
+from mere.search.given import as_table, several_columns, whole_table
 from mere.search.joinable.choosing import chosen_columns
 from mere.search.joinable.combined import Combined, promising
 from mere.search.joinable.joins import Join, best_joins, doubts_about, with_evidence
@@ -43,7 +43,7 @@ from mere.search.joinable.singles import (
 from mere.search.joinable.ways import LOOSE, MARK
 
 if TYPE_CHECKING:
-    from mere.search.ask import Asker
+    from mere.search.asking.ask import Asker
 
 KIND = "joinable"
 FIELDS = (

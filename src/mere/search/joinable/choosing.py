@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from mere.ranking.names import GENERIC, all_words
-from mere.search.inputs import WholeTable
+from mere.search.given import WholeTable
 from mere.values import Type
 
 MOST = 40  # columns

@@ -23,8 +23,8 @@ from mere.search.joinable.joins import Join
 from mere.search.joinable.singles import Asked, Candidates
 
 if TYPE_CHECKING:
-    from mere.search.ask import Asker
-    from mere.search.inputs import WholeTable
+    from mere.search.asking.ask import Asker
+    from mere.search.given import WholeTable
 
 COMPOSITE = "composite"
 MOST = 6  # combinations that are asked
@@ -123,7 +123,7 @@ class Combined:
 
     def joins(self, mine: WholeTable, found: Sequence[Sequence[Candidates]], k: int) -> tuple[list[Join], list[str]]:
         """The joins on these columns together, and notes; `found` has the candidates of each of them."""
-        from mere.search.ask import merged_search
+        from mere.search.asking.ask import merged_search
 
         places = tuple(each[0].asked.place for each in found)
         parts = [part.for_question() for part in self._asker.parts(self._kind)]

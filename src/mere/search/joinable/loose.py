@@ -22,7 +22,7 @@ from mere.search.joinable.joins import Join
 from mere.search.joinable.singles import Asked
 
 if TYPE_CHECKING:
-    from mere.search.ask import Asker
+    from mere.search.asking.ask import Asker
 
 WEAK = 0.5  # the score below which other matches are looked for
 _COLUMNS = 2  # of mine

@@ -23,7 +23,7 @@ from mere.indexes.sets.eligible_columns import eligible_columns
 from mere.indexes.sets.question import distinct_of
 from mere.ranking.names import identifies
 from mere.search.catalog import find_rows
-from mere.search.inputs.whole import StoredTable, WholeTable
+from mere.search.given.whole import StoredTable, WholeTable
 from mere.search.links import ACCIDENTS, Linked, PairNames, Sides, judge_links, linked, sides_given, sides_stored
 from mere.search.links.quality import MAY_BE_KEYS, costs_of, match_scores
 from mere.search.paths.link import Link
@@ -31,7 +31,7 @@ from mere.store import Dictionary, places_of
 from mere.values import Type
 
 if TYPE_CHECKING:
-    from mere.search.ask import Asker
+    from mere.search.asking.ask import Asker
     from mere.search.paths.ends import End
 
 _SIDES = "sides of links"  # in a part's memo

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from mere.errors import UsageError
-from mere.search.inputs.whole import WholeTable, whole_table
+from mere.search.given.whole import WholeTable, whole_table
 from mere.segments import OpenSnapshot
 
 FRAMES = ("the first frame", "the second frame")

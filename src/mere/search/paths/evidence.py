@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from mere.indexes.inputs import Distinct
 from mere.indexes.sets.evidence import fan_out
 from mere.indexes.sets.question import distinct_of
-from mere.search.inputs.whole import StoredTable, WholeTable
+from mere.search.given.whole import StoredTable, WholeTable
 from mere.search.links.quality import score_of
 from mere.search.paths.answer import Path, Step
 from mere.search.paths.asking import shared_places
@@ -25,7 +25,7 @@ from mere.search.paths.ends import FRAMES, End
 from mere.search.paths.link import Link
 
 if TYPE_CHECKING:
-    from mere.search.ask import Asker
+    from mere.search.asking.ask import Asker
 
 
 class Explainer:

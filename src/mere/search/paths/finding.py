@@ -20,7 +20,7 @@ from mere.search.paths.link import Link, Links
 from mere.search.paths.reading import links_between, read_graph
 
 if TYPE_CHECKING:
-    from mere.search.ask import Asker
+    from mere.search.asking.ask import Asker
 
 LONGEST = 5
 

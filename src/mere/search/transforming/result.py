@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from mere.answers.hits import require
-from mere.search.inputs import same_type
+from mere.search.given import same_type
 from mere.search.joining import check_how, side_by_side, take_rows
 from mere.search.transforming import keys
 from mere.search.transforming.programs import LearnedProgram, save_programs

@@ -17,9 +17,9 @@ import pyarrow.compute as pc
 
 from mere.errors import UsageError
 from mere.readers import Limits
-from mere.search.inputs import several_columns, texts
-from mere.search.inputs.files import has_own_types, is_typed, reading_notes, rows_of, table_with_rows
-from mere.search.inputs.frames import collected, frame_of_rows, is_frame, to_arrow
+from mere.search.given import several_columns, texts
+from mere.search.given.files import has_own_types, is_typed, reading_notes, rows_of, table_with_rows
+from mere.search.given.frames import collected, frame_of_rows, is_frame, to_arrow
 from mere.search.typed_rows import typed_text, warn_of_losses
 from mere.transform import Columns
 from mere.values import NUMBER_SHARE

@@ -26,7 +26,7 @@ from mere.answers.shown import COLUMNS, TABLE, Cell, marked_number, picture_of, 
 from mere.errors import UsageError
 from mere.indexes.kind import Kind, Meeting, Part, Probe
 from mere.language import And, Expression, Leaf, Not, Or
-from mere.search.ask import Asker, check_limits, kind_named
+from mere.search.asking.ask import Asker, check_limits, kind_named
 from mere.segments import Segment
 
 _EXPLAINED = 5  # columns of a condition whose evidence a hit has; wide tables may have a thousand that meet it

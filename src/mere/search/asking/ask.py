@@ -23,8 +23,8 @@ from mere.indexes import KINDS
 from mere.indexes.declare import checked_parameters
 from mere.indexes.kind import Kind, Part, Probe, Query, as_found, explained, open_part
 from mere.search.catalog import find_rows
-from mere.search.copies import FIELDS as COPIES_FIELDS
-from mere.search.copies import (
+from mere.search.finishing.copies import FIELDS as COPIES_FIELDS
+from mere.search.finishing.copies import (
     MORE,
     Group,
     completed,
@@ -33,14 +33,14 @@ from mere.search.copies import (
     with_copies,
     with_copies_column,
 )
-from mere.search.doubts import doubts_of
-from mere.search.hidden import with_hidden
+from mere.search.finishing.doubts import doubts_of
+from mere.search.finishing.hidden import with_hidden
 from mere.segments import OpenSnapshot
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from mere.search.inputs import LakeInputs
+    from mere.search.given import LakeInputs
 
 THREADS_FROM = 50_000  # living tables: below, handing work to threads costs more than the work
 
@@ -164,7 +164,7 @@ class Asker:
     @cached_property
     def inputs(self) -> LakeInputs:
         """Reads what questions are asked with; imported with its readers when the first one needs it."""
-        from mere.search.inputs import LakeInputs
+        from mere.search.given import LakeInputs
 
         return LakeInputs(self.opened)
 
@@ -228,7 +228,7 @@ class Asker:
 
     def table(self, given: Any, columns: Sequence[str] = ()) -> pa.Table:
         """All rows of a frame, file or table of the lake; of several tables in a file, the first with these columns."""
-        from mere.search.inputs import is_table_of_the_lake
+        from mere.search.given import is_table_of_the_lake
         from mere.search.raw import raw_rows
 
         if is_table_of_the_lake(given):
@@ -242,7 +242,7 @@ class Asker:
 
     def explain(self, name: str, given: Mapping[str, Any], table: str, columns: Sequence[str]) -> Hits:
         """The one hit that joins with these columns of a table, with the evidence that a question gives it."""
-        from mere.search.inputs import several_columns
+        from mere.search.given import several_columns
 
         kind, started = kind_named(name), time.perf_counter()
         if not kind.joins:

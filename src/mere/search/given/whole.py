@@ -16,10 +16,10 @@ import pyarrow as pa
 from mere.errors import NoSuchTable, UsageError
 from mere.indexes.inputs import Column, Distinct, Key, Origin
 from mere.search.catalog import find_rows
-from mere.search.inputs.files import is_file, is_typed, limits_of, reading_notes, rows_of, table_with_rows
-from mere.search.inputs.frames import FRAME_REMEDY, array_of, as_frame, is_frame, texts, to_arrow
-from mere.search.inputs.given import distinct_column, origin_of_file, stored_coded
-from mere.search.inputs.numbers import code_given, decimal_of, doubts, number_share
+from mere.search.given.files import is_file, is_typed, limits_of, reading_notes, rows_of, table_with_rows
+from mere.search.given.frames import FRAME_REMEDY, array_of, as_frame, is_frame, texts, to_arrow
+from mere.search.given.given import distinct_column, origin_of_file, stored_coded
+from mere.search.given.numbers import code_given, decimal_of, doubts, number_share
 from mere.segments import Coded, Facts, OpenSnapshot, digest, summarise
 from mere.values import Type, per_column
 

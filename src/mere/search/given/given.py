@@ -14,7 +14,7 @@ import pyarrow as pa
 from mere.errors import NoSuchTable, UsageError
 from mere.indexes.inputs import Column, Distinct, Histogram, Key, Origin
 from mere.search.catalog import find_rows, find_table
-from mere.search.inputs.files import (
+from mere.search.given.files import (
     is_file,
     limits_of,
     losses,
@@ -23,9 +23,9 @@ from mere.search.inputs.files import (
     table_of_file,
     table_with_rows,
 )
-from mere.search.inputs.frames import COLUMN_REMEDY, FRAME_REMEDY, array_of, as_frame, is_frame, to_arrow
-from mere.search.inputs.names import only_column, several_columns
-from mere.search.inputs.numbers import Decimal, code_given, dates_of, decimal_of, doubts, number_share
+from mere.search.given.frames import COLUMN_REMEDY, FRAME_REMEDY, array_of, as_frame, is_frame, to_arrow
+from mere.search.given.names import only_column, several_columns
+from mere.search.given.numbers import Decimal, code_given, dates_of, decimal_of, doubts, number_share
 from mere.segments import Coded, OpenSnapshot, Segment
 from mere.store import Strings
 from mere.values import Type

@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 import pyarrow as pa
 
-from mere.search.inputs.files import is_typed
-from mere.search.inputs.frames import texts
+from mere.search.given.files import is_typed
+from mere.search.given.frames import texts
 from mere.segments import Coded, OpenSnapshot, code_column, table_dates, table_decimal
 from mere.values import NUMBER_SHARE
 
