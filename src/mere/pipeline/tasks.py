@@ -32,7 +32,7 @@ from mere.pipeline import careful, stage_files
 from mere.pipeline.pairs import pairs
 from mere.pipeline.payloads import BuildTask, CountQuotesTask, MergeTask, ReadTask, SniffTask, UniteTask
 from mere.pipeline.records import Piece, StoredTable, TableToBuild
-from mere.search.asking.ask import answer
+from mere.search.asking.ask import unmarked_answer
 from mere.segments import (
     SKETCHES,
     RowBlock,
@@ -151,7 +151,11 @@ def search(payload: Payload) -> Payload:
     kind = KINDS[payload["kind"]]
     part = part_at(kind, payload["lake"], SegmentEntry.from_dict(payload["segment"]))
     probes = map(unpacked, payload["probes"])
-    return {"answers": [found_to_dict(answer(kind, [part], probe, payload["k"], payload["per"])) for probe in probes]}
+    return {
+        "answers": [
+            found_to_dict(unmarked_answer(kind, [part], probe, payload["k"], payload["per"])) for probe in probes
+        ]
+    }
 
 
 TASKS: dict[str, Callable[[Payload], Payload]] = {
