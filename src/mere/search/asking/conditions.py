@@ -57,11 +57,17 @@ class LeafSearch:
         """Whether its mode may be wrong."""
         return bool(self.probe.get("approximate"))
 
-    @property
-    def notes(self) -> list[str]:
-        """The notes of the plan, then those of the segments searched so far."""
+    def notes_on(self, answers: Sequence[tuple[Hit, int]]) -> list[str]:
+        """The notes of the plan, then those of the segments searched, then those on its own hits of these tables."""
         searched = sorted({note for meeting in self._meetings.values() for note in meeting.notes})
-        return all_notes(self.probe.get("notes", ()), searched)
+        own = [(self._hit(place, hit.table), self.parts[place]) for hit, place in answers]
+        marks = marks_of(self.kind, [(hit, part) for hit, part in own if hit])
+        return all_notes(self.probe.get("notes", ()), [*searched, *marks.notes])
+
+    def _hit(self, place: int, table: str) -> Hit | None:
+        """The hit of a table of that segment, where the kind has made it already."""
+        hits = self.meeting(place).hits
+        return hits.get(bisect_left(self.parts[place].segment.names, table)) if hits else None
 
     def meeting(self, place: int) -> Meeting:
         """Which tables of the segment at a place meet the leaf."""
@@ -119,7 +125,7 @@ def tables_where(asker: Asker, expression: Expression, k: int, mode: str = "auto
             merged.add(place, Found([_hit(segment, table, meeting, approximate) for table in chosen], []))
         affirmed = _affirmed(expression)
         hits = [_explained(asker, hit, place, leaves, affirmed) for hit, place in merged.pairs]
-    notes = list(dict.fromkeys(note for leaf in leaves.values() for note in leaf.notes))
+    notes = list(dict.fromkeys(note for leaf in leaves.values() for note in leaf.notes_on(merged.pairs)))
     took = (time.perf_counter() - started) * 1000
     return Hits("where", hits, asker.opened.number, took, asker.searched(), notes, FIELDS, SHOWN)
 

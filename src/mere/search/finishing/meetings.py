@@ -30,7 +30,7 @@ def meeting_of(kind: Kind, part: Part, probe: Probe) -> Meeting:
     sure[[table for place, (table, hit) in enumerate(hits.items()) if not marks.on(place, hit).exact]] = False
     unknown = tables_meant(part, probe["table"], probe["skip"]) & ~meeting.may & _unseen(kind, part, probe)
     degree = np.where(unknown, np.nan, meeting.degree)
-    return Meeting(degree, meeting.may | unknown, sure, meeting.hits, (*meeting.notes, *marks.notes))
+    return meeting._replace(degree=degree, may=meeting.may | unknown, sure=sure)
 
 
 def _unseen(kind: Kind, part: Part, probe: Probe) -> np.ndarray:
