@@ -28,8 +28,7 @@ class Step:
     marks: tuple[str, ...] = ()  # as hits are marked: unsure, hidden (`search.finishing.marks`)
 
     def to_dict(self) -> dict[str, Any]:
-        known = {name: value for name, value in self.__dict__.items() if name != "marks"}
-        return known | dict.fromkeys(self.marks, True)
+        return {**self.__dict__, "marks": list(self.marks)}
 
 
 @dataclass(frozen=True)
