@@ -22,14 +22,14 @@
     advice(query)                     what to ask instead, if there are none
     warm(parts)                       the calls that compile and load its kernels
 
-and, beside it, a public `brute` for the tests: slow, short, and independent of the rest.
+and, among the tests, an oracle (`tests/oracles`): slow, short, and independent of the rest.
 
 Law: answer(q, A + B) == merge(answer(q, A), answer(q, B)).  Answers depend neither on how a lake is divided into
 segments, nor on dead tables that are still in them, nor on who runs the search.  `tests/kinds` tests this for every
 kind.
 
 A kind is a folder of this package with the same files as the others (`plan`, `build`, `train`, `search`, `evidence`,
-`kernels`, `numpy`, `brute`; those it needs) and one entry in the registry.  Kinds never import each other.
+`kernels`, `numpy`; those it needs) and one entry in the registry.  Kinds never import each other.
 """
 
 from __future__ import annotations

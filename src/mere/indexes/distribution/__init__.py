@@ -16,7 +16,7 @@ FAINDER: Behme, Galhotra, Beedkar, Markl, PVLDB 2024.
     named       columns by name, and those of dates     kernels    `engine` and `counting`, compiled
     counting    what a histogram says of a comparison   areas      `likeness`, compiled
     likeness    the columns most like a shape           records    arrays that kernels read, by name
-    unknown     columns of which nothing is known       brute      the oracle
+    unknown     columns of which nothing is known
     fainder     the paper's index, modes and baselines
 
 Where we depart.  The paper clusters histograms and aligns their bins, so that the axis of values can be indexed; that

@@ -11,7 +11,7 @@ BM25F (Robertson and Zaragoza 2009) over the texts of a table: names, folders, h
     compounds  words with the word as a part     matching    where a clause is matched
     typos      corrections of unknown words      search      the best tables of one segment
     ranking    the score                         evidence    what matched
-    naming     names that are just the words     brute       the oracle
+    naming     names that are just the words
 
 Why not tantivy, Lucene or SQLite's FTS: each is a second storage engine with segments, deletes and commits
 of its own, and each scores with the statistics of its own index, deleted documents included.
