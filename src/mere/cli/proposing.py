@@ -43,7 +43,8 @@ def _parts(file: str, hit: Hit, kind: str) -> list[list[str]]:
     """The words of the command, each flag with its value."""
     mine, theirs = ["--on", listed(hit.evidence["on"])], ["--column", listed(hit.columns)]
     command = ["mere", "join", as_given(file)]
-    return [command, mine, ["--with", hit.table], theirs, ["--by", kind], *lake_flags()]
+    words = [["--keep-word", word] for word in hit.evidence.get("keep_words", ())]
+    return [command, mine, ["--with", hit.table], theirs, ["--by", kind], *words, *lake_flags()]
 
 
 def lake_flags() -> list[list[str]]:

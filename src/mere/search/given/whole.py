@@ -14,13 +14,13 @@ import numpy as np
 import pyarrow as pa
 
 from mere.errors import NoSuchTable, UsageError
-from mere.indexes.inputs import Column, Distinct, Key, Origin
+from mere.indexes.inputs import Column, Key, Origin
 from mere.search.catalog import find_rows
 from mere.search.given.files import is_file, is_typed, limits_of, reading_notes, rows_of, table_with_rows
 from mere.search.given.frames import FRAME_REMEDY, array_of, as_frame, is_frame, texts, to_arrow
-from mere.search.given.given import distinct_column, origin_of_file, stored_coded
-from mere.search.given.numbers import code_given, decimal_of, doubts, number_share
-from mere.segments import Coded, Facts, OpenSnapshot, digest, summarise
+from mere.search.given.given import LakeInputs, distinct_of, origin_of_file
+from mere.search.given.numbers import decimal_of, doubts
+from mere.segments import Coded, Facts, digest, summarise
 from mere.values import Type, per_column
 
 _SAMPLE = 500  # rows, three times
@@ -56,26 +56,25 @@ class WholeTable:
 class ReadTable(WholeTable):
     """A frame, or a file that was read."""
 
-    def __init__(self, table: pa.Table, origin: Origin, share: float, notes: tuple[str, ...] = ()) -> None:
-        self._table, self._share = table, share
+    def __init__(self, table: pa.Table, origin: Origin, inputs: LakeInputs, notes: tuple[str, ...] = ()) -> None:
+        self._table, self._inputs = table, inputs
         self.names, self.rows, self.table = table.column_names, table.num_rows, None
         self.origin, self.notes = origin, notes
         self._coded: dict[int, Coded] = {}
 
     @cached_property
     def _decimal(self) -> str:
-        return decimal_of(self._table, self._share)
+        return decimal_of(self._table, self._inputs.share)
 
     def coded(self, place: int) -> Coded:
         if place not in self._coded:
             column, name = self._table.column(place), self.names[place]
-            self._coded[place] = code_given(column, lambda: self._decimal, self._share, name=name)
+            self._coded[place] = self._inputs.coded(column, lambda: self._decimal, name)
         return self._coded[place]
 
     def distinct(self, place: int) -> Column:
         coded, name = self.coded(place), self.names[place] or None
-        values = Distinct(coded.values, coded.hashes, coded.counts(), coded.numeric, tuple(coded.dropped))
-        return Column(values, name, notes=doubts(coded, name), origin=self.origin)
+        return Column(distinct_of(coded), name, notes=doubts(coded, name), origin=self.origin)
 
     def described(self) -> tuple[list[Type], list[float]]:
         """As the first rows and rows of the middle and of the end show."""
@@ -84,7 +83,7 @@ class ReadTable(WholeTable):
         names = [str(place) for place in range(len(self.names))]
         facts = Facts("", "", "", numbers={"typed": is_typed(self._table)})
         cells = digest([pa.table([texts(column) for column in sample.columns], names)])
-        [summary] = summarise([facts], cells, self._share)
+        [summary] = summarise([facts], cells, self._inputs.share, data=self._inputs.keep_words)
         sets = summary.sets
         letters = per_column(sets.counts.astype(np.int64) * sets.values.lengths(), sets.starts)
         filled = np.maximum(sample.num_rows - summary.columns.nulls, 1)
@@ -96,8 +95,8 @@ class StoredTable(WholeTable):
 
     stored = True
 
-    def __init__(self, opened: OpenSnapshot, name: str) -> None:
-        self._segment, self._number = find_rows(opened, name)
+    def __init__(self, inputs: LakeInputs, name: str) -> None:
+        self._inputs, (self._segment, self._number) = inputs, find_rows(inputs.opened, name)
         self.names = self._segment.columns(self._number).names
         self.rows = int(self._segment.catalog["table.rows"][self._number])
         self.table, self.notes = self._segment.names[self._number], ()
@@ -111,10 +110,10 @@ class StoredTable(WholeTable):
         return [Type(int(type_)) for type_ in types], [0.0] * len(types)
 
     def coded(self, place: int) -> Coded:
-        return stored_coded(self._segment, self._segment.columns_of(self._number)[place])
+        return self._inputs.coded_again(self._segment, self._number, [self.names[place]])[0]
 
     def distinct(self, place: int) -> Column:
-        return distinct_column(self._segment, self._number, place)
+        return self._inputs.distinct_column(self._segment, self._number, self.names[place])
 
 
 def as_table(given: Any) -> Any:
@@ -126,24 +125,24 @@ def as_table(given: Any) -> Any:
     return pa.table([array_of(given)], [name if isinstance(name, str) else ""])
 
 
-def _of_the_lake(opened: OpenSnapshot, name: str) -> StoredTable:
+def _of_the_lake(inputs: LakeInputs, name: str) -> StoredTable:
     try:
-        return StoredTable(opened, name)
+        return StoredTable(inputs, name)
     except NoSuchTable as error:
         raise NoSuchTable(f"no file '{name}', and {error.message}", error.remedy) from error
 
 
-def whole_table(opened: OpenSnapshot, given: Any, on: Sequence[str] = ()) -> WholeTable:
+def whole_table(inputs: LakeInputs, given: Any, on: Sequence[str] = ()) -> WholeTable:
     """What was given, as a table; of a file with several, the first that has these columns."""
     given = given if isinstance(given, str | os.PathLike) else as_frame(given)
     if is_frame(given):
         frame = to_arrow(given)
-        return ReadTable(frame, Origin("", tuple(frame.column_names)), number_share(opened))
+        return ReadTable(frame, Origin("", tuple(frame.column_names)), inputs)
     if not isinstance(given, str | os.PathLike):
         raise UsageError(f"expected a frame, got {type(given).__name__}", FRAME_REMEDY)
     name = os.fspath(given)
     if not is_file(name):
-        return _of_the_lake(opened, name)
-    raw, several = table_with_rows(name, on, limits_of(opened))
+        return _of_the_lake(inputs, name)
+    raw, several = table_with_rows(name, on, limits_of(inputs.opened))
     notes = tuple(reading_notes(name, raw, several))
-    return ReadTable(rows_of(raw), origin_of_file(name, raw.columns), number_share(opened), notes)
+    return ReadTable(rows_of(raw), origin_of_file(name, raw.columns), inputs, notes)

@@ -24,8 +24,10 @@ from mere.answers import JOIN_FIELDS, Field, Hit, Hits, all_notes, best_by
 from mere.answers.shown import Shown, join_shown, percent
 from mere.errors import QueryError
 from mere.indexes import KINDS
+from mere.indexes.declare import KEEP_WORDS
 from mere.indexes.kind import Part
 from mere.ranking import Model, scores, usual_model
+from mere.search.asking.ask import with_words
 from mere.search.finishing.copies import FIELDS as COPIES_FIELDS
 from mere.search.finishing.copies import MORE, copies_of, groups_among, representative, with_copies_column, with_names
 from mere.search.finishing.doubts import doubts_of
@@ -80,6 +82,7 @@ class Request:
     on_update: Update | None = None
     copies: bool = False
     model: Model | None = None
+    keep_words: Sequence[str] | str | None = None
 
 
 def score_cell(hit: Hit) -> str:
@@ -125,7 +128,7 @@ class _Search:
         self.model = request.model or usual_model()
         self.started = time.perf_counter()
         on = [request.on] if isinstance(request.on, str) else request.on
-        self.mine = whole_table(asker.opened, as_table(request.given), on or ())
+        self.mine = whole_table(asker.inputs.keeping(request.keep_words), as_table(request.given), on or ())
         self.only = asker.inputs.table(request.table, with_rows=True)
         owner = f"'{request.given}'" if isinstance(request.given, str) else "the table"
         names = None if on is None else several_columns(self.mine.names, list(on), owner)
@@ -171,15 +174,15 @@ class _Search:
         self.notes += notes
         answers: dict[tuple[int, Part, int], Join] = {}
         for join in joins:
-            columns = (join.places[0], join.part, join.columns[0])
-            equal, shared = self.equally(*columns)
+            both = (join.places[0], join.part, join.columns[0])
+            equal, shared = self.equally(*both)
             more = also_of(join.kind, join.hit.evidence, shared)
             if equal is None:
-                answers[columns] = min(join, answers.get(columns, join), key=lambda join: join.hit.order)
+                answers[both] = min(join, answers.get(both, join), key=lambda join: join.hit.order)
             elif more["values"] > 0:
-                equal = answers.get(columns, equal)
+                equal = answers.get(both, equal)
                 hit = replace(equal.hit, score=max(equal.hit.score, join.hit.score))
-                answers[columns] = replace(equal, hit=hit, also=(*equal.also, more))
+                answers[both] = replace(equal, hit=hit, also=(*equal.also, more))
         return list(answers.values())
 
     def equally(self, place: int, part: Part, column: int) -> tuple[Join | None, int]:
@@ -196,7 +199,9 @@ class _Search:
         return join_at(each, at, float(scores(each.signals[[at]], self.model)[0])), shared
 
     def candidates(self, place: int) -> list[Candidates]:
-        return candidates_of(asked_column(self.asker, self.mine.distinct(place), place, self.only))
+        column = self.mine.distinct(place)
+        self.notes += column.notes
+        return candidates_of(asked_column(self.asker, column, place, self.only))
 
     def singles(self, found: list[Candidates], most: int) -> list[Join]:
         find = joins_of if self.request.per == "table" else all_joins_of
@@ -236,7 +241,8 @@ class _Search:
         best = self.groups(joins) if self.grouped else best_joins(joins, self.request.k, self.request.per)
         explained = with_evidence(best, self.model)
         doubts = doubts_of(KINDS[OVERLAP], explained)
-        marked = [doubts.marked(place, hit) for place, (hit, _) in enumerate(explained)]
+        words = {KEEP_WORDS.name: self.request.keep_words}
+        marked = [with_words(doubts.marked(place, hit), words) for place, (hit, _) in enumerate(explained)]
         hits = with_hidden(marked, [part.segment for _, part in explained])
         unlikely = self.unlikely(best, hits) if final else []
         fields: tuple[Field, ...] = FIELDS

@@ -20,7 +20,7 @@ import numpy as np
 
 from mere.answers import Hit
 from mere.errors import LakeError
-from mere.indexes.inputs import Column
+from mere.indexes.inputs import Column, Distinct
 from mere.indexes.sets.question import distinct_of
 from mere.ranking import SIGNALS, Model, codes_among, column_signals, scores, table_signals
 from mere.search.joinable.joins import Join
@@ -71,8 +71,8 @@ def words_of(column: Column) -> Column | None:
     words = np.flatnonzero(~codes_among(cells.values))
     if 2 * len(words) <= len(cells.hashes):
         return None
-    kept = {"values": cells.values.take(words), "hashes": cells.hashes[words], "counts": cells.counts[words]}
-    return replace(column, cells=cells._replace(**kept))
+    kept = (cells.values.take(words), cells.hashes[words], cells.counts[words])
+    return replace(column, cells=Distinct(*kept, cells.numeric, cells.dropped))
 
 
 def _join(asker: Asker, kind: str, asked: Asked, hit: Hit, model: Model) -> Join:
