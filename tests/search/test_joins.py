@@ -536,6 +536,6 @@ def test_batches_are_answered_as_questions_one_by_one_are(lake: Any) -> None:
 
 def test_a_join_has_the_notes_of_the_question(lake: Any, tmp_path: Path, capsys: Any) -> None:
     mine = tmp_path / "na.csv"
-    mine.write_text("iso,sales\nNA,5\nAT,7\nAustria,2\n")
+    mine.write_text("iso,sales\nN/A,5\nAT,7\nAustria,2\n")
     _, document = _json(capsys, "join", str(mine), "--on", "iso", "--with", "geo/countries.csv", "--lake", lake.path)
-    assert document["notes"] == ["read as missing: 'na'"]
+    assert document["notes"] == ["read as missing: 'n/a'"]

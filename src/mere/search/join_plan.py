@@ -31,6 +31,7 @@ from mere.search.given import (
     several_columns,
 )
 from mere.search.given.files import has_own_types, is_typed
+from mere.search.given.whole import StoredTable
 from mere.search.joining import Pairs, joined_names, side_by_side
 from mere.search.raw import raw_rows
 from mere.search.typed_rows import check_rows, facts_of, metadata, notes_on, typed_rows, typed_text
@@ -165,7 +166,8 @@ def _side_of_the_lake(inputs: LakeInputs, table: str, wanted: list[str], what: s
     segment, number = find_rows(opened, table)
     names = segment.columns(number).names
     chosen = _named(names, wanted, what, of_one)
-    keys = inputs.coded_again(segment, number, chosen)
+    mine = StoredTable(inputs, table)
+    keys = [mine.coded(names.index(name)) for name in chosen]
 
     def read(raw: bool) -> pa.Table:
         rows = raw_rows(opened, table) if raw else typed_rows(opened, table, keep_words=inputs.keep_words)

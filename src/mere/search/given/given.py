@@ -6,33 +6,20 @@ import os
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from mere.errors import NoSuchTable, UsageError
-from mere.indexes.inputs import Column, Distinct, Histogram, Key, Origin
+from mere.indexes.inputs import Column, Histogram, Key
 from mere.search.catalog import find_rows, find_table
-from mere.search.given.files import (
-    is_file,
-    limits_of,
-    losses,
-    reading_notes,
-    rows_of,
-    table_of_file,
-    table_with_rows,
-)
+from mere.search.given.files import is_file, limits_of, losses, rows_of, table_of_file, table_with_rows
 from mere.search.given.frames import COLUMN_REMEDY, FRAME_REMEDY, array_of, as_frame, is_frame, to_arrow
 from mere.search.given.names import only_column, several_columns
-from mere.search.given.numbers import Decimal, code_given, dates_of, decimal_of, doubts, number_share
+from mere.search.given.numbers import Decimal, code_given, dates_of, number_share
+from mere.search.given.whole import read_column, whole_table
 from mere.search.given.words import checked_words, words_of_lake
 from mere.segments import Coded, OpenSnapshot, Segment
-from mere.store import Strings
-from mere.values import Type
-
-if TYPE_CHECKING:
-    from mere.readers import RawTable
 
 Find = Callable[[OpenSnapshot, str], tuple[Segment, int]]
 
@@ -59,19 +46,17 @@ class LakeInputs:
                 raise UsageError(f"one column is asked for, got on={list(on)}", "for a key of several, use composite")
             [on] = on
         on = on if on is None else str(on)
-        if isinstance(given, str | os.PathLike):
-            name = os.fspath(given)
-            return self._file_column(name, on) if is_file(name) else self._lake_column(name, on)
-        given = as_frame(given)
-        if is_frame(given):
-            frame = to_arrow(given)
-            name = only_column(frame.column_names, on, "the frame")
-            column = self._column(frame.column(name), name, lambda: decimal_of(frame, self.share))
-            return replace(column, origin=Origin("", tuple(frame.column_names)))
+        if not isinstance(given, str | os.PathLike) and not is_frame(given := as_frame(given)):
+            return self._list_column(given, on)
+        table = whole_table(self, given, () if on is None else (on,))
+        column = table.distinct(table.names.index(only_column(table.names, on, table.owner)))
+        return replace(column, notes=(*table.notes, *column.notes))
+
+    def _list_column(self, given: Any, on: str | None) -> Column:
         if on is not None:
             raise UsageError(f"on='{on}' needs named columns, got a {type(given).__name__}", COLUMN_REMEDY)
         name = getattr(given, "name", None)
-        return self._column(array_of(given), name if isinstance(name, str) and name else None, lambda: "")
+        return read_column(self.coded(array_of(given), lambda: ""), name if isinstance(name, str) and name else None)
 
     @property
     def share(self) -> float:
@@ -85,41 +70,14 @@ class LakeInputs:
             return coded
         return replace(code_given(cells, decimal, self.share, self.keep_words.union(words), name), kept=words)
 
-    def coded_again(self, segment: Segment, number: int, names: Sequence[str]) -> list[Coded]:
-        """Columns of a table of the lake; from its raw rows if words are kept that were read as missing."""
-        if not self.keep_words:
-            span, known = segment.columns_of(number), segment.columns(number).names
-            return [stored_coded(segment, span[known.index(name)]) for name in names]
-        from mere.search.raw import raw_rows
-
-        rows, mark = raw_rows(self.opened, segment.names[number], names), segment.facts(number).numbers.get("decimal")
-        return [self.coded(rows.column(name), lambda: mark or "", name) for name in names]
-
-    def _column(
-        self, cells: pa.Array | pa.ChunkedArray, name: str | None, decimal: Decimal, notes: tuple[str, ...] = ()
-    ) -> Column:
-        coded = self.coded(cells, decimal, name)
-        return Column(distinct_of(coded), name, notes=(*notes, *doubts(coded, name)))
-
-    def _key(self, table: pa.Table, names: list[str], decimal: Decimal, notes: tuple[str, ...] = ()) -> Key:
-        columns = [self.coded(table.column(name), decimal, name) for name in names]
-        more = [note for column, name in zip(columns, names, strict=True) for note in doubts(column, name)]
-        return Key(list(columns), names, notes=(*notes, *more))
-
     def key(self, given: Any, on: Sequence[str] | str | None, most: int) -> Key:
         """The named columns of a frame, file or table; if none is named, all of them, if they are at most `most`."""
         if isinstance(given, Key):
             return given
         wanted = None if on is None else [on] if isinstance(on, str) else [str(name) for name in on]
-        if isinstance(given, str | os.PathLike):
-            name = os.fspath(given)
-            return self._file_key(name, wanted, most) if is_file(name) else self._lake_key(name, wanted, most)
-        given = as_frame(given)
-        if not is_frame(given):
-            raise UsageError(f"expected a frame, got {type(given).__name__}", FRAME_REMEDY)
-        frame = to_arrow(given)
-        names = several_columns(frame.column_names, wanted, "the frame", most)
-        return self._key(frame, names, lambda: decimal_of(frame, self.share))
+        table = whole_table(self, given, wanted or ())
+        names = several_columns(table.names, wanted, table.owner, most)
+        return table.key([table.names.index(name) for name in names])
 
     def published_histogram(self, given: Any, on: str | None) -> Histogram | None:
         """The histogram of a column whose owner publishes only a profile; None if its values can be read."""
@@ -188,65 +146,3 @@ class LakeInputs:
             return find(self.opened, name)
         except NoSuchTable as error:
             raise NoSuchTable(f"no file '{name}', and {error.message}", error.remedy) from error
-
-    def _file_column(self, name: str, on: str | None) -> Column:
-        raw, several = table_with_rows(name, [] if on is None else [on], limits_of(self.opened))
-        column = only_column(raw.columns, on, f"'{name}'")
-        table, decimal = self._file_table(raw)
-        read = self._column(table.column(column), column, decimal, reading_notes(name, raw, several))
-        return replace(read, origin=origin_of_file(name, raw.columns))
-
-    def _file_table(self, raw: RawTable) -> tuple[pa.Table, Decimal]:
-        """All rows of a file's table, and what gives its decimal mark."""
-        table = rows_of(raw)
-        return table, lambda: decimal_of(table, self.share)
-
-    def _lake_column(self, name: str, on: str | None) -> Column:
-        """A column that is indexed already, so its distinct values are known."""
-        segment, number = self._table(name, find_rows)
-        names = segment.columns(number).names
-        return self.distinct_column(segment, number, only_column(names, on, f"table '{name}'"))
-
-    def distinct_column(self, segment: Segment, number: int, name: str) -> Column:
-        """A column of a table of the lake with its distinct values."""
-        table, names = segment.names[number], segment.columns(number).names
-        if self.keep_words:
-            [coded] = self.coded_again(segment, number, [name])
-            return Column(distinct_of(coded), name, table, doubts(coded, name), Origin(table, tuple(names)))
-        column = segment.columns_of(number)[names.index(name)]
-        ids, numeric = segment.set_of(column), Type(int(segment.catalog["column.types"][column])).is_number
-        distinct = Distinct(_values(segment, ids), segment.dictionary.hashes[ids], segment.counts_of(column), numeric)
-        return Column(distinct, name, table, origin=Origin(table, tuple(names)))
-
-    def _file_key(self, name: str, wanted: list[str] | None, most: int) -> Key:
-        raw, several = table_with_rows(name, wanted or [], limits_of(self.opened))
-        names = several_columns(raw.columns, wanted, f"'{name}'", most)
-        table, decimal = self._file_table(raw)
-        return self._key(table, names, decimal, reading_notes(name, raw, several))
-
-    def _lake_key(self, name: str, wanted: list[str] | None, most: int) -> Key:
-        segment, number = self._table(name, find_rows)
-        names = several_columns(segment.columns(number).names, wanted, f"table '{name}'", most)
-        columns = self.coded_again(segment, number, names)
-        more = [note for column, name in zip(columns, names, strict=True) for note in doubts(column, name)]
-        return Key(list(columns), names, segment.names[number], tuple(more))
-
-
-def origin_of_file(name: str, headers: Sequence[str]) -> Origin:
-    """Where a column of a file comes from: the file's name without its folder, which is not one of the lake."""
-    return Origin(os.path.basename(name), tuple(headers))
-
-
-def distinct_of(coded: Coded) -> Distinct:
-    """The distinct values of a column that was read."""
-    return Distinct(coded.values, coded.hashes, coded.counts(), coded.numeric, tuple(coded.dropped))
-
-
-def stored_coded(segment: Segment, column: int) -> Coded:
-    """A column of the lake with the codes of its rows."""
-    ids, numeric = segment.set_of(column), Type(int(segment.catalog["column.types"][column])).is_number
-    return Coded(_values(segment, ids), segment.dictionary.hashes[ids], segment.codes_of(column), [], numeric)
-
-
-def _values(segment: Segment, ids: np.ndarray) -> Strings:
-    return Strings.of([]) if len(ids) == 0 else segment.dictionary.values.take(ids)

@@ -7,21 +7,25 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache, cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
 from mere.errors import NoSuchTable, UsageError
-from mere.indexes.inputs import Column, Key, Origin
+from mere.indexes.inputs import Column, Distinct, Key, Origin
 from mere.search.catalog import find_rows
 from mere.search.given.files import is_file, is_typed, limits_of, reading_notes, rows_of, table_with_rows
 from mere.search.given.frames import FRAME_REMEDY, array_of, as_frame, is_frame, texts, to_arrow
-from mere.search.given.given import LakeInputs, distinct_of, origin_of_file
 from mere.search.given.numbers import decimal_of, doubts
 from mere.segments import Coded, Facts, digest, summarise
+from mere.store import Strings
 from mere.values import Type, per_column
+
+if TYPE_CHECKING:
+    from mere.search.given.given import LakeInputs
 
 _SAMPLE = 500  # rows, three times
 
@@ -34,6 +38,7 @@ class WholeTable:
     table: str | None  # its name, if it is one of the lake
     notes: tuple[str, ...]
     origin: Origin
+    owner: str  # how errors name it
     stored = False  # whether its columns are in the index already
 
     def distinct(self, place: int) -> Column:
@@ -50,7 +55,15 @@ class WholeTable:
 
     def key(self, places: Sequence[int]) -> Key:
         """Several columns together."""
-        return Key([self.coded(place) for place in places], [self.names[p] for p in places], self.table)
+        columns, names = [self.coded(place) for place in places], [self.names[place] for place in places]
+        more = (note for column, name in zip(columns, names, strict=True) for note in doubts(column, name))
+        return Key([*columns], names, self.table, (*self.notes, *more))
+
+
+def read_column(coded: Coded, name: str | None) -> Column:
+    """The distinct values of a column that was read."""
+    distinct = Distinct(coded.values, coded.hashes, coded.counts(), coded.numeric, tuple(coded.dropped))
+    return Column(distinct, name, notes=doubts(coded, name))
 
 
 class ReadTable(WholeTable):
@@ -60,6 +73,7 @@ class ReadTable(WholeTable):
         self._table, self._inputs = table, inputs
         self.names, self.rows, self.table = table.column_names, table.num_rows, None
         self.origin, self.notes = origin, notes
+        self.owner = "the frame"
         self._coded: dict[int, Coded] = {}
 
     @cached_property
@@ -73,8 +87,7 @@ class ReadTable(WholeTable):
         return self._coded[place]
 
     def distinct(self, place: int) -> Column:
-        coded, name = self.coded(place), self.names[place] or None
-        return Column(distinct_of(coded), name, notes=doubts(coded, name), origin=self.origin)
+        return replace(read_column(self.coded(place), self.names[place] or None), origin=self.origin)
 
     def described(self) -> tuple[list[Type], list[float]]:
         """As the first rows and rows of the middle and of the end show."""
@@ -100,7 +113,7 @@ class StoredTable(WholeTable):
         self.names = self._segment.columns(self._number).names
         self.rows = int(self._segment.catalog["table.rows"][self._number])
         self.table, self.notes = self._segment.names[self._number], ()
-        self.origin = Origin(self.table, tuple(self.names))
+        self.origin, self.owner = Origin(self.table, tuple(self.names)), f"table '{name}'"
         self.distinct = cache(self.distinct)  # type: ignore[method-assign]
 
     def described(self) -> tuple[list[Type], list[float]]:
@@ -109,11 +122,33 @@ class StoredTable(WholeTable):
         types = self._segment.catalog["column.types"][span.start : span.stop]
         return [Type(int(type_)) for type_ in types], [0.0] * len(types)
 
+    @cached_property
+    def _raw(self) -> pa.Table:
+        from mere.search.raw import raw_rows
+
+        return raw_rows(self._inputs.opened, self.origin.table)
+
     def coded(self, place: int) -> Coded:
-        return self._inputs.coded_again(self._segment, self._number, [self.names[place]])[0]
+        """As its segment has it; from its raw rows if words are kept that were read as missing."""
+        if self._inputs.keep_words:
+            mark = self._segment.facts(self._number).numbers.get("decimal", "")
+            return self._inputs.coded(self._raw.column(place), lambda: mark, self.names[place])
+        column, values = self._stored(place)
+        return Coded(values.values, values.hashes, self._segment.codes_of(column), [], values.numeric)
 
     def distinct(self, place: int) -> Column:
-        return self._inputs.distinct_column(self._segment, self._number, self.names[place])
+        if self._inputs.keep_words:
+            column = read_column(self.coded(place), self.names[place])
+        else:
+            column = Column(self._stored(place)[1], self.names[place])
+        return replace(column, table=self.table, origin=self.origin)
+
+    def _stored(self, place: int) -> tuple[int, Distinct]:
+        """The number of a column, and its distinct values."""
+        segment, column = self._segment, self._segment.columns_of(self._number)[place]
+        ids, numeric = segment.set_of(column), Type(int(segment.catalog["column.types"][column])).is_number
+        values = segment.dictionary.values.take(ids) if len(ids) else Strings.of([])
+        return column, Distinct(values, segment.dictionary.hashes[ids], segment.counts_of(column), numeric)
 
 
 def as_table(given: Any) -> Any:
@@ -144,5 +179,7 @@ def whole_table(inputs: LakeInputs, given: Any, on: Sequence[str] = ()) -> Whole
     if not is_file(name):
         return _of_the_lake(inputs, name)
     raw, several = table_with_rows(name, on, limits_of(inputs.opened))
-    notes = tuple(reading_notes(name, raw, several))
-    return ReadTable(rows_of(raw), origin_of_file(name, raw.columns), inputs, notes)
+    origin = Origin(os.path.basename(name), tuple(raw.columns))  # its folder is not one of the lake
+    table = ReadTable(rows_of(raw), origin, inputs, tuple(reading_notes(name, raw, several)))
+    table.owner = f"'{name}'"
+    return table
