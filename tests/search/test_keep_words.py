@@ -83,6 +83,17 @@ def test_a_join_with_countries_keeps_namibia(folder, lake, tmp_path, capsys, cod
         assert [name or None for name in read["name"]] == joined(codes)
 
 
+@pytest.mark.parametrize("codes", [["NA"], ["NA", "NA"], ["", "NA"]], ids=str)
+def test_a_column_of_one_word_is_tried_with_a_table_that_is_named(folder, lake, tmp_path, capsys, codes):
+    path = file_of(tmp_path, codes)
+    assert run(["join", path, "--with", "countries.csv", "--lake", str(folder / "lake"), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["columns"] == ["iso"] and document["evidence"]["shared"] == 1
+    assert lake.joinable(path, table="countries.csv")[0].evidence["on"] == ["code"]
+    assert all(hit.evidence["on"] == ["place"] for hit in lake.joinable(path, k=0))
+    assert len(lake.joinable({"a": [""], "b": [None]}, table="countries.csv")) == 0
+
+
 @pytest.mark.parametrize("codes", MINE, ids=" ".join)
 def test_every_question_counts_namibia(folder, lake, tmp_path, capsys, codes):
     path, shared = file_of(tmp_path, codes), len({name for name in joined(codes) if name})

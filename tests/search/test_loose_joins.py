@@ -7,7 +7,7 @@ import shlex
 import string
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import mere
@@ -96,6 +96,13 @@ def test_codes_among_words_are_not_compared_by_spelling(lake):
     assert not any(any(mark.isdigit() for mark in value) for value, *_ in hit.evidence["pairs"])
 
 
+@pytest.mark.parametrize(("codes", "is_asked"), [(5, True), (6, False), (30, False)])
+def test_a_column_of_codes_for_the_most_part_is_not_asked_with(lake, codes, is_asked):
+    mine = [*(typo(city) for city in CITIES if len(city) > 4), *map(near, CODES[:codes])]  # six words
+    hits = lake.joinable({"town": mine}, "town", k=0)
+    assert any(hit.evidence["by"] == "similar" for hit in hits) == is_asked
+
+
 MINE = {"town": [city if n < 3 else typo(city) for n, city in enumerate(CITIES)], "cost": [n / 3 for n in range(12)]}
 
 
@@ -127,6 +134,7 @@ def test_a_loose_join_never_stands_for_columns_with_equal_values(lake, per, copi
             assert hit.evidence["by"] == "overlap" or hit.columns not in equal
 
 
+@example(kept=["equal"] * 8 + ["other"] * 4, repeats=1)
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(kept=st.lists(st.sampled_from(["equal", "typo", "other"]), min_size=12, max_size=12), repeats=st.integers(1, 3))
 def test_equal_and_similar_values_are_counted_as_they_are(lake, kept, repeats):

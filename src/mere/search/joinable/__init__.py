@@ -142,7 +142,7 @@ class _Search:
     def run(self) -> Hits:
         places = self.named
         if places is None:
-            places, notes = chosen_columns(self.mine)
+            places, notes = chosen_columns(self.mine, self.only is not None)
             self.notes += notes
         if self.mine.rows == 0:
             self.notes.append(NO_ROWS)
