@@ -16,6 +16,7 @@ from mere.errors import UsageError
 from mere.indexes import KINDS
 from mere.pipeline import Settings, index
 from mere.pipeline.engine import Inline
+from mere.values import hash_values
 from mere.values.nulls import SPELLINGS
 from tests.conftest import write_files
 
@@ -142,6 +143,24 @@ def test_a_dead_table_shows_nothing(tmp_path):
         assert any("read as missing: 'na'" in note for note in lake.overlap(["NA"]).notes)
 
 
+def test_a_living_table_after_a_dead_one_shows_its_words(tmp_path):
+    """Also where the word is the first of the column's values, which are in the order of their hashes."""
+    codes = ["na", *(first + second for first in "abcdefg" for second in "klmno")]
+    hashes = hash_values(pa.array(codes)).tolist()
+    behind = [code for code, number in zip(codes, hashes, strict=True) if number >= hashes[0]]
+    assert len(behind) > 4
+    files = {f"{name}.csv": f"x,y\n{name},1\nb{name},2\n" for name in "abcdefghijkm"}
+    raw = write_files(
+        tmp_path / "raw", {**files, "l.csv": "c,n\n" + "".join(f"{c},{n}\n" for n, c in enumerate(behind))}
+    )
+    index([raw], tmp_path / "lake", engine=Inline())
+    (raw / "k.csv").unlink()
+    index([raw], tmp_path / "lake", engine=Inline())
+    with mere.open(tmp_path / "lake") as lake:
+        assert not all(live.all() for live in lake._opened.live)
+        assert len(lake.overlap(["NA"])) == 1
+
+
 def test_answers_do_not_depend_on_segmentation(folder, lake, tmp_path):
     index([folder / "raw"], tmp_path / "single", engine=Inline(), settings=Settings(segment_bytes=1))
     with mere.open(tmp_path / "single") as other:
@@ -258,7 +277,8 @@ def test_rows_and_profiles_take_the_words_as_values(folder, lake, capsys):
     before, after = lake.profile("counts.csv"), lake.profile("counts.csv", keep_words="NA")
     assert [(c.nulls, c.distinct, c.misfits) for c in before.columns] == [(0, 41, 0), (1, 40, 0)]
     assert [(c.nulls, c.distinct, c.misfits) for c in after.columns] == [(0, 41, 0), (0, 41, 1)]
-    assert lake.profile("sites.csv", keep_words="NA").columns[0].top == [("at", 1), ("na", 1)]
+    tops = [column.top for column in lake.profile("sites.csv", keep_words="NA").columns]
+    assert tops == [[("at", 1), ("na", 1)], [("1", 1), ("2", 1), ("3", 1)]]
     assert run(["show", "counts.csv", "--keep-word", "NA", "--lake", str(folder / "lake"), "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert document["columns"] == json.loads(json.dumps([vars(column) for column in after.columns]))
