@@ -208,3 +208,20 @@ some_values = st.lists(st.lists(parts, min_size=1, max_size=3).map(" ".join), ma
 def test_codes_among_values_agree_with_brute_force(values, odd):
     values = list(dict.fromkeys([*values, *odd[:1]]))
     assert codes_among(Strings.of(values)).tolist() == brute_codes(values)
+
+
+@pytest.mark.filterwarnings("error")
+def test_the_largest_numbers_are_asked_without_a_warning(tmp_path):
+    """Percentages of 1e300, and numbers whose difference no float holds, against numbers and codes of digits."""
+    files = {
+        "percent.csv": csv("share,name", [(f"{n}e300%", f"x{n}") for n in range(1, 40)]),
+        "far.csv": csv("share,name", [("-1.7e308", "a"), ("1.7e308", "b"), *((n, f"x{n}") for n in range(1, 40))]),
+    }
+    index([write_files(tmp_path / "raw", files)], tmp_path / "lake", engine=Inline())
+    with mere.open(tmp_path / "lake") as lake:
+        for mine in ([*range(1, 30)], ["1.7e308", "-1.7e308", *range(20)]):
+            cells = {"share": [str(cell) for cell in mine]}
+            hits = [lake.joinable(cells), lake.overlap(cells, on="share"), lake.containment(cells, 0.1, on="share")]
+            assert all(answer[0].table == "far.csv" for answer in hits)
+        assert len(lake.overlap([f"{n:03}" for n in range(1, 9)])) == 0, "short codes do not answer for many numbers"
+        assert lake.joinable({"share": [f"{n}e300%" for n in range(1, 30)]})[0].table == "percent.csv"
