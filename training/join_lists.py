@@ -21,7 +21,7 @@ import numpy as np
 
 import mere
 from mere.ranking import SIGNALS, Model
-from mere.search.given import whole_table
+from mere.search.given import LakeInputs, whole_table
 from mere.search.joinable.choosing import chosen_columns
 from mere.search.joinable.singles import Candidates, asked_column, candidates_of
 
@@ -81,7 +81,7 @@ def lists_of(lake: mere.Lake, keys: list[dict[str, Any]], queries: Path | None) 
             by_left[row["evidence"], row["left_path"]].append(row)
     lists = []
     for (source, left), rows in by_left.items():
-        mine = whole_table(lake._opened, given[left])
+        mine = whole_table(LakeInputs(lake._opened), given[left])
         places = sorted({*chosen_columns(mine)[0], *(int(row["left_cols"]) for row in rows)})
         found = {place: candidates_of(asked_column(lake._asker, mine.distinct(place), place, None)) for place in places}
         marks = {place: [np.zeros(len(each.columns), bool) for each in found[place]] for place in places}

@@ -150,14 +150,15 @@ class Lake:
 
         return all_tables(self._opened)
 
-    def profile(self, table: str, where: Any = None) -> Profile:
+    def profile(self, table: str, where: Any = None, *, keep_words: Sequence[str] | str | None = None) -> Profile:
         """What is known of a table: where it came from, its columns, their types, counts and histograms.
 
         With `where`, a condition as for `Lake.where`, also what the histograms say of its predicates, with a picture.
+        `keep_words` is as for `rows`; the histograms of `where` are those of the lake.
         """
         from mere.search import profile
 
-        known = profile(self._opened, table)
+        known = profile(self._opened, table, self._asker.inputs.keeping(keep_words).keep_words)
         if where is None:
             return known
         from mere.language import meaning_of
@@ -177,11 +178,13 @@ class Lake:
         *,
         raw: bool = False,
         misfits: str = "text",
+        keep_words: Sequence[str] | str | None = None,
     ) -> pa.Table:
         """The rows of a table; numbers, dates and booleans have their types, with `raw` all is text as it was written.
 
         A column with cells of another type (`TOT` among numbers) stays text, or with misfits='null' these are null and
-        a warning says how many; so does a column that may be read in two ways.  docs/python.md has the rules.
+        a warning says how many; so does a column that may be read in two ways.  `keep_words`: words for missing values,
+        such as 'NA', that are values in this table.  docs/python.md has the rules.
         """
         from mere.search import raw_rows
         from mere.search.typed_rows import checked_misfits, typed_rows, warn_of_losses
@@ -191,7 +194,8 @@ class Lake:
             raise UsageError(f"'limit' must be an int >= 0, got {limit!r}", "leave it out for all rows")
         if raw:
             return raw_rows(self._opened, table, columns, limit)
-        return warn_of_losses(typed_rows(self._opened, table, columns, limit, drop), stacklevel=2)
+        keep = self._asker.inputs.keeping(keep_words).keep_words
+        return warn_of_losses(typed_rows(self._opened, table, columns, limit, drop, keep), stacklevel=2)
 
     def info(self) -> dict[str, Any]:
         """What the lake holds, its size on disk, and which snapshots are kept."""
@@ -240,6 +244,7 @@ class Lake:
         numbers: bool | None = None,
         codes: bool = True,
         ties: str = "likely",
+        keep_words: Sequence[str] | str | None = None,
         mode: str = "auto",
         copies: bool = True,
     ) -> Hits:
@@ -251,12 +256,13 @@ class Lake:
         leading zeros, and integers columns that have them, where that matches more; such a hit's evidence has `codes`,
         and `join` restores the zeros.  `ties`: of equal overlaps the more 'likely' join comes first, by names, keys and
         ranges; or columns that look like 'keys' (few rows per value, then few values); or by 'name'.  `mode`: 'auto',
-        or one of the thesis's algorithms: 'merge', 'probe', 'josie'.  `copies=False`: one hit for all tables with the
+        or one of the thesis's algorithms: 'merge', 'probe', 'josie'.  `keep_words`: words for missing values, such as
+        'NA', that are values in mine.  `copies=False`: one hit for all tables with the
         same header and the same values in the column that answered; its evidence has their number.
         """
         return self.ask(
-            "overlap", values, k, per=per, on=on, table=table, numbers=numbers, codes=codes, ties=ties, mode=mode,
-            copies=copies,
+            "overlap", values, k, per=per, on=on, table=table, numbers=numbers, codes=codes, ties=ties,
+            keep_words=keep_words, mode=mode, copies=copies,
         )  # fmt: skip
 
     def containment(
@@ -271,19 +277,20 @@ class Lake:
         numbers: bool | None = None,
         codes: bool = True,
         ties: str = "likely",
+        keep_words: Sequence[str] | str | None = None,
         exact: bool | None = None,
         verify: bool = True,
         copies: bool = True,
     ) -> Hits:
         """The columns that hold at least this share of my distinct values; all of them, or the best k.
 
-        `on`, `table`, `numbers`, `codes`, `ties` and `copies` are as for `overlap`.  `exact=True` finds every column;
-        `exact=False` takes candidates from signatures, which may miss one, and computes their containment, or with
-        `verify=False` estimates it; by default it is exact unless that takes long.
+        `on`, `table`, `numbers`, `codes`, `ties`, `keep_words` and `copies` are as for `overlap`.  `exact=True` finds
+        every column; `exact=False` takes candidates from signatures, which may miss one, and computes their
+        containment, or with `verify=False` estimates it; by default it is exact unless that takes long.
         """
         return self.ask(
             "containment", values, k, per=per, on=on, threshold=threshold, table=table, numbers=numbers, codes=codes,
-            ties=ties, exact=exact, verify=verify, copies=copies,
+            ties=ties, keep_words=keep_words, exact=exact, verify=verify, copies=copies,
         )  # fmt: skip
 
     def composite(
@@ -295,6 +302,7 @@ class Lake:
         threshold: float | None = None,
         table: str | None = None,
         numbers: bool | None = None,
+        keep_words: Sequence[str] | str | None = None,
         mode: str = "auto",
         copies: bool = True,
     ) -> Hits:
@@ -303,11 +311,12 @@ class Lake:
         `frame` is a frame, a file or a table of the lake; `on` names the key's columns, one to eight (default: all of
         the frame's).  `threshold`: only tables that hold this share of my keys.  `table`: the only table to look at.
         `numbers=False`: columns of numbers do not answer.  `mode`: 'auto', or 'rarest', 'mate', 'scr', 'mcr'.  `copies`
-        is as for `overlap`.
+        and `keep_words` are as for `overlap`.
         """
         return self.ask(
-            "composite", frame, k, on=on, threshold=threshold, table=table, numbers=numbers, mode=mode, copies=copies
-        )
+            "composite", frame, k, on=on, threshold=threshold, table=table, numbers=numbers, keep_words=keep_words,
+            mode=mode, copies=copies,
+        )  # fmt: skip
 
     def joinable(
         self,
@@ -317,6 +326,7 @@ class Lake:
         *,
         per: str = "table",
         table: str | None = None,
+        keep_words: Sequence[str] | str | None = None,
         copies: bool = False,
         on_update: Callable[[Hits], object] | None = None,
     ) -> Hits:
@@ -327,6 +337,7 @@ class Lake:
         evidence has its `reasons` and `signals`.  `per`: the best hit per 'table', or one per pair of columns
         ('column').  `table`: the only table to look at.  `copies=True`: every table; otherwise tables with the same
         header and the same values in the columns that answered are one hit, whose evidence has their number.
+        `keep_words` is as for `overlap`.
         `on_update` is called with the hits found so far, the cheapest to find first; their last note says what is
         tried next.
         """
@@ -334,7 +345,7 @@ class Lake:
         from mere.search.joinable import Request, find_joins
 
         check_limits(k, per, copies)
-        return find_joins(self._asker, Request(given, on, k, per, table, on_update, copies))
+        return find_joins(self._asker, Request(given, on, k, per, table, on_update, copies, keep_words=keep_words))
 
     def similar(
         self,
@@ -348,6 +359,7 @@ class Lake:
         table: str | None = None,
         matches: str = "best",
         ties: str = "likely",
+        keep_words: Sequence[str] | str | None = None,
         mode: str = "auto",
         memory: int = 256,
         embedder: Any = None,
@@ -358,14 +370,14 @@ class Lake:
         A hit matches at least this `share` of my distinct values (0: any); all of them, or the best `k` by share.
         `distance` is how far apart two values may be: 'strict', 'normal' (default) or 'loose', or a share of the
         largest distance, from 0 to 1.  `matches`: of several values that match one of mine, the 'best' or 'all'; the
-        evidence's `pairs` lists them, and `join` joins on them.  `on`, `per`, `table`, `ties` and `copies` are as for
-        `overlap`.  `mode`: 'auto'; 'scan' compares all values; 'pexeso' and 'pexeso-h' are the PEXESO paper's
-        algorithms.  All are exact.  `memory`: MiB for temporary arrays.  `embedder`: your own function, if the lake was
-        indexed with one.
+        evidence's `pairs` lists them, and `join` joins on them.  `on`, `per`, `table`, `ties`, `keep_words` and
+        `copies` are as for `overlap`.  `mode`: 'auto'; 'scan' compares all values; 'pexeso' and 'pexeso-h' are the
+        PEXESO paper's algorithms.  All are exact.  `memory`: MiB for temporary arrays.  `embedder`: your own function,
+        if the lake was indexed with one.
         """
         return self.ask(
             "similar", values, k, per=per, on=on, table=table, share=share, distance=distance, matches=matches,
-            ties=ties, mode=mode, memory=memory, embedder=embedder, copies=copies,
+            ties=ties, keep_words=keep_words, mode=mode, memory=memory, embedder=embedder, copies=copies,
         )  # fmt: skip
 
     def transformable(
@@ -378,6 +390,7 @@ class Lake:
         table: str | None = None,
         share: float = 0.3,
         ties: str = "likely",
+        keep_words: Sequence[str] | str | None = None,
         candidates: int = 20,
         seconds: float = 10.0,
         copies: bool = True,
@@ -387,13 +400,13 @@ class Lake:
         For example codes without their leading zeros, dates in another order, names turned round, prefixes and units.
         A hit matches at least this `share` of my distinct values, each by how much of what is rare in it its partner
         has; its evidence has the `program` in words, as Python and as Spark SQL, and the `pairs` of values, and `join`
-        joins on these.  `on`, `per`, `table`, `ties` and `copies` are as for `overlap`.
+        joins on these.  `on`, `per`, `table`, `ties`, `keep_words` and `copies` are as for `overlap`.
         Programs are learnt for at most so many `candidates`, the columns that share the rarest words and numbers with
         mine, and for at most so many `seconds`: a column that is not among them is not found.
         """
         return self.ask(
-            "transform", values, k, per=per, on=on, table=table, share=share, ties=ties, candidates=candidates,
-            seconds=seconds, copies=copies,
+            "transform", values, k, per=per, on=on, table=table, share=share, ties=ties, keep_words=keep_words,
+            candidates=candidates, seconds=seconds, copies=copies,
         )  # fmt: skip
 
     def distribution(
@@ -406,6 +419,7 @@ class Lake:
         per: str = "table",
         table: str | None = None,
         column: str | None = None,
+        keep_words: Sequence[str] | str | None = None,
         mode: str = "auto",
         sure: bool = False,
     ) -> Hits:
@@ -418,13 +432,13 @@ class Lake:
         naming its column, or a curve: 'normal(0, 1)', 'uniform(0, 100)', 'lognormal(0, 1)'.
 
         `table`: the only table to look at.  `column`, with `like`: which columns may answer: a name, a glob,
-        '/a regular expression/'.  `sure=True`, with a predicate: only what is guaranteed.  `mode`: 'auto'; the FAINDER
-        paper's 'low-memory', 'full-recall', 'full-precision' and 'exact', where the lake was indexed with
-        `fainder_clusters`; and its baselines 'profile-scan', 'binsort', 'normal-dist'.
+        '/a regular expression/'.  `keep_words` is as for `overlap`.  `sure=True`, with a predicate: only what is
+        guaranteed.  `mode`: 'auto'; the FAINDER paper's 'low-memory', 'full-recall', 'full-precision' and 'exact', if
+        the lake was indexed with `fainder_clusters`; and its baselines 'profile-scan', 'binsort', 'normal-dist'.
         """
         return self.ask(
-            "distribution", predicate, k, per=per, like=like, on=on, table=table, column=column, mode=mode,
-            sure=sure,
+            "distribution", predicate, k, per=per, like=like, on=on, table=table, column=column,
+            keep_words=keep_words, mode=mode, sure=sure,
         )  # fmt: skip
 
     def assemble(
@@ -477,6 +491,7 @@ class Lake:
         accidents: bool = False,
         questions: int = 500,
         seconds: float = 20.0,
+        keep_words: Sequence[str] | str | None = None,
     ) -> Paths:
         """Join paths between two tables, the best k first (0: all), each of at most `longest` joins.
 
@@ -491,7 +506,7 @@ class Lake:
         from mere.search.paths.exploring import Budget
 
         limits, budget = Limits(least, threshold, accidents), Budget(k, longest, questions, seconds)
-        return find_paths(self._asker, Request(first, second, limits, budget, graph))
+        return find_paths(self._asker, Request(first, second, limits, budget, graph, keep_words))
 
     def explain(
         self, kind: str, given: Any, hit: Hit | tuple[str, str | Sequence[str]], **parameters: Any
@@ -541,6 +556,7 @@ class Lake:
         *,
         on: str | Sequence[str] | None = None,
         raw: bool = False,
+        keep_words: Sequence[str] | str | None = None,
         most_rows: int = 50_000_000,
     ) -> Any:
         """My rows with those of the table a hit names, joined on equal values, or on the pairs of a hit that has pairs.
@@ -549,13 +565,14 @@ class Lake:
 
         `left` is a frame, a file or a table of the lake; the result is a frame of the same type (Arrow for the last
         two).  `hit` is a hit, or a pair (table, column or columns); `on` is my column, or columns in the same
-        order, known to a hit that was found with it.  `how` is 'left', 'inner', 'right' or 'outer'.
+        order, known to a hit that was found with it; so are `keep_words` (see `overlap`).
+        `how` is 'left', 'inner', 'right' or 'outer'.
         Numbers, dates and booleans have their types, as in `rows`; a frame keeps its own.  `raw`: text as written.
         A join of more than `most_rows` rows is refused: `join_to` writes it to a file.
         """
         from mere.search.typed_rows import warn_of_losses
 
-        plan = self.plan_join(left, hit, how, on=on)
+        plan = self.plan_join(left, hit, how, on=on, keep_words=keep_words)
         return plan.as_given(warn_of_losses(plan.table(raw, most_rows=most_rows), stacklevel=2))
 
     def plan_join(
@@ -565,6 +582,7 @@ class Lake:
         how: str = "left",
         *,
         on: str | Sequence[str] | None = None,
+        keep_words: Sequence[str] | str | None = None,
     ) -> JoinPlan:
         """The same join before it is made: `rows` is how many rows it will have, `table` and `write` make them."""
         from mere.indexes.sets.codes import recoding_of
@@ -575,7 +593,8 @@ class Lake:
             on = hit.evidence.get("on")
         pairs = hit.evidence.get("pairs") if isinstance(hit, Hit) else None
         codes = recoding_of(hit.evidence) if isinstance(hit, Hit) else None
-        return planned(self._asker, left, Target(table, columns, pairs, codes), how, on)
+        words = hit.evidence.get("keep_words") if keep_words is None and isinstance(hit, Hit) else keep_words
+        return planned(self._asker.inputs.keeping(words), left, Target(table, columns, pairs, codes), how, on)
 
     def join_to(
         self,
@@ -586,6 +605,7 @@ class Lake:
         *,
         on: str | Sequence[str] | None = None,
         raw: bool = False,
+        keep_words: Sequence[str] | str | None = None,
         memory: int = 128,
         formulas: bool = False,
         progress: Callable[[int, int], None] | None = None,
@@ -597,7 +617,7 @@ class Lake:
         an apostrophe, unless `formulas`; the others have types, unless `raw`.  `progress` is called with the rows
         that are written, and all rows.  Returns `rows`, and `neutralised`: cells that got an apostrophe.
         """
-        plan = self.plan_join(left, hit, how, on=on)
+        plan = self.plan_join(left, hit, how, on=on, keep_words=keep_words)
         return plan.write(path, raw=raw, memory=memory, formulas=formulas, progress=progress)
 
     def export_profiles(

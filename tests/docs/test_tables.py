@@ -20,10 +20,13 @@ from mere.indexes.similar.state import SPELLING
 from mere.pipeline.settings import declared_settings
 from mere.readers import Limits
 from mere.search.asking.conditions import FIELDS
+from mere.values.nulls import FLAGS, SPELLINGS
+from mere.values.units import CURRENCIES
 from tests.docs.documents import code_names, sections, tables, text_of
 
 MODES, JSON, PYTHON = text_of("docs/modes.md"), text_of("docs/json.md"), text_of("docs/python.md")
 SETTINGS, ASSEMBLE = text_of("docs/settings.md"), text_of("docs/assemble.md")
+READING = text_of("docs/reading.md")
 
 
 def rows_below(text: str, *header: str) -> list[list[str]]:
@@ -69,6 +72,15 @@ def test_every_parameter_is_documented() -> None:
         for kind in KINDS.values()
         for parameter in kind.parameters
     ]
+
+
+def test_the_words_for_missing_values_are_listed() -> None:
+    listed = {name for cells in rows_below(READING, "words", "") for name in code_names(cells[0])}
+    patterns = {f": {flag}" for flag in FLAGS} | {
+        word for word in SPELLINGS if any(unit in word for unit in CURRENCIES)
+    }
+    examples = {": c", "$ -", "- eur"}
+    assert {name.casefold() for name in listed} == (SPELLINGS - patterns) | examples
 
 
 MODES_OF = {kind.name: p.choices for kind in KINDS.values() for p in kind.parameters if p.name == "mode"}

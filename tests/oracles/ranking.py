@@ -85,14 +85,16 @@ def _unevenness(mine: Sequence[str], table: Table, column: int) -> float:
     """Twice the mean distance between tenths and the shares of its rows below my deciles."""
     numbers = [number for text in mine[:200] if (number := _number(text)) is not None]
     low, high = float(table.columns.low[column]), float(table.columns.high[column])
-    if not numbers or not np.isfinite(low + high):
+    if not numbers or not np.isfinite([low, high]).all():
         return 0.0
     bins = [float(rows) for rows in table.columns.histogram[column]]
-    total, width = max(sum(bins), 1.0), ((high - low) or 1.0) / len(bins)
+    total, width = max(sum(bins), 1.0), high / 2 - low / 2
     apart = []
     for tenth in range(1, 10):
-        number = float(np.quantile(np.array(numbers), tenth / 10))
-        parts = [min(max((number - low) / width - place, 0.0), 1.0) for place in range(len(bins))]
+        number = 2 * float(np.quantile(np.array(numbers) / 2, tenth / 10))
+        inside = min(max(number, low), high) / 2 - low / 2
+        share = inside / width if width else float(number > low)
+        parts = [min(max(share * len(bins) - place, 0.0), 1.0) for place in range(len(bins))]
         apart.append(abs(sum(part * rows for part, rows in zip(parts, bins, strict=True)) / total - tenth / 10))
     return min(2 * sum(apart) / 9, 1.0)
 

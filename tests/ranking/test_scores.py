@@ -90,6 +90,26 @@ def test_scores_of_numbers_that_are_keys_agree_with_brute_force_whatever_the_nam
     assert truth and scores == pytest.approx(truth, abs=2e-6)
 
 
+LARGE = ["1e300", "-1.7e308", "1.7e308", "1.75e308", "5e-324", "0", "1", "2.5"]
+
+
+@pytest.mark.filterwarnings("error")
+@settings(max_examples=60)
+@given(data=st.data())
+def test_scores_of_the_largest_floats_agree_with_brute_force_without_a_warning(data):
+    """Differences of such numbers are more than a float holds."""
+    columns = st.lists(st.sampled_from([*LARGE, *(f"{number}%" for number in LARGE)]), min_size=1, max_size=20)
+    frames = [pa.table({"x": pa.array(data.draw(columns))}) for _ in range(3)]
+    tables = summarise([Facts(f"{n}.csv", "", "") for n in range(3)], digest(frames))
+    query = {"values": data.draw(columns), "on": "x", "origin": Origin("mine", ("x",)), "skip": None}
+    mine, numeric = my_column(query)
+    with folder() as path:
+        [found] = candidates_of(asked_with(query, build_parts(OVERLAP, path, [tables], {}, {})))
+        joins = all_joins_of(found, usual_model(), 0)
+    scores = {(join.hit.table, join.hit.columns[0]): join.hit.score for join in joins}
+    assert scores == pytest.approx(all_scores(query, mine, numeric, tables, usual_model()), abs=2e-6)
+
+
 @settings(max_examples=25)
 @given(data=st.data())
 def test_dead_tables_do_not_change_a_score(data):

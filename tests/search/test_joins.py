@@ -21,9 +21,10 @@ from mere.answers import Hit
 from mere.cli import run
 from mere.errors import NoSuchTable, UsageError
 from mere.search.exporting import Written, export
-from mere.search.joining import Pairs, Side, join
+from mere.search.joining import Pairs
 from mere.segments import Facts, code_column, digest, summarise
 from tests.conftest import touch, write_files
+from tests.search.joined import Side, join
 
 FILES = {
     "geo/countries.csv": "code,name,population\nAT,Austria,9000000\nNA,Namibia,2600000\nCH,Switzerland,8700000\n"
@@ -536,6 +537,6 @@ def test_batches_are_answered_as_questions_one_by_one_are(lake: Any) -> None:
 
 def test_a_join_has_the_notes_of_the_question(lake: Any, tmp_path: Path, capsys: Any) -> None:
     mine = tmp_path / "na.csv"
-    mine.write_text("iso,sales\nNA,5\nAT,7\nAustria,2\n")
+    mine.write_text("iso,sales\nN/A,5\nAT,7\nAustria,2\n")
     _, document = _json(capsys, "join", str(mine), "--on", "iso", "--with", "geo/countries.csv", "--lake", lake.path)
-    assert document["notes"] == ["read as missing: 'na'"]
+    assert document["notes"] == ["read as missing: 'n/a'"]

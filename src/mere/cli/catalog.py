@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mere.cli.options import as_of_option, json_option, lake_option, print_json
+from mere.cli.options import as_of_option, json_option, keep_word_option, lake_option, print_json
 from mere.cli.params import ColumnNames, TableName
 from mere.errors import UsageError
 
@@ -73,6 +73,7 @@ def tables(pattern: str | None, k: int | None, lake: str, as_of: int | None, as_
     help="Only columns whose name matches the glob or contains the text.",
 )
 @click.option("--all", "all_columns", is_flag=True, help="All columns.  [default: the first 60 on a terminal]")
+@keep_word_option
 @click.option(
     "--where", metavar="CONDITION", help="Also draw the histograms that decide it; a condition as for 'mere where'."
 )
@@ -94,7 +95,7 @@ def show(table: str, lake: str, rows: int, as_of: int | None, as_json: bool, **g
     from mere.lake import open as open_lake
 
     with show_waiting("reading the table"), open_lake(lake, as_of) as opened:
-        profile = opened.profile(table, given["where"])
+        profile = opened.profile(table, given["where"], keep_words=given["keep_words"])
         profile = profile if given["columns"] is None else _with_columns(profile, given["columns"])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what is to be known of the rows is among the profile's notes

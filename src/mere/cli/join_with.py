@@ -75,7 +75,7 @@ def join_with(lake: Lake, file: str, given: dict[str, Any]) -> tuple[dict[str, A
 def _planned(lake: Lake, file: str, how: str, given: dict[str, Any]) -> tuple[Hit, JoinPlan, list[str]]:
     """What is joined with, the join before it is made, and notes."""
     if given["on"] is None and not asks_a_kind(given) and len(lake.columns(file)) > 1:
-        hit, notes = _best_join(lake, file, given["with_table"], given["column"])
+        hit, notes = _best_join(lake, file, given)
         return hit, lake.plan_join(file, hit, how), notes
     columns, notes = columns_to_join(lake, file, given["on"])[0]
     if columns is None:
@@ -86,12 +86,13 @@ def _planned(lake: Lake, file: str, how: str, given: dict[str, Any]) -> tuple[Hi
     return hit, lake.plan_join(file, hit, how, on=columns), [*notes, *search_notes]
 
 
-def _best_join(lake: Lake, file: str, table: str, column: str | None) -> tuple[Hit, list[str]]:
+def _best_join(lake: Lake, file: str, given: dict[str, Any]) -> tuple[Hit, list[str]]:
     """The join with a table that a person most likely wants, on whichever columns of mine; and a note on them."""
     from mere.search.joinable import score_cell
 
+    table, column = given["with_table"], given["column"]
     wanted = None if column is None else tuple(_named_columns(lake, table, column))
-    hits = lake.joinable(file, None, 0, per="column", table=table)
+    hits = lake.joinable(file, None, 0, per="column", table=table, keep_words=given["keep_words"])
     chosen = next((hit for hit in hits if wanted is None or hit.columns == wanted), None)
     if chosen is None:
         other = f"'{table}'" if wanted is None else f"{listed(wanted)} of '{table}'"

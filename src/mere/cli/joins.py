@@ -14,6 +14,7 @@ from mere.cli.options import (
     joining_flags,
     joining_parameters,
     json_option,
+    keep_word_option,
     lake_option,
     per_option,
 )
@@ -45,6 +46,7 @@ JOINING = [kind.name for kind in KINDS.joining()]
     help="The kind of question, which also says what --with joins on.  [default: whatever joins best]",
 )
 @joining_flags
+@keep_word_option
 @per_option
 @click.option("--copies", is_flag=True, help="Every table, also those that are copies of another one in the answer.")
 @click.option(
@@ -138,7 +140,15 @@ def find(lake: Lake, file: str, given: dict[str, Any], on_update: Callable[[Hits
     if not asks_a_kind(given):
         k = 10 if given["k"] is None else given["k"]
         named = _named(lake, file, given["on"])
-        return lake.joinable(file, named, k, per=given["per"], copies=given["copies"], on_update=on_update)
+        return lake.joinable(
+            file,
+            named,
+            k,
+            per=given["per"],
+            keep_words=given["keep_words"],
+            copies=given["copies"],
+            on_update=on_update,
+        )
     tried: list[str] = []
     for columns, notes in columns_to_join(lake, file, given["on"]):
         kind = joining_kind(given, len(columns or [""]))
@@ -170,7 +180,8 @@ def _named(lake: Lake, file: str, on: str | None) -> list[str] | None:
 def joining_flags_of(given: dict[str, Any]) -> dict[str, Any]:
     """The flags of joining kinds that are set, but for those that say what every kind assumes."""
     names = [name for name in joining_parameters() if given[name] is not None]
-    return {name: given[name] for name in names if not is_default(name, given[name])}
+    flags = {name: given[name] for name in names if not is_default(name, given[name])}
+    return flags | ({"keep_words": list(given["keep_words"])} if given["keep_words"] else {})
 
 
 def joining_kind(given: dict[str, Any], columns: int) -> Kind:

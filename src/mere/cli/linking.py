@@ -11,7 +11,7 @@ from rich.text import Text
 
 from mere.answers.shown import percent
 from mere.cli.fitting import shorten_middle
-from mere.cli.options import as_of_option, json_option, lake_option, master_option, print_json
+from mere.cli.options import as_of_option, json_option, keep_word_option, lake_option, master_option, print_json
 from mere.cli.outputs import check_free, force_option
 from mere.cli.params import Input, as_given
 from mere.cli.render import clean, console, counted, print_document, show_notes
@@ -102,6 +102,7 @@ def _show_graph(document: dict[str, Any]) -> None:
 @accidents_option
 @click.option("--questions", type=int, default=500, show_default=True, help="The most columns to ask with.")
 @click.option("--seconds", type=float, default=20.0, show_default=True, help="The longest time to ask.")
+@keep_word_option
 @lake_option
 @as_of_option
 @json_option

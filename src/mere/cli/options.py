@@ -34,6 +34,13 @@ per_option = click.option(
     show_default=True,
     help="One hit per table or per column.",
 )
+keep_word_option = click.option(
+    "--keep-word",
+    "keep_words",
+    multiple=True,
+    metavar="WORD",
+    help="A word for missing values, such as NA, that is a value in this table; may be repeated.",
+)
 k_option = click.option("--k", type=click.IntRange(min=0), help="How many hits; 0 for all.  [default: 10]")
 join_k_option = click.option(
     "--k", type=click.IntRange(min=0), help="How many hits; 0 for all.  [default: 10; all with a threshold]"

@@ -18,7 +18,7 @@ from mere.cli.fitting import clean, width_of
 from mere.cli.params import as_given
 from mere.cli.render import console
 from mere.errors import UsageError
-from mere.search.joinable.ways import LOOSE
+from mere.search.joinable.ways import LOOSE, added_text
 
 if TYPE_CHECKING:
     from mere.answers import Hit, Hits
@@ -29,18 +29,22 @@ _TRIED = 5  # joins of which the first that fits is proposed
 
 
 def show_command(hits: Hits, file: str) -> None:
-    """The command that executes the first join, if a plain one would find no equal values."""
-    if not hits or hits[0].evidence.get("by") not in LOOSE or not hits[0].evidence.get("on"):
+    """The command that executes the first join, if a plain one finds no equal values, or fewer than match otherwise."""
+    if not hits or not hits[0].evidence.get("on"):
         return
-    for line in _lines(["to join:", *map(shlex.join, _parts(file, hits[0]))], console().width):
-        console().print(Text(clean(line), no_wrap=True, overflow="ignore"), soft_wrap=True)
+    kinds = {"to join:": hits[0].evidence["by"]} if hits[0].evidence.get("by") in LOOSE else {}
+    kinds |= {f"to join the {added_text(more)}, too:": more["by"] for more in hits[0].evidence.get("also", [])}
+    for start, kind in kinds.items():
+        for line in _lines([start, *map(shlex.join, _parts(file, hits[0], kind))], console().width):
+            console().print(Text(clean(line), no_wrap=True, overflow="ignore"), soft_wrap=True)
 
 
-def _parts(file: str, hit: Hit) -> list[list[str]]:
+def _parts(file: str, hit: Hit, kind: str) -> list[list[str]]:
     """The words of the command, each flag with its value."""
     mine, theirs = ["--on", listed(hit.evidence["on"])], ["--column", listed(hit.columns)]
     command = ["mere", "join", as_given(file)]
-    return [command, mine, ["--with", hit.table], theirs, ["--by", hit.evidence["by"]], *lake_flags()]
+    words = [["--keep-word", word] for word in hit.evidence.get("keep_words", ())]
+    return [command, mine, ["--with", hit.table], theirs, ["--by", kind], *words, *lake_flags()]
 
 
 def lake_flags() -> list[list[str]]:

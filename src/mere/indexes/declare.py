@@ -44,6 +44,12 @@ class Parameter:
     is_frame: bool = False  # it takes a mapping of columns, and never a list
 
 
+# of every question that takes a table; `Asker.query` reads it, so that kinds need not
+KEEP_WORDS = Parameter(
+    "keep_words", "words for missing values, such as NA, that are values in what was given", type=list
+)
+
+
 def checked_settings(declared: Iterable[Setting], values: Mapping[str, Any]) -> None:
     """Refuse a value that is out of bounds before anything is read."""
     for setting in declared:

@@ -74,4 +74,5 @@ def quantiles_of(values: Strings, numeric: bool) -> np.ndarray:
         return np.empty(0)
     numbers = parse_numbers(values.slice(0, min(len(values), _SAMPLE)).to_arrow())
     numbers = numbers[np.isfinite(numbers)]
-    return np.quantile(numbers, QUANTILES) if len(numbers) else np.empty(0)
+    # halved, because the difference of two floats, which quantiles are made of, may be more than a float
+    return 2 * np.quantile(numbers / 2, QUANTILES) if len(numbers) else np.empty(0)

@@ -139,7 +139,7 @@ def _ranges(signals: np.ndarray, segment: Segment, columns: np.ndarray, mine: Mi
     low, high = catalog["column.low"][columns], catalog["column.high"][columns]
     distinct = starts[columns + 1] - starts[columns]
     counts = (catalog["column.types"][columns] == Type.INTEGER) & ((low == 0) | (low == 1))
-    signals[:, _place("running")] = counts & (high - low + 1 == distinct)
+    signals[:, _place("running")] = counts & (high == low + distinct - 1)  # a difference of floats may overflow
     if not mine.numeric:
         return
     numeric = np.flatnonzero(is_numeric(catalog["column.types"][columns]) & np.isfinite(low) & np.isfinite(high))
@@ -154,8 +154,10 @@ def shares_below(numbers: np.ndarray, low: np.ndarray, high: np.ndarray, histogr
     array([[0.25, 1.  ]])
     """
     bins = histogram.shape[1]
-    width = np.where(high > low, high - low, 1.0)
-    place = np.clip((numbers[None, :] - low[:, None]) / width[:, None] * bins, 0.0, bins)
+    width = (high / 2 - low / 2)[:, None]  # halved, because the difference of two floats may be more than a float
+    inside = np.clip(numbers, low[:, None], high[:, None]) / 2 - low[:, None] / 2
+    above = (numbers > low[:, None]).astype(np.float64)  # of columns of one number
+    place = np.divide(inside, width, out=above, where=width > 0) * bins
     whole = np.minimum(place.astype(np.int64), bins - 1)
     below = np.concatenate([np.zeros((len(low), 1)), np.cumsum(histogram, axis=1)], axis=1)
     row = np.arange(len(low))[:, None]

@@ -19,21 +19,19 @@ import pyarrow as pa
 
 from mere.errors import UsageError
 from mere.indexes.sets.codes import Recoding
-from mere.search.asking.ask import Asker
 from mere.search.catalog import find_rows, find_table
 from mere.search.exporting import Written, check_format, is_text_format
 from mere.search.given import (
-    code_given,
+    LakeInputs,
     decimal_of,
     is_file,
     is_table_of_the_lake,
-    number_share,
     only_column,
     same_type,
     several_columns,
-    stored_coded,
 )
 from mere.search.given.files import has_own_types, is_typed
+from mere.search.given.whole import StoredTable
 from mere.search.joining import Pairs, joined_names, side_by_side
 from mere.search.raw import raw_rows
 from mere.search.typed_rows import check_rows, facts_of, metadata, notes_on, typed_rows, typed_text
@@ -136,15 +134,15 @@ class JoinPlan:
         return metadata({name: facts for name, facts in zip(self.columns, known, strict=True) if facts})
 
 
-def planned(asker: Asker, left: Any, right: Target, how: str, on: str | Sequence[str] | None) -> JoinPlan:
-    """The join of a frame, file or table with a table of the lake."""
+def planned(inputs: LakeInputs, left: Any, right: Target, how: str, on: str | Sequence[str] | None) -> JoinPlan:
+    """The join of a frame, file or table with a table of the lake; `inputs` read mine."""
     wanted = [on] if isinstance(on, str) else list(on or [])
     columns = [right.columns] if isinstance(right.columns, str) else list(right.columns)
-    theirs = _side_of_the_lake(asker, right.table, columns, f"table '{right.table}'")
+    theirs = _side_of_the_lake(LakeInputs(inputs.opened), right.table, columns, f"table '{right.table}'")
     if is_table_of_the_lake(left):
-        mine = _side_of_the_lake(asker, left, wanted, "the left table", of_one=len(theirs.keys) == 1)
+        mine = _side_of_the_lake(inputs, left, wanted, "the left table", of_one=len(theirs.keys) == 1)
     else:
-        mine = _my_side(asker, left, wanted, of_one=len(theirs.keys) == 1)
+        mine = _my_side(inputs, left, wanted, of_one=len(theirs.keys) == 1)
     if len(mine.keys) != len(theirs.keys):
         raise UsageError(
             f"different numbers of columns: {len(mine.keys)} of mine and {len(theirs.keys)} of '{right.table}'",
@@ -161,35 +159,36 @@ def _named(known: list[str], wanted: list[str], what: str, of_one: bool) -> list
     return several_columns(known, wanted or ([only_column(known, None, what)] if of_one else []), what)
 
 
-def _side_of_the_lake(asker: Asker, table: str, wanted: list[str], what: str, of_one: bool = False) -> Side:
-    """A table of the lake: its keys are those of its segment."""
-    opened = asker.opened
+def _side_of_the_lake(inputs: LakeInputs, table: str, wanted: list[str], what: str, of_one: bool = False) -> Side:
+    """A table of the lake: its keys are those of its segment, unless words are kept."""
+    opened = inputs.opened
     find_table(opened, table)
     segment, number = find_rows(opened, table)
-    places, names = segment.columns_of(number), segment.columns(number).names
+    names = segment.columns(number).names
     chosen = _named(names, wanted, what, of_one)
-    keys = [stored_coded(segment, places[names.index(name)]) for name in chosen]
+    mine = StoredTable(inputs, table)
+    keys = [mine.coded(names.index(name)) for name in chosen]
 
     def read(raw: bool) -> pa.Table:
-        rows = raw_rows(opened, table) if raw else typed_rows(opened, table)
+        rows = raw_rows(opened, table) if raw else typed_rows(opened, table, keep_words=inputs.keep_words)
         check_rows(segment, number, rows.num_rows)
         return rows
 
     return Side(names, keys, read)
 
 
-def _my_side(asker: Asker, given: Any, wanted: list[str], of_one: bool) -> Side:
+def _my_side(inputs: LakeInputs, given: Any, wanted: list[str], of_one: bool) -> Side:
     """A frame as it is, or a file, which is read once."""
-    share, cells = number_share(asker.opened), asker.inputs.frame(given, wanted, own_types=True)
+    share, cells = inputs.share, inputs.frame(given, wanted, own_types=True)
     names = cells.column_names
     chosen = _named(names, wanted, "the left table", of_one)
-    keys = [code_given(cells.column(name), lambda: decimal_of(cells, share), share, name=name) for name in chosen]
+    keys = [inputs.coded(cells.column(name), lambda: decimal_of(cells, share), name) for name in chosen]
     if not is_file(given):
         return Side(names, keys, lambda raw: cells)
 
     def read(raw: bool) -> pa.Table:
         if has_own_types(cells):
-            return asker.inputs.frame(given, wanted) if raw else cells
-        return cells if raw else typed_text(cells, share, is_typed(cells))
+            return inputs.frame(given, wanted) if raw else cells
+        return cells if raw else typed_text(cells, share, is_typed(cells), keep_words=inputs.keep_words)
 
     return Side(names, keys, read)

@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 import html
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import asdict, dataclass, field, replace
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from mere.answers.shown import range_of
 from mere.drawing import histogram_svg
 from mere.search.catalog import find_table, html_row, number_text, plural, rows_of
-from mere.segments import Columns, OpenSnapshot, Segment
+from mere.search.typed_rows import summarised_again
+from mere.segments import Columns, OpenSnapshot
 from mere.segments.plain_numbers import numbers_in_doubt
+from mere.store import Strings
 from mere.values import Type, spelled_moment
 
 _TOP = 5  # most frequent values of a column
+
+
+class Valued(NamedTuple):
+    """The distinct values of a column, by their places among strings, and how many rows have each."""
+
+    strings: Strings
+    ids: np.ndarray
+    counts: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -110,10 +121,17 @@ def _picture(column: ColumnProfile) -> str:
     return histogram_svg(column.histogram.get("edges", equal_width), counts)
 
 
-def profile(opened: OpenSnapshot, name: str) -> Profile:
-    """What is known of a table, read from its segment only."""
+def profile(opened: OpenSnapshot, name: str, keep_words: frozenset[str] = frozenset()) -> Profile:
+    """What is known of a table, read from its segment only; from its raw rows if words for missing values are kept."""
     segment, number = find_table(opened, name)
     facts, known = segment.facts(number), segment.columns(number)
+    strings = segment.dictionary.values
+    valued = [Valued(strings, segment.set_of(c), segment.counts_of(c)) for c in segment.columns_of(number)]
+    if keep_words and not facts.published:
+        table = summarised_again(opened, name, keep_words)
+        facts, known = replace(facts, numbers=table.facts.numbers), table.columns
+        spans = pairwise(table.sets.starts.tolist())
+        valued = [Valued(table.sets.values, np.arange(*span), table.sets.counts[slice(*span)]) for span in spans]
     described = facts.about.get("columns", {})
     about = {name: value for name, value in facts.to_dict().items() if name not in ("published", "lost")}
     if facts.published:
@@ -122,10 +140,7 @@ def profile(opened: OpenSnapshot, name: str) -> Profile:
         return Profile(**{**about, "rows": rows_of(facts)}, columns=columns, snapshot=opened.number, profile_only=True)
     examples = dict(zip(known.names, known.examples, strict=True))
     about["issues"] = [*facts.issues, *numbers_in_doubt(facts.numbers, examples)]
-    columns = [
-        _column_profile(segment, column, known.slice(place, place + 1), described)
-        for place, column in enumerate(segment.columns_of(number))
-    ]
+    columns = [_column_profile(known.slice(place, place + 1), values, described) for place, values in enumerate(valued)]
     return Profile(**about, columns=columns, snapshot=opened.number, hidden=facts.hidden)
 
 
@@ -150,26 +165,25 @@ def _axis_text(number: float, kind: Type) -> str:
     return str(int(number)) if number == int(number) and abs(number) < 1e15 else repr(number)
 
 
-def _column_profile(segment: Segment, number: int, known: Columns, described: dict[str, str]) -> ColumnProfile:
+def _column_profile(known: Columns, values: Valued, described: dict[str, str]) -> ColumnProfile:
     kind = Type(int(known.types[0]))
     return ColumnProfile(
-        known.names[0], kind.word, len(segment.set_of(number)), int(known.nulls[0]), int(known.misfits[0]),
-        known.lows[0] or None, known.highs[0] or None, known.examples[0], _top(segment, number),
+        known.names[0], kind.word, len(values.ids), int(known.nulls[0]), int(known.misfits[0]),
+        known.lows[0] or None, known.highs[0] or None, known.examples[0], _top(values),
         _histogram(known) if kind.has_order else None, described.get(known.names[0], ""),
     )  # fmt: skip
 
 
-def _top(segment: Segment, column: int) -> list[tuple[str, int]]:
+def _top(values: Valued) -> list[tuple[str, int]]:
     """The most frequent values; ties in the order of the values."""
-    counts, ids = segment.counts_of(column), segment.set_of(column)
+    strings, ids, counts = values
     if len(counts) == 0:
         return []
     least = np.partition(counts, -_TOP)[-_TOP] if len(counts) > _TOP else 0
     frequent = np.flatnonzero(counts > least)
     if len(frequent) < _TOP:
         frequent = np.concatenate([frequent, np.flatnonzero(counts == least)[: 4 * _TOP]])
-    values = segment.dictionary.values
-    ranked = sorted(((int(counts[i]), values[int(ids[i])]) for i in frequent), key=lambda pair: (-pair[0], pair[1]))
+    ranked = sorted(((int(counts[i]), strings[int(ids[i])]) for i in frequent), key=lambda pair: (-pair[0], pair[1]))
     return [(value, count) for count, value in ranked[:_TOP]]
 
 

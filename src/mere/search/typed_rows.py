@@ -24,8 +24,9 @@ import pyarrow as pa
 
 from mere.errors import LakeError, UsageError
 from mere.search.catalog import find_rows
+from mere.search.given import number_share
 from mere.search.raw import RawRows, raw_batches, read_rows, selected
-from mere.segments import Facts, OpenSnapshot, Segment, digest, summarise
+from mere.segments import Facts, OpenSnapshot, Segment, Table, digest, summarise
 from mere.values import Type, Typed, typed_values
 
 KEY = b"mere.columns"
@@ -70,13 +71,21 @@ def typed_rows(
     columns: Sequence[str] | None = None,
     limit: int | None = None,
     drop_misfits: bool = False,
+    keep_words: frozenset[str] = frozenset(),
 ) -> pa.Table:
-    """The rows (at most `limit`) and columns of a table of the lake, with their types."""
+    """The rows (at most `limit`) and columns of a table of the lake, with their types.
+
+    With words for missing values that are data, the types are those that its raw rows then have.
+    """
     segment, number = find_rows(opened, table)
     raw = raw_batches(opened, table, own_types=True)
     if raw.own_types:
         rows = read_rows(raw, limit)
         return rows if columns is None else selected(rows, columns, table)
+    if keep_words:
+        written = _written(raw, segment, number)
+        rows = _typed(_summary(opened, segment.facts(number), written, keep_words), written, drop_misfits)
+        return (rows if columns is None else selected(rows, columns, table)).slice(0, limit)
     known = stored_columns(segment, number)
     wanted = list(known) if columns is None else [*columns]
     if not wanted or len(set(wanted)) < len(wanted):  # Arrow makes tables of no columns, and of equal names
@@ -86,7 +95,7 @@ def typed_rows(
                        drop_misfits)  # fmt: skip
 
 
-def _written(raw: RawRows, segment: Segment, number: int, limit: int | None) -> pa.Table:
+def _written(raw: RawRows, segment: Segment, number: int, limit: int | None = None) -> pa.Table:
     rows = read_rows(raw, limit)
     check_rows(segment, number, rows.num_rows, limit)
     return rows
@@ -128,10 +137,29 @@ def _told(numbers: Mapping[str, Any], name: str) -> dict[str, str]:
     return {part: known.get(name, "") for part, known in of_column.items()} | {"order": numbers.get("dates", "")}
 
 
-def typed_text(written: pa.Table, share: float, has_fractions: bool, drop_misfits: bool = False) -> pa.Table:
+def summarised_again(opened: OpenSnapshot, table: str, keep_words: frozenset[str]) -> Table:
+    """What a segment would keep of a table of the lake in which these words for missing values are values."""
+    segment, number = find_rows(opened, table)
+    return _summary(opened, segment.facts(number), _written(raw_batches(opened, table), segment, number), keep_words)
+
+
+def _summary(opened: OpenSnapshot, facts: Facts, written: pa.Table, keep_words: frozenset[str]) -> Table:
+    numbers: dict[str, Any] = {name: facts.numbers[name] for name in ("given", "typed") if name in facts.numbers}
+    again = Facts("", "", "", numbers=numbers)
+    return summarise([again], digest([written]), number_share(opened), data=keep_words)[0]
+
+
+def typed_text(
+    written: pa.Table, share: float, has_fractions: bool, keep_words: frozenset[str] = frozenset()
+) -> pa.Table:
     """The rows of a file that is not in the lake, all of them text, with their types."""
     facts = Facts("", "", "", numbers={"typed": True} if has_fractions else {})
-    [table] = summarise([facts], digest([written]), share)
+    [table] = summarise([facts], digest([written]), share, data=keep_words)
+    return _typed(table, written)
+
+
+def _typed(table: Table, written: pa.Table, drop_misfits: bool = False) -> pa.Table:
+    """Rows that are text with the types that were found."""
     starts, edges = table.sets.starts, table.cells.starts
     cells = np.concatenate([np.empty(0, np.uint8), *table.cells.data])
     columns = {}

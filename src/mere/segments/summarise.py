@@ -54,6 +54,7 @@ class Coded:
     numeric: bool = False  # it is a column of numbers
     unsure: bool = False  # its numbers may be read in two ways
     undecided: bool = False  # how it is read depends on the decimal mark of its table
+    kept: Sequence[str] = ()  # spellings of null that are data because another table shows it
 
     def counts(self) -> np.ndarray:
         """How many rows hold each value."""
@@ -68,9 +69,7 @@ def code_column(
     `decimal` is the decimal mark of its table, for numbers that do not show their own.
     """
     [block] = digest([pa.table({name: cells})])
-    not_null = _not_null(block)
-    if data:
-        not_null |= np.asarray(pc.is_in(block.values.to_arrow(), value_set=pa.array(sorted(data), pa.string())))
+    not_null = _not_null(block, data)
     dropped = block.values.take(np.flatnonzero(~not_null)).tolist()
     settled = _settle(_kept(block, not_null), [Facts("", "", "", numbers={"given": decimal})], [1], share)
     column, readings = settled.block, settled.readings
@@ -107,17 +106,22 @@ class _Settled(NamedTuple):
 
 
 def summarise(
-    facts: list[Facts], blocks: list[RowBlock], share: float = NUMBER_SHARE, readings: Readings | None = None
+    facts: list[Facts],
+    blocks: list[RowBlock],
+    share: float = NUMBER_SHARE,
+    readings: Readings | None = None,
+    data: frozenset[str] = frozenset(),
 ) -> list[Table]:
     """Decide nulls, numbers and types, count, and pack the rows: what a segment keeps of each table.
 
-    `readings` are given if the blocks are only some columns of a table, whose others take part in the decision.
+    `readings` are given if the blocks are only some columns of a table, whose others take part in the decision; `data`
+    are spellings of null that are data all the same.
     """
     if not blocks:
         return []
     joined = RowBlock.join(blocks)
     widths = [len(block.names) for block in blocks]
-    settled = _settle(_kept(joined, _not_null(joined)), facts, widths, share, readings)
+    settled = _settle(_kept(joined, _not_null(joined, data)), facts, widths, share, readings)
     flat, (columns, some_dates) = settled.block, _profile(settled)
     tables, first = [], 0
     for number, (fact, block) in enumerate(zip(facts, blocks, strict=True)):
@@ -181,8 +185,8 @@ def _kept(block: RowBlock, keep: np.ndarray) -> RowBlock:
     return replace(block, values=block.values.take(kept), hashes=block.hashes[kept], starts=starts, codes=codes)
 
 
-def _not_null(block: RowBlock) -> np.ndarray:
-    """Which values are data in their columns; spellings of null are, if the column shows it."""
+def _not_null(block: RowBlock, data: frozenset[str] = frozenset()) -> np.ndarray:
+    """Which values are data in their columns; spellings of null are, if they are named, or if the column shows it."""
     arrow = block.values.to_arrow()
     spelled = np.flatnonzero(np.asarray(pc.is_in(arrow, value_set=NULL_SPELLINGS)))
     keep = np.ones(len(block.hashes), bool)
@@ -190,7 +194,8 @@ def _not_null(block: RowBlock) -> np.ndarray:
     for i in spelled.tolist():
         c = int(np.searchsorted(block.starts, i, side="right")) - 1
         column = slice(int(block.starts[c]), int(block.starts[c + 1]))
-        keep[i] = is_data(block.values[i], lengths[column], partial(arrow.__getitem__, column))
+        word = block.values[i]
+        keep[i] = word in data or is_data(word, lengths[column], partial(arrow.__getitem__, column))
     return keep
 
 

@@ -45,7 +45,7 @@ from mere.indexes.composite.plan import MODES, composite_probe, key_query
 from mere.indexes.composite.search import found_in, possible_matches, warm
 from mere.indexes.composite.super_keys import recipe_of
 from mere.indexes.composite.train import trained_on
-from mere.indexes.declare import Parameter, Setting
+from mere.indexes.declare import KEEP_WORDS, Parameter, Setting
 from mere.indexes.inputs import Inputs
 from mere.indexes.kind import Arrays, Kind, Meeting, Part, Probe, Query, meeting_of_hits
 from mere.segments import Segment, Table
@@ -72,6 +72,7 @@ class Composite(Kind):
             "numbers", "False: columns of numbers do not answer", type=bool, flags="--numbers/--no-numbers"
         ),
         Parameter("table", "the only table to look at"),
+        KEEP_WORDS,
         Parameter("mode", "the algorithm; all give the same answer", default="auto", choices=MODES, flags="--mode"),
     )  # fmt: skip
     joins = "several columns"

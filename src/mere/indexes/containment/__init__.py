@@ -40,7 +40,7 @@ from mere.indexes.containment.evidence import explain
 from mere.indexes.containment.plan import USUAL, containment_probe
 from mere.indexes.containment.route import routed
 from mere.indexes.containment.train import trained_on
-from mere.indexes.declare import Parameter, Setting
+from mere.indexes.declare import KEEP_WORDS, Parameter, Setting
 from mere.indexes.inputs import Inputs
 from mere.indexes.kind import Arrays, Kind, Part, Probe, Query, Route
 from mere.indexes.sets.codes import CODES, CODES_FIELD
@@ -75,7 +75,7 @@ class Containment(Kind):
     name = "containment"
     version = 1
     settings = (JOIN_NUMBERS, _PARTITIONS)
-    parameters = (VALUES, _THRESHOLD, ON, NUMBERS, CODES, TABLE, TIE_BREAK, _EXACT, _VERIFY)
+    parameters = (VALUES, _THRESHOLD, ON, NUMBERS, CODES, TABLE, TIE_BREAK, KEEP_WORDS, _EXACT, _VERIFY)
     joins = "one column"
     fields = (*JOIN_FIELDS, *SET_FIELDS, CODES_FIELD, *_ROUTE)
     shown = join_shown("shared")

@@ -37,7 +37,7 @@ from typing import Any
 from mere.answers import Field, Found, Hit, Shown
 from mere.answers.shown import COLUMNS, TABLE, Cell, marked_number, picture_of, range_of
 from mere.compiled import Trial
-from mere.indexes.declare import Parameter, Setting
+from mere.indexes.declare import KEEP_WORDS, Parameter, Setting
 from mere.indexes.distribution.build import USUAL, arrays_of
 from mere.indexes.distribution.evidence import histogram, with_evidence
 from mere.indexes.distribution.fainder import SETTINGS as FAINDER_SETTINGS
@@ -86,6 +86,7 @@ class Distribution(Kind):
         Parameter("on", "with `like`: the column of what was given"),
         Parameter("column", "with `like`: which columns may answer: a name, a glob or a /regular expression/"),
         Parameter("table", "the only table to look at"),
+        KEEP_WORDS,
         Parameter("mode", "auto, or an algorithm of the FAINDER paper", default="auto", choices=MODES),
         Parameter("sure", "of a predicate: only what is guaranteed", default=False, type=bool),
     )  # fmt: skip

@@ -35,7 +35,7 @@ from typing import Any
 from mere.answers import JOIN_FIELDS, Found, Hit
 from mere.answers.shown import join_shown
 from mere.compiled import Trial
-from mere.indexes.declare import Parameter
+from mere.indexes.declare import KEEP_WORDS, Parameter
 from mere.indexes.inputs import Inputs
 from mere.indexes.kind import Arrays, GraphPart, Kind, Meeting, Part, Probe, Query, meeting_of_hits
 from mere.indexes.overlap.build import arrays_of
@@ -57,7 +57,7 @@ class Overlap(Kind):
     name = "overlap"
     version = 1
     settings = (JOIN_NUMBERS,)
-    parameters = (VALUES, ON, NUMBERS, CODES, TABLE, TIE_BREAK, _MODE)
+    parameters = (VALUES, ON, NUMBERS, CODES, TABLE, TIE_BREAK, KEEP_WORDS, _MODE)
     joins = "one column"
     fields = (*JOIN_FIELDS, *SET_FIELDS, CODES_FIELD)
     shown = join_shown("shared")

@@ -143,7 +143,7 @@ def coincident(segment: Segment, columns: np.ndarray, size: int, digits: int) ->
     catalog, starts = segment.catalog, segment.values["set.starts"]
     distinct = starts[columns + np.uint32(1)] - starts[columns]
     low, high = catalog["column.low"][columns], catalog["column.high"][columns]
-    running = ((low == 0) | (low == 1)) & (distinct >= _DENSE * (high - low + 1))
+    running = ((low == 0) | (low == 1)) & (distinct >= _DENSE * (high - np.maximum(low, 0) + 1))
     many = is_numeric(catalog["column.types"][columns]) & (distinct > _TIMES * size)
     return many & (running | (digits <= _SHORT))
 

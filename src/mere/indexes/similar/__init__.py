@@ -35,7 +35,7 @@ from typing import Any
 from mere.answers import JOIN_FIELDS, Found, Hit, Shown
 from mere.answers.shown import Cell, join_shown
 from mere.compiled import Trial
-from mere.indexes.declare import Parameter, Setting
+from mere.indexes.declare import KEEP_WORDS, Parameter, Setting
 from mere.indexes.inputs import Inputs
 from mere.indexes.kind import Arrays, Kind, Part, Probe, Query
 from mere.indexes.sets.question import ON, TABLE, TIE_BREAK, VALUES, column_query
@@ -107,7 +107,7 @@ class Similar(Kind):
     name = "similar"
     version = 1
     settings = (_SETTING,)
-    parameters = (VALUES, _SHARE, _DISTANCE, ON, TABLE, TIE_BREAK, _MATCHES, _MODE, _MEMORY, _EMBEDDER)
+    parameters = (VALUES, _SHARE, _DISTANCE, ON, TABLE, TIE_BREAK, KEEP_WORDS, _MATCHES, _MODE, _MEMORY, _EMBEDDER)
     joins = "one column"
     ranks_all = True
     fields = (*JOIN_FIELDS, *PAIR_FIELDS)

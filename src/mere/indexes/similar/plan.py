@@ -14,6 +14,7 @@ from mere.indexes.similar import spelling
 from mere.indexes.similar.embedders import resolve
 from mere.indexes.similar.records import FARTHEST, Vectors, dense_vectors, no_vectors
 from mere.indexes.similar.state import Frozen
+from mere.ranking import codes_among
 from mere.store import Strings
 
 USUAL = 0.6  # share
@@ -30,7 +31,9 @@ def similar_probe(query: Mapping[str, Any], parts: Sequence[Part]) -> dict[str, 
     share, distance = checked_share(query.get("share", USUAL)), checked_distance(query.get("distance"))
     probe = probe_of({**query, "numbers": None, "notes": []})
     numeric, notes = probe["numbers"], [note for note in probe["notes"] if note != COINCIDENCE]
-    probe |= {"numbers": False, "notes": [*(query.get("notes") or []), *notes, *([NUMBERS_NOTE] if numeric else [])]}
+    notes = [*(query.get("notes") or []), *notes]
+    notes += [NUMBERS_NOTE] if numeric else code_notes(Strings.mapped(probe, "value"))
+    probe |= {"numbers": False, "notes": notes}
     more: dict[str, Any] = {"limit": 0.0, "dimensions": 0, **_vector_arrays(no_vectors())}
     if parts:
         frozen = Frozen.read(parts[0].arrays)
@@ -46,6 +49,15 @@ def similar_probe(query: Mapping[str, Any], parts: Sequence[Part]) -> dict[str, 
         "mode": query.get("mode") or MODES[0],
         "memory": checked_memory(query.get("memory", MEMORY)) << 20,
     }
+
+
+def code_notes(values: Strings) -> list[str]:
+    """A note if most of the values are codes, with one of them."""
+    codes = np.flatnonzero(codes_among(values))
+    if 2 * len(codes) < max(len(values), 1):
+        return []
+    fault = f"{len(codes):,} of {len(values):,} values are codes like '{values[int(codes[0])]}'"
+    return [f"{fault}: two that are spelled alike may mean different things; 'overlap' matches equal ones"]
 
 
 def advice(query: Mapping[str, Any]) -> str:

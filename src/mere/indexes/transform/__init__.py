@@ -30,7 +30,7 @@ from typing import Any
 from mere.answers import JOIN_FIELDS, Found, Hit, Shown
 from mere.answers.shown import Cell, join_shown
 from mere.compiled import Trial
-from mere.indexes.declare import Parameter, Setting
+from mere.indexes.declare import KEEP_WORDS, Parameter, Setting
 from mere.indexes.inputs import Inputs
 from mere.indexes.kind import Arrays, Kind, Part, Probe, Query
 from mere.indexes.sets.question import JOIN_NUMBERS, ON, TABLE, TIE_BREAK, VALUES, column_query
@@ -96,7 +96,7 @@ class Transform(Kind):
     name = "transform"
     version = 2
     settings = (JOIN_NUMBERS, _PIECES)
-    parameters = (VALUES, _SHARE, ON, TABLE, TIE_BREAK, _CANDIDATES, _SECONDS)
+    parameters = (VALUES, _SHARE, ON, TABLE, TIE_BREAK, KEEP_WORDS, _CANDIDATES, _SECONDS)
     joins = "one column"
     ranks_all = True
     fields = (*JOIN_FIELDS, *PROGRAM_FIELDS)

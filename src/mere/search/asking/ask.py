@@ -20,7 +20,7 @@ from mere import compiled
 from mere.answers import Found, Hit, Hits, LazyHits, Merged, all_notes
 from mere.errors import UsageError
 from mere.indexes import KINDS
-from mere.indexes.declare import checked_parameters
+from mere.indexes.declare import KEEP_WORDS, checked_parameters
 from mere.indexes.kind import Kind, Part, Probe, Query, as_found, explained, open_part
 from mere.search.catalog import find_rows
 from mere.search.finishing.copies import FIELDS as COPIES_FIELDS
@@ -182,7 +182,8 @@ class Asker:
     def query(self, name: str, given: Mapping[str, Any]) -> Query:
         """The checked query of a question; `given` has some of the kind's parameters."""
         kind = kind_named(name)
-        return kind.question(checked_parameters(name, kind.parameters, given), self.inputs)
+        checked = checked_parameters(name, kind.parameters, given)
+        return kind.question(checked, self.inputs.keeping(checked.get(KEEP_WORDS.name)))
 
     def ask(
         self, name: str, given: Mapping[str, Any], k: int | None = None, per: str = "table", copies: bool = True
@@ -200,7 +201,7 @@ class Asker:
         probe = answering.plan({**route.query, "k": k, "per": per}, parts)
         with compiled.interruptible():
             search = lazy_answer if copies else lazy_groups
-            result = search(answering, parts, probe, k, per, route.report)
+            result = search(answering, parts, probe, k, per, lambda hit: with_words(route.report(hit), given))
         hits = result.hits.complete() if result.hits.is_short else self._until_closed(result.hits)
         notes = all_notes(probe.get("notes", ()), result.notes)
         return self.hits(kind, hits, notes, time.perf_counter() - started, copies, kind.advice(route.query))
@@ -260,7 +261,7 @@ class Asker:
         part = next(part for part in parts if part.segment is segment)
         [hit] = answering.explain(part, probe, [Hit(segment.names[number], tuple(names), 0.0)])
         marks = marks_of(answering, [(hit, part)])
-        hit = route.report(marks.on(0, replace(hit, score=float(hit.evidence["shared"]))))
+        hit = with_words(route.report(marks.on(0, replace(hit, score=float(hit.evidence["shared"])))), given)
         notes = all_notes(probe.get("notes", ()), marks.notes)
         return self.hits(kind, [hit], notes, time.perf_counter() - started)
 
@@ -271,6 +272,13 @@ class Asker:
             "columns": totals.get("columns", 0),
             "segments": len(self.opened.segments),
         }
+
+
+def with_words(hit: Hit, given: Mapping[str, Any]) -> Hit:
+    """The hit, which knows the words that were kept in my table, so that a join with it keeps them, too."""
+    words = given.get(KEEP_WORDS.name)
+    listed = [words] if isinstance(words, str) else list(words or ())
+    return replace(hit, evidence={**hit.evidence, KEEP_WORDS.name: listed}) if listed else hit
 
 
 def kind_named(name: str) -> Kind:

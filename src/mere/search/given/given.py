@@ -4,43 +4,38 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from mere.errors import NoSuchTable, UsageError
-from mere.indexes.inputs import Column, Distinct, Histogram, Key, Origin
+from mere.indexes.inputs import Column, Histogram, Key
 from mere.search.catalog import find_rows, find_table
-from mere.search.given.files import (
-    is_file,
-    limits_of,
-    losses,
-    reading_notes,
-    rows_of,
-    table_of_file,
-    table_with_rows,
-)
+from mere.search.given.files import is_file, limits_of, losses, rows_of, table_of_file, table_with_rows
 from mere.search.given.frames import COLUMN_REMEDY, FRAME_REMEDY, array_of, as_frame, is_frame, to_arrow
 from mere.search.given.names import only_column, several_columns
-from mere.search.given.numbers import Decimal, code_given, dates_of, decimal_of, doubts, number_share
+from mere.search.given.numbers import Decimal, code_given, dates_of, number_share
+from mere.search.given.whole import read_column, whole_table
+from mere.search.given.words import checked_words, words_of_lake
 from mere.segments import Coded, OpenSnapshot, Segment
-from mere.store import Strings
-from mere.values import Type
-
-if TYPE_CHECKING:
-    from mere.readers import RawTable
 
 Find = Callable[[OpenSnapshot, str], tuple[Segment, int]]
 
 
 class LakeInputs:
-    """Reads what a question is asked with; a name is looked for among files first, then among tables of the lake."""
+    """Reads what a question is asked with; a name is looked for among files first, then among tables of the lake.
 
-    def __init__(self, opened: OpenSnapshot) -> None:
-        self._opened = opened
+    Words for missing values of `keep_words` are values in it; a table of the lake is then read again from its file.
+    """
+
+    def __init__(self, opened: OpenSnapshot, keep_words: Iterable[str] | str | None = ()) -> None:
+        self.opened, self.keep_words = opened, checked_words(keep_words)
+
+    def keeping(self, words: Iterable[str] | str | None) -> LakeInputs:
+        """The same for a table that was handed in with words for missing values that are values."""
+        return LakeInputs(self.opened, words) if words else self
 
     def column(self, given: Any, on: str | None) -> Column:
         """One column of what was given."""
@@ -51,50 +46,38 @@ class LakeInputs:
                 raise UsageError(f"one column is asked for, got on={list(on)}", "for a key of several, use composite")
             [on] = on
         on = on if on is None else str(on)
-        if isinstance(given, str | os.PathLike):
-            name = os.fspath(given)
-            return self._file_column(name, on) if is_file(name) else self._lake_column(name, on)
-        given = as_frame(given)
-        if is_frame(given):
-            frame = to_arrow(given)
-            name = only_column(frame.column_names, on, "the frame")
-            column = self._column(frame.column(name), name, lambda: decimal_of(frame, self._share))
-            return replace(column, origin=Origin("", tuple(frame.column_names)))
+        if not isinstance(given, str | os.PathLike) and not is_frame(given := as_frame(given)):
+            return self._list_column(given, on)
+        table = whole_table(self, given, () if on is None else (on,))
+        column = table.distinct(table.names.index(only_column(table.names, on, table.owner)))
+        return replace(column, notes=(*table.notes, *column.notes))
+
+    def _list_column(self, given: Any, on: str | None) -> Column:
         if on is not None:
             raise UsageError(f"on='{on}' needs named columns, got a {type(given).__name__}", COLUMN_REMEDY)
         name = getattr(given, "name", None)
-        return self._column(array_of(given), name if isinstance(name, str) and name else None, lambda: "")
+        return read_column(self.coded(array_of(given), lambda: ""), name if isinstance(name, str) and name else None)
 
     @property
-    def _share(self) -> float:
-        return number_share(self._opened)
+    def share(self) -> float:
+        """The share of a column's cells that must be numbers."""
+        return number_share(self.opened)
 
-    def _column(
-        self, cells: pa.Array | pa.ChunkedArray, name: str | None, decimal: Decimal, notes: tuple[str, ...] = ()
-    ) -> Column:
-        coded = code_given(cells, decimal, self._share, name=name)
-        distinct = Distinct(coded.values, coded.hashes, coded.counts(), coded.numeric, tuple(coded.dropped))
-        return Column(distinct, name, notes=(*notes, *doubts(coded, name)))
-
-    def _key(self, table: pa.Table, names: list[str], decimal: Decimal, notes: tuple[str, ...] = ()) -> Key:
-        columns = [code_given(table.column(name), decimal, self._share, name=name) for name in names]
-        more = [note for column, name in zip(columns, names, strict=True) for note in doubts(column, name)]
-        return Key(list(columns), names, notes=(*notes, *more))
+    def coded(self, cells: pa.Array | pa.ChunkedArray, decimal: Decimal, name: str | None = None) -> Coded:
+        """A column that was handed in, as the lake compares values."""
+        coded = code_given(cells, decimal, self.share, self.keep_words, name)
+        if not (words := words_of_lake(self.opened, coded)):
+            return coded
+        return replace(code_given(cells, decimal, self.share, self.keep_words.union(words), name), kept=words)
 
     def key(self, given: Any, on: Sequence[str] | str | None, most: int) -> Key:
         """The named columns of a frame, file or table; if none is named, all of them, if they are at most `most`."""
         if isinstance(given, Key):
             return given
         wanted = None if on is None else [on] if isinstance(on, str) else [str(name) for name in on]
-        if isinstance(given, str | os.PathLike):
-            name = os.fspath(given)
-            return self._file_key(name, wanted, most) if is_file(name) else self._lake_key(name, wanted, most)
-        given = as_frame(given)
-        if not is_frame(given):
-            raise UsageError(f"expected a frame, got {type(given).__name__}", FRAME_REMEDY)
-        frame = to_arrow(given)
-        names = several_columns(frame.column_names, wanted, "the frame", most)
-        return self._key(frame, names, lambda: decimal_of(frame, self._share))
+        table = whole_table(self, given, wanted or ())
+        names = several_columns(table.names, wanted, table.owner, most)
+        return table.key([table.names.index(name) for name in names])
 
     def published_histogram(self, given: Any, on: str | None) -> Histogram | None:
         """The histogram of a column whose owner publishes only a profile; None if its values can be read."""
@@ -102,7 +85,7 @@ class LakeInputs:
             return None
         name, table = os.fspath(given), None
         if is_file(name):
-            raw, _ = table_of_file(name, [] if on is None else [on], limits_of(self._opened))
+            raw, _ = table_of_file(name, [] if on is None else [on], limits_of(self.opened))
             published, names = raw.published, raw.columns
         else:
             segment, number = self._table(name)
@@ -123,13 +106,13 @@ class LakeInputs:
             return str(segment.facts(number).numbers.get("dates", ""))
         given = as_frame(given)
         named = isinstance(given, str | os.PathLike)
-        return dates_of(self.frame(given, [] if on is None else [on]), self._share) if named or is_frame(given) else ""
+        return dates_of(self.frame(given, [] if on is None else [on]), self.share) if named or is_frame(given) else ""
 
     def table(self, name: str | None, with_rows: bool) -> str | None:
         """The full name of a table of the lake; with `with_rows`, an error if only a profile of it was published."""
         if name is None:
             return None
-        segment, number = (find_rows if with_rows else find_table)(self._opened, name)
+        segment, number = (find_rows if with_rows else find_table)(self.opened, name)
         return segment.names[number]
 
     def column_names(self, given: Any) -> list[str]:
@@ -138,7 +121,7 @@ class LakeInputs:
             return self.frame(given, ()).column_names
         name = os.fspath(given)
         if is_file(name):
-            return table_of_file(name, [], limits_of(self._opened))[0].columns
+            return table_of_file(name, [], limits_of(self.opened))[0].columns
         segment, number = self._table(name)
         return segment.columns(number).names
 
@@ -148,7 +131,7 @@ class LakeInputs:
         With `own_types`, columns of a file that has types keep them.
         """
         if isinstance(given, str | os.PathLike):
-            raw, _ = table_with_rows(os.fspath(given), on, limits_of(self._opened))
+            raw, _ = table_with_rows(os.fspath(given), on, limits_of(self.opened))
             table = rows_of(raw, own_types)
             for note in losses(os.fspath(given), raw):
                 warnings.warn(note, stacklevel=3)
@@ -160,60 +143,6 @@ class LakeInputs:
 
     def _table(self, name: str, find: Find = find_table) -> tuple[Segment, int]:
         try:
-            return find(self._opened, name)
+            return find(self.opened, name)
         except NoSuchTable as error:
             raise NoSuchTable(f"no file '{name}', and {error.message}", error.remedy) from error
-
-    def _file_column(self, name: str, on: str | None) -> Column:
-        raw, several = table_with_rows(name, [] if on is None else [on], limits_of(self._opened))
-        column = only_column(raw.columns, on, f"'{name}'")
-        table, decimal = self._file_table(raw)
-        read = self._column(table.column(column), column, decimal, reading_notes(name, raw, several))
-        return replace(read, origin=origin_of_file(name, raw.columns))
-
-    def _file_table(self, raw: RawTable) -> tuple[pa.Table, Decimal]:
-        """All rows of a file's table, and what gives its decimal mark."""
-        table = rows_of(raw)
-        return table, lambda: decimal_of(table, self._share)
-
-    def _lake_column(self, name: str, on: str | None) -> Column:
-        """A column that is indexed already, so its distinct values are known."""
-        segment, number = self._table(name, find_rows)
-        names = segment.columns(number).names
-        return distinct_column(segment, number, names.index(only_column(names, on, f"table '{name}'")))
-
-    def _file_key(self, name: str, wanted: list[str] | None, most: int) -> Key:
-        raw, several = table_with_rows(name, wanted or [], limits_of(self._opened))
-        names = several_columns(raw.columns, wanted, f"'{name}'", most)
-        table, decimal = self._file_table(raw)
-        return self._key(table, names, decimal, reading_notes(name, raw, several))
-
-    def _lake_key(self, name: str, wanted: list[str] | None, most: int) -> Key:
-        segment, number = self._table(name, find_rows)
-        known = segment.columns(number).names
-        names = several_columns(known, wanted, f"table '{name}'", most)
-        columns = [stored_coded(segment, segment.columns_of(number)[known.index(column)]) for column in names]
-        return Key(list(columns), names, segment.names[number])
-
-
-def origin_of_file(name: str, headers: Sequence[str]) -> Origin:
-    """Where a column of a file comes from: the file's name without its folder, which is not one of the lake."""
-    return Origin(os.path.basename(name), tuple(headers))
-
-
-def distinct_column(segment: Segment, number: int, place: int) -> Column:
-    """A column of a table of the lake with its distinct values."""
-    column, names = segment.columns_of(number)[place], segment.columns(number).names
-    ids, numeric = segment.set_of(column), Type(int(segment.catalog["column.types"][column])).is_number
-    distinct = Distinct(_values(segment, ids), segment.dictionary.hashes[ids], segment.counts_of(column), numeric)
-    return Column(distinct, names[place], segment.names[number], origin=Origin(segment.names[number], tuple(names)))
-
-
-def stored_coded(segment: Segment, column: int) -> Coded:
-    """A column of the lake with the codes of its rows."""
-    ids, numeric = segment.set_of(column), Type(int(segment.catalog["column.types"][column])).is_number
-    return Coded(_values(segment, ids), segment.dictionary.hashes[ids], segment.codes_of(column), [], numeric)
-
-
-def _values(segment: Segment, ids: np.ndarray) -> Strings:
-    return Strings.of([]) if len(ids) == 0 else segment.dictionary.values.take(ids)

@@ -55,6 +55,9 @@ def _is_text(type_: pa.DataType) -> bool:
 
 
 def doubts(column: Coded, name: str | None) -> tuple[str, ...]:
-    """A note on a column whose numbers may be read in two ways."""
+    """Notes on a column whose numbers may be read in two ways, and on words that are data because the lake shows it."""
     what = f"'{name}'" if name else "the query column"
-    return (f"{what} may have decimal points or decimal commas: it was read with points",) if column.unsure else ()
+    unsure = f"{what} may have decimal points or decimal commas: it was read with points"
+    words = ", ".join(repr(word) for word in column.kept)
+    kept = f"{words} in {what} was read as a value, because it is one in a column of codes of the lake"
+    return (*([unsure] if column.unsure else []), *([kept] if words else []))

@@ -4,7 +4,8 @@ Answers come in order of cost, and each replaces the one before (`on_update`):
 
 1. one column of mine and equal values, for every column that may be joined on (`singles`)
 2. several columns together, where they match one table (`combined`)
-3. similar values, and values that a program makes equal, if all that is weak (`loose`)
+3. similar values, and values that a program makes equal, if all that is weak (`loose`); where values of the same two
+   columns are equal, the join stays that on equal values, and has what the other adds in its evidence (`also`)
 
 All are ranked by one score (`mere.ranking`), so that joins of different columns and kinds can be compared.
 """
@@ -16,12 +17,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from mere import compiled
 from mere.answers import JOIN_FIELDS, Field, Hit, Hits, all_notes, best_by
 from mere.answers.shown import Shown, join_shown, percent
 from mere.errors import QueryError
 from mere.indexes import KINDS
-from mere.ranking import Model, usual_model
+from mere.indexes.declare import KEEP_WORDS
+from mere.indexes.kind import Part
+from mere.ranking import Model, scores, usual_model
+from mere.search.asking.ask import with_words
 from mere.search.finishing.copies import FIELDS as COPIES_FIELDS
 from mere.search.finishing.copies import MORE, copies_of, groups_among, representative, with_copies_column, with_names
 from mere.search.finishing.marks import marks_of
@@ -37,9 +43,10 @@ from mere.search.joinable.singles import (
     asked_column,
     by_codes,
     candidates_of,
+    join_at,
     joins_of,
 )
-from mere.search.joinable.ways import LOOSE, MARK
+from mere.search.joinable.ways import LOOSE, MARK, also_of
 
 if TYPE_CHECKING:
     from mere.search.asking.ask import Asker
@@ -50,6 +57,7 @@ FIELDS = (
     Field("by", "string", "the kind that found the join: overlap, composite, similar or transform"),
     Field("reasons", "list<string>", "what lifted or lowered the hit, in words"),
     Field("signals", "json", "the numbers that the score is made of"),
+    Field("also", "json", "beside equal values: by which kind more match, how many values, examples of pairs"),
 )
 NO_ROWS = "my table has no rows, so nothing can match"
 PRELIMINARY = "preliminary, until these have been tried"
@@ -73,6 +81,7 @@ class Request:
     on_update: Update | None = None
     copies: bool = False
     model: Model | None = None
+    keep_words: Sequence[str] | str | None = None
 
 
 def score_cell(hit: Hit) -> str:
@@ -118,7 +127,7 @@ class _Search:
         self.model = request.model or usual_model()
         self.started = time.perf_counter()
         on = [request.on] if isinstance(request.on, str) else request.on
-        self.mine = whole_table(asker.opened, as_table(request.given), on or ())
+        self.mine = whole_table(asker.inputs.keeping(request.keep_words), as_table(request.given), on or ())
         self.only = asker.inputs.table(request.table, with_rows=True)
         owner = f"'{request.given}'" if isinstance(request.given, str) else "the table"
         names = None if on is None else several_columns(self.mine.names, list(on), owner)
@@ -132,7 +141,7 @@ class _Search:
     def run(self) -> Hits:
         places = self.named
         if places is None:
-            places, notes = chosen_columns(self.mine)
+            places, notes = chosen_columns(self.mine, self.only is not None)
             self.notes += notes
         if self.mine.rows == 0:
             self.notes.append(NO_ROWS)
@@ -146,7 +155,7 @@ class _Search:
             joins += self.combinations(joins, found)
         if max((join.hit.score for join in joins), default=0.0) < WEAK:
             self.update(joins, "similar values, and values that a transformation makes equal")
-            joins += self.loosely(found)
+            joins = [*self.loosely(found), *joins]  # before those that are the same but for what others add
         return self.answer(joins, final=True)
 
     def combinations(self, joins: list[Join], found: list[list[Candidates]]) -> list[Join]:
@@ -158,22 +167,40 @@ class _Search:
         return [join for places in wanted for join in self.together([by_place[place] for place in places], _EACH)]
 
     def loosely(self, found: list[list[Candidates]]) -> list[Join]:
-        """The joins on values that are not equal."""
+        """The joins on values that are not equal; if some values of the two columns are, the join on these instead."""
         columns = [(each[0].asked, self.mine.distinct(each[0].asked.place)) for each in found if each]
         joins, notes = loose_joins(self.asker, columns, self.model, self.only)
         self.notes += notes
-        return [join for join in joins if join.hit.evidence["shared"] > self.equally(join)]
+        answers: dict[tuple[int, Part, int], Join] = {}
+        for join in joins:
+            both = (join.places[0], join.part, join.columns[0])
+            equal, shared = self.equally(*both)
+            more = also_of(join.kind, join.hit.evidence, shared)
+            if equal is None:
+                answers[both] = min(join, answers.get(both, join), key=lambda join: join.hit.order)
+            elif more["values"] > 0:
+                equal = answers.get(both, equal)
+                hit = replace(equal.hit, score=max(equal.hit.score, join.hit.score))
+                answers[both] = replace(equal, hit=hit, also=(*equal.also, more))
+        return list(answers.values())
 
-    def equally(self, join: Join) -> int:
-        """How many of my values match in the same column as they are, or as codes: if as many, that is the join."""
-        shared = [0]
-        for each in (each for found in self.found for each in found):
-            if each.asked.place == join.places[0] and each.segment is join.part.segment:
-                shared += each.matched.values[each.columns == join.columns[0]].tolist()
-        return max(shared)
+    def equally(self, place: int, part: Part, column: int) -> tuple[Join | None, int]:
+        """The join of two columns on values that are equal as they are, or as codes, and how many are; if any is."""
+        here = [
+            (int(each.matched.values[at]), each, at)
+            for each in (each for found in self.found for each in found)
+            if each.asked.place == place and each.segment is part.segment
+            for at in np.flatnonzero(each.columns == column).tolist()
+        ]
+        if not here:
+            return None, 0
+        shared, each, at = max(here, key=lambda known: known[0])
+        return join_at(each, at, float(scores(each.signals[[at]], self.model)[0])), shared
 
     def candidates(self, place: int) -> list[Candidates]:
-        return candidates_of(asked_column(self.asker, self.mine.distinct(place), place, self.only))
+        column = self.mine.distinct(place)
+        self.notes += column.notes
+        return candidates_of(asked_column(self.asker, column, place, self.only))
 
     def singles(self, found: list[Candidates], most: int) -> list[Join]:
         find = joins_of if self.request.per == "table" else all_joins_of
@@ -185,10 +212,10 @@ class _Search:
         Copies may have other numbers of rows: scores that are shown as equal are equal here.
         """
         k, wanted = self.request.k, MORE * self.request.k
-        others = [join for join in joins if join.kind != OVERLAP]
+        others = [join for join in joins if join.kind != OVERLAP or join.also]
         while True:
             singles = [join for each in self.found for join in self.singles(each, wanted)]
-            best = best_joins([*singles, *others], wanted, self.request.per)
+            best = best_joins([*others, *singles], wanted, self.request.per)
             of_hit = {id(join.hit): join for join in best}
             pairs = [(join.hit, join.part) for join in best]
             groups = groups_among(KINDS[OVERLAP], pairs, lambda hit: of_hit[id(hit)].places)  # noqa: B023
@@ -212,8 +239,8 @@ class _Search:
     def answer(self, joins: list[Join], final: bool = False) -> Hits:
         best = self.groups(joins) if self.grouped else best_joins(joins, self.request.k, self.request.per)
         explained = with_evidence(best, self.model)
-        marks = marks_of(KINDS[OVERLAP], explained)
-        hits = marks.on_all(hit for hit, _ in explained)
+        marks, words = marks_of(KINDS[OVERLAP], explained), {KEEP_WORDS.name: self.request.keep_words}
+        hits = [with_words(hit, words) for hit in marks.on_all(hit for hit, _ in explained)]
         unlikely = self.unlikely(best, hits) if final else []
         fields: tuple[Field, ...] = FIELDS
         columns = shown()

@@ -2,7 +2,8 @@
 
 On all but measurements (numbers with fractions), empty columns and prose.  Of a wide or long table on as many as can be
 looked up in a moment, those first that look like keys: by header, then text and dates before integers, from the left.
-What was left out is said in a note.
+What was left out is said in a note.  A column that seems empty is tried if the other table is named: that may show that
+`NA` is data.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ MOST = 40  # columns
 CELLS = 20_000_000  # that are read and coded: a few seconds
 _LEAST = 8  # columns of however long a table
 _LONGEST = 60  # characters on average: longer text is prose
-_ORDER = {Type.TEXT: 0, Type.DATETIME: 1, Type.INTEGER: 2, Type.BOOLEAN: 3}
+_ORDER = {Type.TEXT: 0, Type.DATETIME: 1, Type.INTEGER: 2, Type.BOOLEAN: 3, Type.EMPTY: 4}
 _KEY_WORDS = GENERIC - {"column"} | {"fips", "iso", "sku", "symbol", "ticker", "zip"}
 
 
-def chosen_columns(mine: WholeTable) -> tuple[list[int], list[str]]:
+def chosen_columns(mine: WholeTable, is_named: bool) -> tuple[list[int], list[str]]:
     """The places of the columns to try, ascending, and a note on those that are left out."""
     types, lengths = mine.described()
     repeated = sorted({name for name in mine.names if mine.names.count(name) > 1})
@@ -29,7 +30,10 @@ def chosen_columns(mine: WholeTable) -> tuple[list[int], list[str]]:
     usable = [
         place
         for place, (type_, length) in enumerate(zip(types, lengths, strict=True))
-        if type_ in _ORDER and length <= _LONGEST and mine.names[place] not in repeated
+        if type_ in _ORDER
+        and (is_named or type_ != Type.EMPTY)
+        and length <= _LONGEST
+        and mine.names[place] not in repeated
     ]
     most = MOST if mine.stored else int(np.clip(CELLS // max(mine.rows, 1), _LEAST, MOST))
     if len(usable) <= most:

@@ -13,7 +13,7 @@ from mere.indexes import KINDS
 from mere.indexes.kind import Part, Probe, explained
 from mere.ranking import Model
 from mere.ranking.reasons import MOST, Context, names_of, reasons, reasons_against
-from mere.search.joinable.ways import way_of
+from mere.search.joinable.ways import also_text, way_of
 from mere.segments import Segment
 
 
@@ -31,6 +31,7 @@ class Join:
     columns_with: float  # columns of the lake that have a shared value, on average
     accident: str
     in_lake: bool  # whether my table is one of the lake
+    also: tuple[dict[str, Any], ...] = ()  # of a join on equal values: how many more match otherwise, kind by kind
 
 
 def best_joins(joins: Iterable[Join], k: int, per: str) -> list[Join]:
@@ -70,12 +71,13 @@ def _explained(joins: Sequence[Join]) -> list[Hit]:
 
 def _with_reasons(join: Join, hit: Hit, model: Model) -> Hit:
     context = _context(join.part.segment, join, hit.evidence)
-    way = way_of(join.kind, hit.evidence)
+    ways = [way_of(join.kind, hit.evidence), also_text(hit.evidence["shared"], join.also)]
     evidence = {
         **hit.evidence,
         "by": join.kind,
-        "reasons": [*([way] if way else []), *reasons(join.signals, model, context)][:MOST],
+        "reasons": [*filter(None, ways), *reasons(join.signals, model, context)][:MOST],
         "signals": names_of(join.signals.tolist()),
+        **({"also": list(join.also)} if join.also else {}),
     }
     return replace(hit, evidence=evidence)
 

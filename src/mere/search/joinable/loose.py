@@ -4,20 +4,25 @@ Asked only where equal values give no good join, of the few columns of mine that
 a limit of time: `similar` and `transform` cost much more than posting lists.  Their hits are scored as if the pairs of
 values were equal, and then lowered: the signals, which reasons are made of, are what was counted.  Rarity is not known
 of pairs, so a usual value stands for it.
+
+Codes (`abkh1244`) are no words: how alike two of them are spelled says nothing.  So `similar` is asked with the other
+values, if these are most of a column.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mere.answers import Hit
 from mere.errors import LakeError
-from mere.indexes.inputs import Column
-from mere.ranking import SIGNALS, Model, column_signals, scores, table_signals
+from mere.indexes.inputs import Column, Distinct
+from mere.indexes.sets.question import distinct_of
+from mere.ranking import SIGNALS, Model, codes_among, column_signals, scores, table_signals
 from mere.search.joinable.joins import Join
 from mere.search.joinable.singles import Asked
 
@@ -47,14 +52,27 @@ def loose_joins(
     notes: list[str] = []
     for kind, more in QUESTIONS.items():
         for asked, column in usable[:_COLUMNS]:
+            given = column if kind != "similar" else words_of(column)
+            if given is None:
+                continue
             try:
-                hits = asker.ask(kind, {"values": column, "table": table, **more}, _HITS)
+                hits = asker.ask(kind, {"values": given, "table": table, **more}, _HITS)
             except LakeError as error:  # an older lake may lack the kind
                 notes.append(f"{error.message}; {error.remedy}")
                 break
             notes += [f"{kind}: {note}" for note in hits.notes if note not in asked.probe["notes"]]
             joins += [_join(asker, kind, asked, hit, model) for hit in hits]
     return joins, notes
+
+
+def words_of(column: Column) -> Column | None:
+    """The column without its codes; None if they are most of its values."""
+    cells = distinct_of(column.cells)
+    words = np.flatnonzero(~codes_among(cells.values))
+    if 2 * len(words) <= len(cells.hashes):
+        return None
+    kept = (cells.values.take(words), cells.hashes[words], cells.counts[words])
+    return replace(column, cells=Distinct(*kept, cells.numeric, cells.dropped))
 
 
 def _join(asker: Asker, kind: str, asked: Asked, hit: Hit, model: Model) -> Join:
@@ -64,14 +82,16 @@ def _join(asker: Asker, kind: str, asked: Asked, hit: Hit, model: Model) -> Join
     columns = np.array([column])
     of_column = column_signals(segments[number], columns, asked.mine)[0]
     brings, alike = table_signals(segments[number], columns, asked.mine)[0].tolist()
-    share, shared = float(hit.evidence["share"]), int(hit.evidence["shared"])
+    shared = int(hit.evidence["shared"])
+    share = shared / len(asked.question)
     known = dict(zip(SIGNALS, of_column.tolist(), strict=False))
     known |= {"rows": _rows(hit, asked), "values": share, "bits": _BITS / 16, "trivial": asked.totals.trivial}
     known |= {"all_bits": min(float(np.log2(1 + shared * _BITS)) / 16, 1.0), "brings": brings, "alike": alike}
     known |= {"my_key": asked.totals.values / max(asked.totals.rows, 1), "two_keys": 0.0}
     signals = np.array([known[name] for name in SIGNALS])
     score = _lowered(float(scores(signals[None, :], model)[0]))
-    found = Hit(hit.table, hit.columns, score, hit.exact, hit.evidence, tie=(-share, float(asked.place)))
+    evidence = {**hit.evidence, "share": share}
+    found = Hit(hit.table, hit.columns, score, hit.exact, evidence, tie=(-share, float(asked.place)))
     return Join(
         found, kind, asked.probe, asked.parts[number], (asked.place,), signals, (column,), asked.columns / 2**_BITS,
         asked.accident, asked.mine.in_lake,

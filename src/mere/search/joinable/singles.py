@@ -169,7 +169,7 @@ def joins_of(candidates: Candidates, model: Model, most: int) -> list[Join]:
     of_tables = best[np.unique(tables)]
     if most and len(of_tables) > most:  # tables are counted, which may have several columns of the same score
         chosen &= score >= np.partition(of_tables, -most)[-most]
-    return [_join(candidates, place, float(score[place])) for place in np.flatnonzero(chosen).tolist()]
+    return [join_at(candidates, place, float(score[place])) for place in np.flatnonzero(chosen).tolist()]
 
 
 def all_joins_of(candidates: Candidates, model: Model, most: int) -> list[Join]:
@@ -178,10 +178,11 @@ def all_joins_of(candidates: Candidates, model: Model, most: int) -> list[Join]:
     chosen = np.ones(len(score), bool)
     if most and len(score) > most:
         chosen = score >= np.partition(score, -most)[-most]
-    return [_join(candidates, place, float(score[place])) for place in np.flatnonzero(chosen).tolist()]
+    return [join_at(candidates, place, float(score[place])) for place in np.flatnonzero(chosen).tolist()]
 
 
-def _join(candidates: Candidates, place: int, score: float) -> Join:
+def join_at(candidates: Candidates, place: int, score: float) -> Join:
+    """The join with one of the columns."""
     asked, segment = candidates.asked, candidates.segment
     hit = Hit(
         segment.names[int(candidates.tables[place])],

@@ -1,17 +1,20 @@
 """How do the values of a join match, if they are not equal as they are written?
 
 The share of such a join is not one of equal values, and a plain join would find nothing: so the way is the first reason
-of the hit, with an example, and its numbers are marked.
+of the hit, with an example, and its numbers are marked.  Where some values of two columns are equal, the join is that
+on equal values, and how many more match otherwise is said beside it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 LOOSE = ("similar", "transform")  # the kinds whose pairs of values are not equal
 MARK = "≈"  # before numbers that count such pairs
 _LONGEST = 30  # characters of an example
+_EXAMPLES = 3
+_ADDED = {"similar": "similar", "transform": "after a transformation"}
 
 
 def way_of(kind: str, evidence: Mapping[str, Any]) -> str:
@@ -29,9 +32,40 @@ def way_of(kind: str, evidence: Mapping[str, Any]) -> str:
     return _codes(evidence["codes"]) if evidence.get("codes") else ""
 
 
+def also_of(kind: str, evidence: Mapping[str, Any], equal: int) -> dict[str, Any]:
+    """What a join on pairs adds to the one on equal values of the same columns."""
+    return {"by": kind, "values": evidence["shared"] - equal, "examples": _unequal(evidence)[:_EXAMPLES]}
+
+
+def also_text(equal: int, also: Sequence[Mapping[str, Any]]) -> str:
+    """How many values are equal, and how many more match otherwise; empty if none do.
+
+    >>> also_text(1329, [{"by": "similar", "values": 932, "examples": [["viena", "vienna"]]}])
+    '1,329 equal, 932 similar (viena ≈ vienna)'
+    """
+    more = [f"{added_text(each)} ({_pair(each['examples'][0])})" for each in also]
+    return ", ".join([f"{equal:,} equal", *more]) if more else ""
+
+
+def added_text(more: Mapping[str, Any]) -> str:
+    """
+    >>> added_text({"by": "transform", "values": 1})
+    '1 after a transformation'
+    """
+    return f"{more['values']:,} {_ADDED[more['by']]}"
+
+
 def _similar(evidence: Mapping[str, Any]) -> str:
-    pairs = [(mine, theirs) for mine, theirs, *_ in evidence.get("pairs", []) if mine != theirs]
-    return "similar spellings" + (f", e.g. {' ≈ '.join(map(_short, pairs[0]))}" if pairs else "")
+    pairs = _unequal(evidence)
+    return "similar spellings" + (f", e.g. {_pair(pairs[0])}" if pairs else "")
+
+
+def _unequal(evidence: Mapping[str, Any]) -> list[list[str]]:
+    return [[mine, theirs] for mine, theirs, *_ in evidence.get("pairs", []) if mine != theirs]
+
+
+def _pair(pair: Sequence[str]) -> str:
+    return " ≈ ".join(map(_short, pair))
 
 
 def _transformed(evidence: Mapping[str, Any]) -> str:

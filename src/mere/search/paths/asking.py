@@ -61,7 +61,7 @@ class LinkAsker:
 
     def links_of(self, name: str, table: WholeTable | None = None) -> list[Link]:
         """The links of a table with tables of the lake: the best column pair of each is among them."""
-        whole = StoredTable(self.asker.opened, name) if table is None else table
+        whole = StoredTable(self.asker.inputs, name) if table is None else table
         sides = self._sides_of(whole)
         links: list[Link] = []
         for place, header in enumerate(whole.names):

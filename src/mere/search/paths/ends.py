@@ -8,8 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from mere.errors import UsageError
-from mere.search.given.whole import WholeTable, whole_table
-from mere.segments import OpenSnapshot
+from mere.search.given import LakeInputs, WholeTable, whole_table
 
 FRAMES = ("the first frame", "the second frame")
 
@@ -30,20 +29,20 @@ class End:
         return list(self.table.names)
 
 
-def ends_of(opened: OpenSnapshot, first: Any, second: Any) -> tuple[End, End]:
+def ends_of(inputs: LakeInputs, first: Any, second: Any) -> tuple[End, End]:
     """Both ends; an error if they are the same table."""
-    one, other = (_end(opened, given, frame) for given, frame in zip((first, second), FRAMES, strict=True))
+    one, other = (_end(inputs, given, frame) for given, frame in zip((first, second), FRAMES, strict=True))
     if one.name == other.name:
         raise UsageError(f"both ends are '{one.name}'", "give two different tables")
     return one, other
 
 
-def _end(opened: OpenSnapshot, given: Any, frame: str) -> End:
-    table = whole_table(opened, given)
+def _end(inputs: LakeInputs, given: Any, frame: str) -> End:
+    table = whole_table(inputs, given)
     if table.table is not None:
         return End(table.table, table)
     if repeated := [name for name in table.names if list(table.names).count(name) > 1]:
         raise UsageError(f"{frame} has several columns called '{repeated[0]}'", "rename one of them")
     name = os.fspath(given) if isinstance(given, str | os.PathLike) else frame
-    known = any(name in segment.names for segment in opened.segments)
+    known = any(name in segment.names for segment in inputs.opened.segments)
     return End(f"./{name}" if known else name, table)

@@ -65,7 +65,7 @@ class Explainer:
 
     def _table(self, name: str) -> WholeTable:
         if name not in self._tables:
-            self._tables[name] = StoredTable(self._asker.opened, name)
+            self._tables[name] = StoredTable(self._asker.inputs, name)
         return self._tables[name]
 
     def _step(self, link: Link) -> tuple[Step, float, float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -34,13 +34,14 @@ class Request:
     limits: Limits = field(default_factory=Limits)
     budget: Budget = field(default_factory=Budget)
     graph: str | os.PathLike[str] | None = None
+    keep_words: Sequence[str] | str | None = None
 
 
 def find_paths(asker: Asker, request: Request) -> Paths:
     """The best k paths (0: all)."""
     _check(request)
     started = time.perf_counter()
-    ends = ends_of(asker.opened, request.first, request.second)
+    ends = ends_of(asker.inputs.keeping(request.keep_words), request.first, request.second)
     links_asker = LinkAsker(asker, request.limits)
     if request.graph is None:
         explored = explore(links_asker, ends, request.budget)
