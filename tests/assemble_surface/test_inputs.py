@@ -84,11 +84,13 @@ def test_a_base_that_no_table_covers_is_an_error_that_names_the_nearest(lake: me
         lake.assemble({"nowhere": [1]})
 
 
-def test_types_must_fit_unless_a_column_is_empty(lake: mere.Lake) -> None:
-    words = lake.assemble({"city": ["Graz"], "amount": ["much"], "day": ["2024-01-10"]}, method="exact")
-    assert words.to_arrow().column("table").to_pylist() == ["other/words.csv"]
-    empty = lake.assemble({"city": ["Graz"], "amount": [None], "day": ["2024-01-10"]}, method="exact")
-    assert len(empty.chosen) + len(empty.rejected) == 5
+@pytest.mark.parametrize("amount", ["much", None, "2024-01-10", True, 1.5])
+def test_types_need_not_fit(lake: mere.Lake, amount: Any) -> None:
+    bundle = lake.assemble({"city": ["Graz"], "amount": [amount], "day": ["2024-01-10"]}, method="exact")
+    assert sorted(bundle.to_arrow().column("table").to_pylist()) == SHOPS
+    assert bundle.distinct == 41 and any(note.startswith("'amount' is ") for note in bundle.notes) == (
+        amount is not None and amount != 1.5
+    )
 
 
 def test_a_base_of_no_rows_takes_types_from_the_candidates(lake: mere.Lake) -> None:
@@ -139,7 +141,8 @@ def test_queries_on_an_excluded_column_are_refused_with_the_reason(lake: mere.La
 def test_a_text_column_that_is_compared_with_a_number_is_noted() -> None:
     bundle = mere.assemble({"age": ["60", "7", "n/k", "old"]}, {"t": {"age": [100]}}, ["age > 50"], method="exact")
     assert bundle.base == 4 and bundle.notes == [
-        "'age' is text in the base, so it is compared as text with 50 (not as a number)"
+        "'age' is text in 'base' and integer in 't': numbers are compared as such, other values as text",
+        "'age' is text in the base, so it is compared as text with 50 (not as a number)",
     ]
 
 

@@ -49,7 +49,7 @@ def assembled(
     schema, member = base_schema(base, names)
     found = _candidates(request, opened, schema, base)
     schema = typed_schema(schema, found.members)
-    schema, (member, *found.members), reading_notes = read_alike(schema, [member, *found.members])
+    schema, (member, *found.members), reading_notes, found.alike = read_alike(schema, [member, *found.members])
     found.notes += reading_notes
     filters = parse_filters(request.queries or (), schema, [name for name in base.columns if name not in names])
     sizes = [(each.table.name, each.table.rows) for each in found.members]
@@ -100,7 +100,7 @@ def _with_price(found: Candidates, prices: Prices) -> Candidates:
     without = [each.table for each in found.members if prices.by_table[each.table.name] is None]
     refused = [Refusal(table.name, "no price", reason, table.rows) for table in without]
     members = [each for each in found.members if prices.by_table[each.table.name] is not None]
-    return Candidates(members, [*found.refused, *refused], found.notes)
+    return replace(found, members=members, refused=[*found.refused, *refused])
 
 
 def _problem(request: Request, parts: Parts, prices: Prices) -> Problem:
@@ -146,6 +146,8 @@ def _complete(
     """The answer with the candidates that could not be chosen, and with what was noticed before."""
     refused = [Rejected(each.name, prices.by_table[each.name], None, each.reason, each.code)
                for each in found.refused]  # fmt: skip
+    if not found.alike:
+        assembly = replace(assembly, exact=False, base_exact=False, interval=None)
     return replace(
         assembly,
         rejected=(*assembly.rejected, *refused),

@@ -1,7 +1,7 @@
 """Which tables of the lake have all columns of the base?
 
-Names are compared by their letters and digits, types by what they can hold: numbers, dates, or texts.  A column without
-a value fits every type.  The base itself is left out.
+Names are compared by their letters and digits; types need not agree, because a column is compared in one form in all
+tables (`values.compared`).  The base itself is left out.
 
 Cost: one look at the names of the columns of every table; rows are not read.
 """
@@ -17,13 +17,13 @@ from mere.errors import UsageError
 from mere.search.assembling.candidates import Candidates, profile_only
 from mere.search.assembling.inputs import Member, Stored, Table, table_of_the_lake
 from mere.segments import OpenSnapshot
-from mere.values import Type, column_key
+from mere.values import column_key
 
 _SHOWN = 5  # columns in an error
 
 
 def lake_candidates(opened: OpenSnapshot, schema: Schema, base: Table) -> Candidates:
-    """The tables of the lake whose columns cover those of the base in name and type, but for the base itself."""
+    """The tables of the lake that have all columns of the base by name, but for the base itself."""
     found = Candidates()
     wanted = _Wanted(schema)
     nearest, fewest = "", list(schema.names)
@@ -60,26 +60,18 @@ class _Wanted:
         self._keys: dict[str, str] = {}  # of names, which are repeated from table to table
 
     def missing_in(self, stored: Stored) -> list[str]:
-        """The columns that a table does not have, or has with another type."""
+        """The columns that a table does not have."""
         schema, names = self._schema, stored.columns
         there = {self._key(name) for name in names}
         absent = [name for name, root in zip(schema.names, self._roots, strict=True) if root not in there]
         if absent:
             return absent
-        checked = zip(schema.names, schema.types, stored.types(schema), schema.places(names), strict=True)
-        return [name for name, mine, theirs, place in checked if place is None or not _fit(mine, theirs)]
+        return [name for name, place in zip(schema.names, schema.places(names), strict=True) if place is None]
 
     def _key(self, name: str) -> str:
         if name not in self._keys:
             self._keys[name] = column_key(name)
         return self._keys[name]
-
-
-def _fit(mine: Type, theirs: Type) -> bool:
-    """Whether columns of these types can hold the same things: numbers, dates, or texts."""
-    if Type.EMPTY in (mine, theirs):
-        return True
-    return (mine.is_number, mine is Type.DATETIME) == (theirs.is_number, theirs is Type.DATETIME)
 
 
 def _nothing_covers(schema: Schema, nearest: str, missing: Sequence[str]) -> UsageError:
@@ -88,5 +80,5 @@ def _nothing_covers(schema: Schema, nearest: str, missing: Sequence[str]) -> Usa
     remedy = "name tables with candidates=, or leave out columns with exclude="
     if nearest:
         listed = ", ".join(missing[:_SHOWN]) + (" ..." if len(missing) > _SHOWN else "")
-        remedy = f"the nearest, '{nearest}', lacks {listed} (or has another type there); {remedy}"
+        remedy = f"the nearest, '{nearest}', lacks {listed}; {remedy}"
     return UsageError(fault, remedy)

@@ -1,18 +1,27 @@
 """How are cells read if their table alone does not tell?  As in another table of the bundle, that does.
 
-When a table is read, all values of a column decide whether 5/1/2020 is in May or in January, and whether `NA` is a
-missing value or a word (the code of a country).  A table with few rows may not tell.  The rows of a bundle are compared
-with each other, so they have to be read alike: what one table tells, the base first, holds for those that do not tell;
-a table that tells otherwise is read as it tells.
+When a table is read, all values of a column decide whether 5/1/2020 is in May or in January, whether `1,234` is more
+than a thousand, whether its numbers are euros, and whether `NA` is a missing value or a word (the code of a country).
+A table with few rows may not tell.  The rows of a bundle are compared with each other, so they have to be read alike:
+what one table tells, the base first, holds for those that do not tell; one that tells otherwise is read as it tells.
 
-Segments do not have the words that were taken for missing values: a table of the lake to which one of them may belong
-is read from its raw file.
+The form in which the cells of a column are compared is one for all tables (`values.compared`).  It is computed from
+what a segment has, wherever that shows how a cell was written.  It does not show
+
+    words      that were taken for missing values
+    units      other than the bundle's, of which the numbers were made plain
+    marks      of a table that does not tell its decimal mark, where another one tells a comma, and among texts
+    zeros      of `1.10`, in a table of numbers, where another one has versions
+
+Such a table of the lake is read from its raw file.  If that cannot be done, the answer is not exact.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -20,39 +29,109 @@ import pyarrow.compute as pc
 
 from mere.bundles.relation import stored_column
 from mere.bundles.schema import Reading, Schema
-from mere.errors import MereError
+from mere.errors import LakeError, MereError
 from mere.search.assembling.inputs import Member, Stored, member_of
 from mere.segments import Segment
 from mere.store import Strings
-from mere.values import DAY_FIRST, MONTH_FIRST, Type, day_order, hash_values
+from mere.values import DAY_FIRST, MONTH_FIRST, Form, Type, classify, day_order, evidence_of, hash_values
 from mere.values.nulls import SPELLINGS
 
 _WORDS = Strings.of(sorted(SPELLINGS)).to_arrow()
 
 
-def read_alike(schema: Schema, members: Sequence[Member]) -> tuple[Schema, list[Member], list[str]]:
-    """The schema with readings, the tables read by them, and notes on tables that could not be; the base is first."""
+class Alike(NamedTuple):
+    """Tables that are read alike."""
+
+    schema: Schema  # with readings
+    members: list[Member]
+    notes: list[str]
+    complete: bool  # whether all could be
+
+
+def read_alike(schema: Schema, members: Sequence[Member]) -> Alike:
+    """The tables, the base first, read alike."""
     words = _SegmentWords()
     told = [_Told(member, schema, words) for member in members]
-    readings = [_reading(place, type_, told) for place, type_ in enumerate(schema.types)]
-    schema = replace(schema, known_readings=tuple(readings) if any(each != Reading() for each in readings) else ())
-    read, notes = [], []
+    readings = tuple(_reading(place, name, told) for place, name in enumerate(schema.names))
+    schema = replace(schema, known_readings=readings)
+    marks = _Marks(told)
+    read, faults = [], []
     for member, own in zip(members, told, strict=True):
-        if not any(own.may_lack(place, reading.data) for place, reading in enumerate(readings)):
-            read.append(member)
-            continue
+        needed = tuple(replace(reading, mark=marks.of(own, place, reading)) for place, reading in enumerate(readings))
+        lacking = any(own.may_lack(place, reading.data) for place, reading in enumerate(readings))
         try:
-            read.append(member_of(replace(member.table, stored=None), schema))
+            again = lacking or any(reading.mark for reading in needed)
+            read.append(_read_again(member, replace(schema, known_readings=needed)) if again else member)
         except MereError as error:
             read.append(member)
-            notes.append(f"missing values of '{member.table.name}' may be words in other tables: {error.message}")
-    return schema, read, notes
+            what = "missing values" if lacking else "numbers"
+            where = "may be words" if lacking else "are written in another way"
+            faults.append(f"{what} of '{member.table.name}' {where} in other tables: {error.message}")
+    return Alike(schema, read, _notes_on_types(schema, told) + faults, not faults)
 
 
-def _reading(place: int, type_: Type, told: Sequence[_Told]) -> Reading:
+def _read_again(member: Member, schema: Schema) -> Member:
+    if not member.table.as_written:
+        raise LakeError("it has no raw file, and the lake keeps its cells only as they are compared", "")
+    return member_of(replace(member.table, stored=None), schema)
+
+
+def _reading(place: int, name: str, told: Sequence[_Told]) -> Reading:
     data = frozenset().union(*(each.words(place) for each in told))
-    orders = (each.day_order(place) for each in told) if type_ is Type.DATETIME else iter(())
-    return Reading(next((order for order in orders if order is not None), False), data)
+    unit = next((unit for each in told if (unit := each.unit(place))), "")
+    form = Form.of((each.types[place] for each in told), unit, name)
+    if form.numbers and any(each.has_versions(place) for each in told):
+        form = Form(dates=form.dates)
+    orders = (each.day_order(place) for each in told) if form.dates else iter(())
+    return Reading(next((order for order in orders if order is not None), False), data, form)
+
+
+class _Marks:
+    """Which cells have to be read as they are written, and with which decimal mark?"""
+
+    def __init__(self, told: Sequence[_Told]) -> None:
+        self._told = told
+
+    def of(self, own: _Told, place: int, reading: Reading) -> str:
+        """The decimal mark; empty if the cells at hand show what is needed."""
+        type_, form = own.types[place], reading.form
+        if not form.numbers:
+            kept = not self._numeric(place) or type_ not in (Type.TEXT, Type.INTEGER, Type.DECIMAL)
+            return "" if kept or own.has_versions(place) else "point"
+        if type_.is_number and own.unit(place) not in ("", form.unit):
+            return self._mark(own) or "point"
+        is_open = type_ is Type.TEXT or (own.is_unsure(place) and not own.decimal)
+        return "comma" if is_open and self._mark(own) == "comma" else ""
+
+    def _numeric(self, place: int) -> bool:
+        return any(each.types[place].is_number for each in self._told)
+
+    def _mark(self, own: _Told) -> str:
+        return own.decimal or self._common
+
+    @cached_property
+    def _common(self) -> str:
+        return next((each.decimal for each in self._told if each.decimal), "")
+
+
+def _notes_on_types(schema: Schema, told: Sequence[_Told]) -> list[str]:
+    """Which columns have types in some tables that are compared in different forms, and in which form they are."""
+    notes = []
+    for place, (name, reading) in enumerate(zip(schema.names, schema.readings, strict=True)):
+        known = [(each.name, each.types[place]) for each in told if each.types[place] is not Type.EMPTY]
+        others = [(table, type_) for table, type_ in known if Form.of([type_]) != Form.of([known[0][1]])]
+        if others:
+            more = f" and {len(others) - 1:,} more" if len(others) > 1 else ""
+            notes.append(f"'{name}' is {known[0][1].word} in '{known[0][0]}' and {others[0][1].word} in "
+                         f"'{others[0][0]}'{more}: {_compared_as(reading.form)}")  # fmt: skip
+    return notes
+
+
+def _compared_as(form: Form) -> str:
+    if form.booleans:
+        return "yes and true are compared as 1, no and false as 0"
+    known = [kind for kind, is_known in (("numbers", form.numbers), ("dates", form.dates)) if is_known]
+    return f"{' and '.join(known)} are compared as such, other values as text" if known else "all is compared as text"
 
 
 class _Told:
@@ -60,7 +139,45 @@ class _Told:
 
     def __init__(self, member: Member, schema: Schema, words: _SegmentWords) -> None:
         self._member, self._stored, self._stored_words = member, member.table.stored, words
+        self._schema, self.name = schema, member.table.name
         self._places = schema.places(member.table.columns)
+
+    @cached_property
+    def types(self) -> list[Type]:
+        """The types of the columns of the schema; EMPTY where the table has no value."""
+        return self._member.types(self._schema)
+
+    @cached_property
+    def decimal(self) -> str:
+        """The decimal mark that the table shows; empty if it shows none."""
+        return self._member.table.decimal()
+
+    def unit(self, place: int) -> str:
+        """The unit of the numbers in a column."""
+        if self._member.coded is not None:
+            column = self._member.coded.columns[place]
+            return "" if column is None else column.unit
+        return str(self._of_stored("units", place))
+
+    def is_unsure(self, place: int) -> bool:
+        """Whether the decimal mark of a column is not known."""
+        if self._member.coded is not None:
+            column = self._member.coded.columns[place]
+            return column is not None and column.unsure
+        return self._of_stored("unsure", place) == "decimal"
+
+    def _of_stored(self, what: str, place: int) -> Any:
+        own = self._places[place]
+        assert self._stored is not None
+        return "" if own is None else self._stored.numbers.get(what, {}).get(self._member.table.columns[own], "")
+
+    def has_versions(self, place: int) -> bool:
+        """Whether a column has versions, such as `1.10`, which is not `1.1`."""
+        values = self._column(place) if self.types[place] is Type.TEXT else None
+        if values is None:
+            return False
+        edges, counts = np.array([0, len(values)]), np.ones(len(values), np.int64)
+        return bool(evidence_of(values, edges, counts, classify(values)).versions()[0])
 
     def day_order(self, place: int) -> bool | None:
         """Whether dates are written with the day first; None if the table does not tell."""
@@ -72,8 +189,7 @@ class _Told:
         """The order that other columns of a table of the lake show."""
         if self._stored is None:
             return None
-        segment, number = self._stored
-        return {DAY_FIRST: True, MONTH_FIRST: False}.get(segment.facts(number).numbers.get("dates", ""))
+        return {DAY_FIRST: True, MONTH_FIRST: False}.get(self._stored.numbers.get("dates", ""))
 
     def words(self, place: int) -> frozenset[str]:
         """The spellings of null that are data in a column."""
