@@ -75,9 +75,9 @@ def compared_forms(values: pa.Array, form: Form, moments: Moments, comma: bool =
         values = _with(values, written_numbers(values, form, comma))
         values = _with(values, usual_numbers(values))
     if form.booleans:
-        places, forms = usual_forms(values, Type.BOOLEAN, moments)
-        digits = pc.if_else(pc.equal(forms, "true"), "1", "0")
-        values = _with(values, (places, digits if form.numbers else forms))
+        values = _with(values, usual_forms(values, Type.BOOLEAN, moments))
+        for word, digit in (("true", "1"), ("false", "0")) if form.numbers else ():
+            values = pc.if_else(pc.equal(values, word), pa.scalar(digit, values.type), values)
     return values
 
 
