@@ -37,6 +37,7 @@ REASONS = (
     "budget spent",  # it would add rows, and costs more than what is left
     "no price",
     "no columns",  # it has no column in common with the base
+    "other type",  # it was found by its names, and a column of the base holds other things in it
     "profile only",  # only a profile of it was published
     "unreadable",
     "licence",

@@ -9,7 +9,7 @@ numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -198,13 +198,17 @@ def _column_of(coded: Coded, reading: Reading) -> Column:
 
 def relation_of_stored(segment: Segment, number: int, schema: Schema) -> Relation:
     """The relation of a table of the lake, mapped from its segment."""
-    first = segment.columns_of(number).start
-    names = segment.column_names[first : segment.columns_of(number).stop]
-    places = zip(schema.places(names), schema.readings, strict=True)
-    columns = [None if place is None else stored_column(segment, first + place, reading)
-               for place, reading in places]  # fmt: skip
-    rows = int(segment.catalog["table.rows"][number])
-    return Relation(segment.names[number], rows, schema, tuple(columns))
+    pairs = stored_places(segment, number, schema)
+    columns = tuple(None if column is None else stored_column(segment, column, reading) for column, reading in pairs)
+    return Relation(segment.names[number], int(segment.catalog["table.rows"][number]), schema, columns)
+
+
+def stored_places(segment: Segment, number: int, schema: Schema) -> Iterator[tuple[int | None, Reading]]:
+    """For each column of the schema, its number in the segment (None if the table lacks it), and how it is read."""
+    columns = segment.columns_of(number)
+    places = schema.places(segment.column_names[columns.start : columns.stop])
+    numbers = (None if place is None else columns.start + place for place in places)
+    return zip(numbers, schema.readings, strict=True)
 
 
 def stored_column(segment: Segment, column: int, reading: Reading = AS_STORED) -> Column:

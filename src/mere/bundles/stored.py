@@ -18,6 +18,7 @@ from mere.bundles.relation import (
     has_days_and_months,
     relation_of_stored,
     stored_column,
+    stored_places,
     used_values,
 )
 from mere.bundles.sample import WHOLE, Sample, sample_of
@@ -52,22 +53,19 @@ def stored_sample(segment: Segment, number: int, schema: Schema, size: int | Non
 
 def _has_other_dates(segment: Segment, number: int, schema: Schema) -> bool:
     """Whether dates of a table do not tell the order of day and month, and were taken for another one when indexed."""
-    columns = segment.columns_of(number)
-    places = schema.places(segment.column_names[columns.start : columns.stop])
-    dated = [place for place, reading in zip(places, schema.readings, strict=True) if reading.day_first]
-    texts = (stored_column(segment, columns.start + place).texts for place in dated if place is not None)
+    pairs = stored_places(segment, number, schema)
+    dated = [column for column, reading in pairs if column is not None and reading.day_first]
+    texts = (stored_column(segment, column).texts for column in dated)
     return any(has_days_and_months(each) and day_order(each) is None for each in texts)
 
 
 def _has_other_numbers(segment: Segment, number: int, schema: Schema) -> bool:
-    """Whether cells that are none of the numbers of their column in the table are numbers when they are compared."""
-    columns = segment.columns_of(number)
-    places = schema.places(segment.column_names[columns.start : columns.stop])
-    misfits = segment.catalog["column.misfits"][columns.start : columns.stop]
+    """Whether cells that are no numbers in their table are numbers when they are compared."""
+    misfits = segment.catalog["column.misfits"]
     return any(
-        written_numbers(stored_column(segment, columns.start + place).texts, reading.form)[0].size
-        for place, reading in zip(places, schema.readings, strict=True)
-        if place is not None and reading.form.numbers and misfits[place]
+        written_numbers(stored_column(segment, column).texts, reading.form)[0].size
+        for column, reading in stored_places(segment, number, schema)
+        if column is not None and reading.form.numbers and misfits[column]
     )
 
 
@@ -91,14 +89,14 @@ def smaller(sample: Sample, size: int) -> Sample:
 
 def rows_of_stored(segment: Segment, number: int, schema: Schema, rows: np.ndarray | slice) -> Relation:
     """Some rows of a table of the lake; values that only other rows have are not read."""
-    columns = segment.columns_of(number)
-    places = schema.places(segment.column_names[columns.start : columns.stop])
-    taken = [None if place is None else _cells_of_stored(segment, columns.start + place, rows, reading)
-             for place, reading in zip(places, schema.readings, strict=True)]  # fmt: skip
+    taken = tuple(
+        None if column is None else _cells_of_stored(segment, column, rows, reading)
+        for column, reading in stored_places(segment, number, schema)
+    )
     count = (
         len(range(*rows.indices(int(segment.catalog["table.rows"][number])))) if isinstance(rows, slice) else len(rows)
     )
-    return Relation(segment.names[number], count, schema, tuple(taken))
+    return Relation(segment.names[number], count, schema, taken)
 
 
 def _cells_of_stored(segment: Segment, column: int, rows: np.ndarray | slice, reading: Reading) -> Column:

@@ -18,9 +18,9 @@ Such a table of the lake is read from its raw file.  If that cannot be done, the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -49,81 +49,59 @@ class Alike(NamedTuple):
 
 
 def read_alike(schema: Schema, members: Sequence[Member]) -> Alike:
-    """The tables, the base first, read alike."""
+    """The tables, the base first, read alike; a column has the type of the first table that has a value in it."""
     words = _SegmentWords()
     told = [_Told(member, schema, words) for member in members]
-    readings = tuple(_reading(place, name, told) for place, name in enumerate(schema.names))
-    schema = replace(schema, known_readings=readings)
-    marks = _Marks(told)
-    read, faults = [], []
+    places = range(len(schema.names))
+    known = [[each.types[place] for each in told if each.types[place] is not Type.EMPTY] for place in places]
+    readings = tuple(_reading(place, name, known[place], told) for place, name in enumerate(schema.names))
+    numeric = [any(type_.is_number for type_ in types) for types in known]
+    versions = {place for place in places if numeric[place] and not readings[place].form.numbers}
+    common = cache(lambda: next((each.decimal for each in told if each.decimal), ""))
+    types = tuple(each[0] if each else Type.EMPTY for each in known)
+    schema, read, faults = replace(schema, types=types, known_readings=readings), [], []
     for member, own in zip(members, told, strict=True):
-        needed = tuple(replace(reading, mark=marks.of(own, place, reading)) for place, reading in enumerate(readings))
-        lacking = any(own.may_lack(place, reading.data) for place, reading in enumerate(readings))
+        marks = [own.mark(place, readings[place].form, place in versions, common) for place in places]
+        lacking = any(own.may_lack(place, readings[place].data) for place in places)
         try:
-            again = lacking or any(reading.mark for reading in needed)
-            read.append(_read_again(member, replace(schema, known_readings=needed)) if again else member)
+            read.append(_read_again(member, schema, marks) if lacking or any(marks) else member)
         except MereError as error:
             read.append(member)
-            what = "missing values" if lacking else "numbers"
-            where = "may be words" if lacking else "are written in another way"
-            faults.append(f"{what} of '{member.table.name}' {where} in other tables: {error.message}")
+            fault = "numbers of '{}' are written in another way in other tables: {}"
+            fault = "missing values of '{}' may be words in other tables: {}" if lacking else fault
+            faults.append(fault.format(member.table.name, error.message))
     return Alike(schema, read, _notes_on_types(schema, told) + faults, not faults)
 
 
-def _read_again(member: Member, schema: Schema) -> Member:
+def _read_again(member: Member, schema: Schema, marks: Sequence[str]) -> Member:
     if not member.table.as_written:
         raise LakeError("it has no raw file, and the lake keeps its cells only as they are compared", "")
-    return member_of(replace(member.table, stored=None), schema)
+    readings = tuple(replace(each, mark=mark) for each, mark in zip(schema.readings, marks, strict=True))
+    return member_of(replace(member.table, stored=None), replace(schema, known_readings=readings))
 
 
-def _reading(place: int, name: str, told: Sequence[_Told]) -> Reading:
+def _reading(place: int, name: str, types: Sequence[Type], told: Sequence[_Told]) -> Reading:
     data = frozenset().union(*(each.words(place) for each in told))
-    unit = next((unit for each in told if (unit := each.unit(place))), "")
-    form = Form.of((each.types[place] for each in told), unit, name)
-    if form.numbers and any(each.has_versions(place) for each in told):
-        form = Form(dates=form.dates)
+    form = Form.of(types, name=name)
+    if form.numbers:
+        form = replace(form, unit=next((unit for each in told if (unit := each.unit(place))), ""))
+        if Type.TEXT in types and any(each.has_versions(place) for each in told):
+            form = Form(dates=form.dates)
     orders = (each.day_order(place) for each in told) if form.dates else iter(())
     return Reading(next((order for order in orders if order is not None), False), data, form)
 
 
-class _Marks:
-    """Which cells have to be read as they are written, and with which decimal mark?"""
-
-    def __init__(self, told: Sequence[_Told]) -> None:
-        self._told = told
-
-    def of(self, own: _Told, place: int, reading: Reading) -> str:
-        """The decimal mark; empty if the cells at hand show what is needed."""
-        type_, form = own.types[place], reading.form
-        if not form.numbers:
-            kept = not self._numeric(place) or type_ not in (Type.TEXT, Type.INTEGER, Type.DECIMAL)
-            return "" if kept or own.has_versions(place) else "point"
-        if type_.is_number and own.unit(place) not in ("", form.unit):
-            return self._mark(own) or "point"
-        is_open = type_ is Type.TEXT or (own.is_unsure(place) and not own.decimal)
-        return "comma" if is_open and self._mark(own) == "comma" else ""
-
-    def _numeric(self, place: int) -> bool:
-        return any(each.types[place].is_number for each in self._told)
-
-    def _mark(self, own: _Told) -> str:
-        return own.decimal or self._common
-
-    @cached_property
-    def _common(self) -> str:
-        return next((each.decimal for each in self._told if each.decimal), "")
-
-
 def _notes_on_types(schema: Schema, told: Sequence[_Told]) -> list[str]:
-    """Which columns have types in some tables that are compared in different forms, and in which form they are."""
+    """Which columns have types in some tables that are compared otherwise than in others, and how they are."""
     notes = []
-    for place, (name, reading) in enumerate(zip(schema.names, schema.readings, strict=True)):
-        known = [(each.name, each.types[place]) for each in told if each.types[place] is not Type.EMPTY]
-        others = [(table, type_) for table, type_ in known if Form.of([type_]) != Form.of([known[0][1]])]
-        if others:
-            more = f" and {len(others) - 1:,} more" if len(others) > 1 else ""
-            notes.append(f"'{name}' is {known[0][1].word} in '{known[0][0]}' and {others[0][1].word} in "
-                         f"'{others[0][0]}'{more}: {_compared_as(reading.form)}")  # fmt: skip
+    for place, (name, first, reading) in enumerate(zip(schema.names, schema.types, schema.readings, strict=True)):
+        other = {each for each in Type if each is not Type.EMPTY and Form.of([each]) != Form.of([first])}
+        tables = [(each.name, each.types[place].word) for each in told if each.types[place] in other]
+        if first is not Type.EMPTY and tables:
+            owner = next(each.name for each in told if each.types[place] is first)
+            more = f" and {len(tables) - 1:,} more" if len(tables) > 1 else ""
+            notes.append(f"'{name}' is {first.word} in '{owner}' and {tables[0][1]} in '{tables[0][0]}'{more}: "
+                         f"{_compared_as(reading.form)}")  # fmt: skip
     return notes
 
 
@@ -178,6 +156,21 @@ class _Told:
             return False
         edges, counts = np.array([0, len(values)]), np.ones(len(values), np.int64)
         return bool(evidence_of(values, edges, counts, classify(values)).versions()[0])
+
+    def mark(self, place: int, form: Form, has_versions: bool, common: Callable[[], str]) -> str:
+        """The decimal mark of cells that have to be read as they are written; empty if those at hand show enough.
+
+        `has_versions`: the column has them in one of the tables; `common` is the mark that other tables show.
+        """
+        type_ = self.types[place]
+        if has_versions:
+            return "point" if (type_.is_number or type_ is Type.TEXT) and not self.has_versions(place) else ""
+        if not form.numbers:
+            return ""
+        if type_.is_number and self.unit(place) not in ("", form.unit):
+            return self.decimal or common() or "point"
+        is_open = type_ is Type.TEXT or (type_.is_number and self.is_unsure(place) and not self.decimal)
+        return "comma" if is_open and (self.decimal or common()) == "comma" else ""
 
     def day_order(self, place: int) -> bool | None:
         """Whether dates are written with the day first; None if the table does not tell."""
