@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 METHODS = ("sketch", "exact", "optimal", "ml")
@@ -51,6 +51,15 @@ class Point:
     cost: float
     distinct: float
     tables: tuple[str, ...]
+
+
+def rising(points: Iterable[Point]) -> tuple[Point, ...]:
+    """The bundles that hold more rows than every cheaper one."""
+    best: list[Point] = []
+    for point in sorted(points, key=lambda point: (point.cost, -point.distinct)):
+        if not best or point.distinct > best[-1].distinct * (1 + 1e-9):
+            best.append(point)
+    return tuple(best)
 
 
 @dataclass(frozen=True)

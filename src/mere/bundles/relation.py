@@ -91,18 +91,14 @@ class Column:
     @cached_property
     def compared_hashes(self) -> np.ndarray:
         """The hashes of the values in the form in which they are compared."""
+        changed = np.flatnonzero(np.asarray(pc.not_equal(self.compared, self.texts)))
         hashes = np.array(self.hashes)
-        hashes[self._changed] = hash_values(self.compared.take(pa.array(self._changed)))
+        hashes[changed] = hash_values(self.compared.take(pa.array(changed)))
         return hashes
 
     def second_hashes(self) -> np.ndarray:
         """Hashes that tell apart what `compared_hashes` may not."""
         return mix(self.compared_hashes) ^ check_hashes(self.compared)
-
-    @cached_property
-    def _changed(self) -> np.ndarray:
-        """The places of values whose form is another."""
-        return np.flatnonzero(np.asarray(pc.not_equal(self.compared, self.texts)))
 
 
 def used_values(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

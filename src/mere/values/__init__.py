@@ -1,6 +1,6 @@
 """What is the value of a cell, its type, its hash?"""
 
-from mere.values.compared import Form, compared_forms, usual_forms, usual_numbers, written_numbers
+from mere.values.compared import Form, compared_forms, usual_numbers, written_numbers
 from mere.values.conventions import NUMBER_SHARE, Evidence, Known, Readings, decide, decimal_commas, evidence_of
 from mere.values.dates import parse_dates, spelled_moment
 from mere.values.day_orders import DAY_FIRST, MONTH_FIRST, day_order, has_open_dates
@@ -64,7 +64,6 @@ __all__ = [
     "spelled_moment",
     "string_buffers",
     "typed_values",
-    "usual_forms",
     "usual_numbers",
     "value_terms",
     "written_numbers",

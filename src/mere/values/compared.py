@@ -36,7 +36,7 @@ _OTHER_NUMBER = r"^-?[0-9.,]*[,e][0-9.,e+-]*$"  # thousands or an exponent
 _USUAL_DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}(t[0-9]{2}:[0-9]{2}:[0-9]{2})?$"
 _MIDNIGHT = "t00:00:00"
 _MOST, _LONGEST = 1e15, 18  # up to these, a number is told apart by 15 digits
-_WORDS = dict.fromkeys(("yes", "t", "y", "1"), "true") | dict.fromkeys(("no", "f", "n", "0"), "false")
+_WORDS = ((("true", "yes", "t", "y", "1"), "true", "1"), (("false", "no", "f", "n", "0"), "false", "0"))
 
 Forms = tuple[np.ndarray, pa.Array]  # places of values, and their usual forms
 Moments = Callable[[np.ndarray], np.ndarray]  # seconds since 1970 of the values at places, NaN for what is no date
@@ -75,9 +75,9 @@ def compared_forms(values: pa.Array, form: Form, moments: Moments, comma: bool =
         values = _with(values, written_numbers(values, form, comma))
         values = _with(values, usual_numbers(values))
     if form.booleans:
-        values = _with(values, usual_forms(values, Type.BOOLEAN, moments))
-        for word, digit in (("true", "1"), ("false", "0")) if form.numbers else ():
-            values = pc.if_else(pc.equal(values, word), pa.scalar(digit, values.type), values)
+        for words, word, digit in _WORDS:
+            among = pc.is_in(values, value_set=pa.array(words, values.type))
+            values = pc.if_else(among, pa.scalar(digit if form.numbers else word, values.type), values)
     return values
 
 
@@ -93,6 +93,8 @@ def written_numbers(values: pa.Array, form: Form, comma: bool = False) -> Forms:
     places = np.arange(len(values))
     if form.degrees or not comma:
         places = np.flatnonzero(~np.asarray(pc.match_substring_regex(values, _PLAIN_NUMBER)))
+    if not places.size:
+        return places, values[:0]
     texts = values.take(pa.array(places))
     spelled = classify(texts)
     numeric = spelled.numeric
@@ -103,18 +105,6 @@ def written_numbers(values: pa.Array, form: Form, comma: bool = False) -> Forms:
     kept = np.flatnonzero(numeric[at])
     kept = kept[np.argsort(at[kept])]
     return places[at[kept]], forms.take(pa.array(kept))
-
-
-def usual_forms(values: pa.Array, type_: Type, moments: Moments) -> Forms:
-    """Which values are written in another form than the usual one of a type, and their usual forms."""
-    if type_.is_number:
-        return usual_numbers(values)
-    if type_ is Type.DATETIME:
-        return _usual_dates(values, moments)
-    if type_ is Type.BOOLEAN:
-        places = np.flatnonzero(np.asarray(pc.is_in(values, value_set=pa.array(list(_WORDS), values.type))))
-        return places, pa.array([_WORDS[values[place].as_py()] for place in places.tolist()], pa.string())
-    return np.empty(0, np.int64), pa.array([], pa.string())
 
 
 def usual_numbers(values: pa.Array) -> Forms:
