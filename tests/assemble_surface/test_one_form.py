@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Sequence
 from datetime import date
 from itertools import pairwise
@@ -10,6 +9,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import mere
@@ -22,13 +23,6 @@ from tests.conftest import write_files
 
 def as_frame(given: Bundle, table: int) -> dict[str, list[str | None]]:
     return {name: [row[place] for row in given.tables[table]] for place, name in enumerate(given.names)}
-
-
-def write_csv(path: Path, given: Bundle, table: int) -> None:
-    with path.open("w", newline="", encoding="utf-8") as file:
-        lines = csv.writer(file, delimiter=";", quoting=csv.QUOTE_ALL)
-        lines.writerow(given.names)
-        lines.writerows([[cell or "n/a" for cell in row] for row in given.tables[table]])
 
 
 def check(found: mere.Bundle, true: Counted) -> None:
@@ -59,14 +53,15 @@ def assembled(folder: Path, seed: int) -> None:
     check(mere.assemble(as_frame(given, 0), frames, prices=prices, **options), true)
     (folder / "raw").mkdir(parents=True)
     for table in tables:
-        write_csv(folder / f"raw/t{table}.csv", given, table)
+        cells = pa.table({name: pa.array(column, pa.string()) for name, column in as_frame(given, table).items()})
+        pq.write_table(cells, folder / f"raw/t{table}.parquet")  # whose header is no guess
     index([folder / "raw"], folder / "lake", engine=Inline())
     with mere.open(folder / "lake") as lake:
         names = {info.name for info in lake.tables}
-        assert names == {f"t{table}.csv" for table in tables}
-        stored = [f"t{table}.csv" for table in tables[1:]]
-        for base in ("t0.csv", folder / "raw/t0.csv", as_frame(given, 0)):
-            check(lake.assemble(base, stored, prices={f"{k}.csv": v for k, v in prices.items()}, **options), true)
+        assert names == {f"t{table}.parquet" for table in tables}
+        stored = [f"t{table}.parquet" for table in tables[1:]]
+        for base in ("t0.parquet", folder / "raw/t0.parquet", as_frame(given, 0)):
+            check(lake.assemble(base, stored, prices={f"{k}.parquet": v for k, v in prices.items()}, **options), true)
 
 
 @pytest.mark.parametrize("seed", range(12))
