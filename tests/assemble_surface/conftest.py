@@ -26,7 +26,7 @@ RAW = {
     "shops/south.csv": table(ROWS[15:35]),
     "shops/copy.csv": table(ROWS[2:12], "City,AMOUNT,Day"),
     "shops/wide.csv": "id,city,amount,day\n" + "".join(f"{n},{c},{a},{d}\n" for n, (c, a, d) in enumerate(ROWS[30:])),
-    "other/words.csv": "city,amount,day\nGraz,much,2024-01-10\nLinz,little,2024-01-11\n",
+    "other/words.csv": "town,amount,day\nGraz,much,2024-01-10\nLinz,little,2024-01-11\n",
     "other/people.csv": "name,age\nAda,36\nAlan,41\n",
     "shops/datapackage.json": json.dumps(
         {"licenses": [{"name": "CC-BY-4.0"}], "resources": [{"path": "north.csv", "licenses": [{"name": "CC0-1.0"}]}]}

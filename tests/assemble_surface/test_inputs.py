@@ -16,6 +16,7 @@ from mere.bundles.answer import assemble
 from mere.bundles.problem import Problem
 from mere.errors import ProfileOnly, UsageError
 from tests.assemble_surface.conftest import BASE, ROWS, SHOPS, table
+from tests.conftest import write_files
 
 MORE = {"city": ["Graz", "Bonn"], "amount": [0, 7], "day": ["2024-01-10", "2024-05-05"]}
 
@@ -84,11 +85,32 @@ def test_a_base_that_no_table_covers_is_an_error_that_names_the_nearest(lake: me
         lake.assemble({"nowhere": [1]})
 
 
-def test_types_must_fit_unless_a_column_is_empty(lake: mere.Lake) -> None:
-    words = lake.assemble({"city": ["Graz"], "amount": ["much"], "day": ["2024-01-10"]}, method="exact")
-    assert words.to_arrow().column("table").to_pylist() == ["other/words.csv"]
-    empty = lake.assemble({"city": ["Graz"], "amount": [None], "day": ["2024-01-10"]}, method="exact")
-    assert len(empty.chosen) + len(empty.rejected) == 5
+@pytest.mark.parametrize("amount", ["much", None, True, 1.5])
+def test_types_may_differ(lake: mere.Lake, amount: Any) -> None:
+    bundle = lake.assemble({"city": ["Graz"], "amount": [amount], "day": ["2024-01-10"]}, method="exact")
+    assert sorted(bundle.to_arrow().column("table").to_pylist()) == SHOPS
+    assert bundle.distinct == 41 and any(note.startswith("'amount' is ") for note in bundle.notes) == (
+        amount is not None and amount != 1.5
+    )
+
+
+def test_tables_whose_columns_hold_other_things_are_rejected_unless_they_are_named(lake: mere.Lake) -> None:
+    base = {"city": ["Graz"], "amount": ["2024-01-10"], "day": ["2024-01-10"]}
+    found, named = lake.assemble(base), lake.assemble(base, ["north.csv"])
+    assert [(each.table, each.code) for each in found.rejected] == [(shop, "other type") for shop in SHOPS]
+    reason = "'amount' is integer in it and date/time in the base; candidates= takes it all the same"
+    assert {each.reason for each in found.rejected} == {reason}
+    assert found.distinct == 1 and named.distinct == 21
+
+
+def test_types_decide_where_columns_have_no_header(tmp_path: Path, run_index: Any) -> None:
+    lines = {"a.csv": ["7;8", "9;10"], "b.csv": ["7;8", "11;12"], "c.csv": ["7;see note", "8;on request"]}
+    write_files(tmp_path / "raw", {name: "\n".join(rows) + "\n" for name, rows in lines.items()})
+    run_index(tmp_path / "raw")
+    with mere.open(run_index.lake) as opened:
+        bundle = opened.assemble("a.csv")
+        assert bundle.distinct == 3 and [each.table for each in bundle.chosen] == ["b.csv"]
+        assert [(each.table, each.code) for each in bundle.rejected] == [("c.csv", "other type")]
 
 
 def test_a_base_of_no_rows_takes_types_from_the_candidates(lake: mere.Lake) -> None:
@@ -139,7 +161,8 @@ def test_queries_on_an_excluded_column_are_refused_with_the_reason(lake: mere.La
 def test_a_text_column_that_is_compared_with_a_number_is_noted() -> None:
     bundle = mere.assemble({"age": ["60", "7", "n/k", "old"]}, {"t": {"age": [100]}}, ["age > 50"], method="exact")
     assert bundle.base == 4 and bundle.notes == [
-        "'age' is text in the base, so it is compared as text with 50 (not as a number)"
+        "'age' is text in 'base' and integer in 't': numbers are compared as such, other values as text",
+        "'age' is text in the base, so it is compared as text with 50 (not as a number)",
     ]
 
 

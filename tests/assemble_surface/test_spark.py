@@ -79,3 +79,15 @@ def test_dates_of_the_lake_are_read_like_those_of_the_base(tmp_path: Path, run_i
     base = {"day": [f"{day:02}/01/2020" for day in range(1, 20)], "n": list(range(1, 20))}
     with mere.open(run_index.lake) as lake:
         assert lake.assemble(base, ["days.csv"], method="exact", spark=spark).distinct == 19 + 12
+
+
+def test_cells_are_compared_in_the_same_form(tmp_path: Path, run_index: Any, spark: Any) -> None:
+    rows = [f"{n};{n},000,{n:03}" for n in range(100, 120)]
+    texts = [f"{n};{'see note' if n % 2 else f'{n},000,{n:03}'}" for n in range(100, 120)]
+    write_files(
+        tmp_path / "raw", {"a.csv": "\n".join(["k;n", *rows]) + "\n", "b.csv": "\n".join(["k;n", *texts]) + "\n"}
+    )
+    run_index(tmp_path / "raw")
+    with mere.open(run_index.lake) as lake:
+        for base in ("a.csv", "b.csv"):
+            assert lake.assemble(base, method="exact", spark=spark).distinct == 30

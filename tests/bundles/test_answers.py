@@ -97,7 +97,9 @@ def test_the_curve_rises_from_the_base_and_has_the_answer(base, offered, query, 
 
 def rows_of_all(given):
     """The hashes of the rows of the base and all offers."""
-    return [wanted_rows(table, given.filters) for table in (given.base, *(offer.relation() for offer in given.offers))]
+    return [
+        wanted_rows(table, given.filters)[:2] for table in (given.base, *(offer.relation() for offer in given.offers))
+    ]
 
 
 @given(st.lists(tables, min_size=1, max_size=5))

@@ -21,7 +21,7 @@ from mere.bundles.count import count
 from mere.bundles.coverage import Coverage, coverage_of_signatures
 from mere.bundles.exact_rows import distinct_rows
 from mere.bundles.find import Finding, find
-from mere.bundles.outcome import METHODS, Assembly, Chosen, Point, Rejected
+from mere.bundles.outcome import METHODS, Assembly, Chosen, Point, Rejected, rising
 from mere.bundles.problem import Problem, Signatures
 from mere.bundles.reasons import reasons
 from mere.errors import UsageError
@@ -162,11 +162,6 @@ def _curve(problem: Problem, judge: Coverage, finding: Finding) -> tuple[Point, 
         offers = [problem.offers[table - 1] for table in tables]
         distinct = judge.value(judge.held_by([0, *tables]))
         points.append(Point(sum(offer.price for offer in offers), distinct, tuple(offer.name for offer in offers)))
-    best: list[Point] = []
     chosen = tuple(problem.offers[table - 1].name for table in finding.tables)
     most = next((point.distinct for point in points if point.tables == chosen), np.inf)
-    points = [point for point in points if point.cost > problem.budget or point.distinct <= most]
-    for point in sorted(points, key=lambda point: (point.cost, -point.distinct)):
-        if not best or point.distinct > best[-1].distinct * (1 + 1e-9):
-            best.append(point)
-    return tuple(best)
+    return rising(point for point in points if point.cost > problem.budget or point.distinct <= most)

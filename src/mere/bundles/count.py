@@ -27,7 +27,7 @@ def count(problem: Problem, progress: Callable[[str], None] | None = None) -> Co
     for number, relation in enumerate([lambda: problem.base, *(offer.relation for offer in problem.offers)]):
         if progress is not None:
             progress(f"counting table {number:,} of {len(problem.offers):,}" if number else "counting the base")
-        rows.append(wanted_rows(relation(), problem.filters))
+        rows.append(wanted_rows(relation(), problem.filters)[:2])
     return coverage_of_rows(rows)
 
 

@@ -174,14 +174,14 @@ class _Tables:
             case OneOf(_, literals, holds_null):
                 table[1:] = _among(column, kind, literals) if wanted else _not_among(column, kind, literals, holds_null)
             case Like(_, pattern, escape):
-                table[1:] = np.asarray(pc.match_like(column.texts, _arrow_pattern(pattern, escape))) == wanted
+                table[1:] = np.asarray(pc.match_like(column.compared, _arrow_pattern(pattern, escape))) == wanted
         return table
 
 
 def _compared(column: Column, kind: Type, operator: str, literal: float | str) -> np.ndarray:
     """Which values are known to compare so with the literal."""
     if isinstance(literal, str):
-        return np.asarray(_COMPARE_TEXTS[operator](column.texts, pa.scalar(literal, pa.large_string())))
+        return np.asarray(_COMPARE_TEXTS[operator](column.compared, pa.scalar(literal, pa.large_string())))
     values = _ordered(column, kind)
     result = _COMPARE[operator](values, float(literal))
     if operator == "<>":
@@ -198,13 +198,13 @@ def _ordered(column: Column, kind: Type) -> np.ndarray:
 def _correct_rounding(result: np.ndarray, column: Column, operator: str, literal: int) -> None:
     """Compare exactly where the value and a large integer are the same number in floating point."""
     for place in np.flatnonzero(column.numbers == float(literal)).tolist():
-        difference = Decimal(column.values[place].replace(",", "")) - literal
+        difference = Decimal(column.compared[place].as_py()) - literal
         result[place] = _COMPARE[operator](float(difference), 0.0)
 
 
 def _among(column: Column, kind: Type, literals: Sequence[float | str]) -> np.ndarray:
     texts = [literal for literal in literals if isinstance(literal, str)]
-    member = np.asarray(pc.is_in(column.texts, value_set=pa.array(texts, pa.large_string())))
+    member = np.asarray(pc.is_in(column.compared, value_set=pa.array(texts, pa.large_string())))
     numbers = [literal for literal in literals if isinstance(literal, float)]
     if numbers:
         member = member | np.isin(_ordered(column, kind), numbers)

@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 def distinct_rows(relation: Relation, filters: Filters) -> tuple[np.ndarray, np.ndarray]:
     """Both hashes of every distinct row that meets the filters, in ascending order."""
-    first, second = wanted_rows(relation, filters)
+    first, second, _ = wanted_rows(relation, filters)
     order, new = equal_rows(first, second)
     return first[order][new], second[order][new]
 
 
-def wanted_rows(relation: Relation, filters: Filters) -> tuple[np.ndarray, np.ndarray]:
-    """Both hashes of every row that meets the filters."""
+def wanted_rows(relation: Relation, filters: Filters) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Both hashes of every row that meets the filters, and the numbers of these rows."""
     rows = np.flatnonzero(filters.rows(relation))
-    return relation.hashes(rows), relation.second_hashes(rows)
+    return relation.hashes(rows), relation.second_hashes(rows), rows
 
 
 def equal_rows(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -15,7 +15,7 @@ import numpy as np
 from mere.bundles.choose import Money
 from mere.bundles.estimate import pool_of
 from mere.bundles.learned import LearnedEstimator, Summary
-from mere.bundles.outcome import Assembly, Chosen, Point, Rejected
+from mere.bundles.outcome import Assembly, Chosen, Point, Rejected, rising
 from mere.bundles.problem import Offer, Problem
 
 
@@ -138,8 +138,4 @@ def _curve(start: float, path: list[_Step], steps: list[_Step]) -> tuple[Point, 
         for place, step in enumerate(several, 1):
             offers = [each.offer for each in several[:place]]
             points.append(Point(sum(o.price for o in offers), step.distinct, tuple(o.name for o in offers)))
-    best: list[Point] = []
-    for point in sorted(points, key=lambda point: (point.cost, -point.distinct)):
-        if not best or point.distinct > best[-1].distinct:
-            best.append(point)
-    return tuple(best)
+    return rising(points)

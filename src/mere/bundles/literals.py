@@ -21,8 +21,9 @@ import numpy as np
 import pyarrow as pa
 
 from mere.bundles.predicates import Compare, Constant, Like, Not, OneOf, Predicate
+from mere.bundles.schema import AS_STORED, Reading
 from mere.errors import QueryError
-from mere.values import Type, normalise_cell, parse_dates, parse_numbers
+from mere.values import Type, compared_forms, normalise_cell, parse_dates, parse_numbers
 from mere.values.nulls import SPELLINGS
 
 _TRUE = ("true", "yes", "t", "y", "1")
@@ -47,7 +48,7 @@ class Field:
     place: int
     name: str
     type: Type
-    data: frozenset[str] = frozenset()  # spellings of null that are data in it
+    reading: Reading = AS_STORED
 
 
 def compare(field: Field, operator: str, literal: Literal | None) -> Predicate:
@@ -67,7 +68,7 @@ def comparison_notes(field: Field, operator: str, literal: Literal | None) -> li
     if literal is None:
         remedy = f"{field.name} IS NOT NULL" if operator == "<>" else f"{field.name} IS NULL"
         return [f"'{field.name} {operator} NULL' is never true; use {remedy}"]
-    if literal.kind == "text" and (value := normalise_cell(literal.text)) in {*SPELLINGS, ""} - field.data:
+    if literal.kind == "text" and (value := normalise_cell(literal.text)) in {*SPELLINGS, ""} - field.reading.data:
         return [f"'{value}' is a missing value in '{field.name}', which is equal to nothing; use {field.name} IS NULL"]
     other = {"number": "a number", "date": "a date"}.get(literal.kind)
     if field.type is not Type.TEXT or operator in ("=", "<>") or other is None:
@@ -105,7 +106,14 @@ def _cast(field: Field, literal: Literal) -> float | str:
         return _number(field, literal)
     if field.type is Type.DATETIME:
         return _moments(field, [literal])[0]
-    return normalise_cell(literal.text)
+    return _text(field, literal)
+
+
+def _text(field: Field, literal: Literal) -> str:
+    """The text in the form in which the column is compared."""
+    value = pa.array([normalise_cell(literal.text)], pa.string())
+    moments = lambda places: parse_dates(value, np.zeros(1, np.int64), field.reading.day_first)[places]  # noqa: E731
+    return str(compared_forms(value, field.reading.form, moments)[0])
 
 
 def _number(field: Field, literal: Literal) -> float:

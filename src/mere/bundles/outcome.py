@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 METHODS = ("sketch", "exact", "optimal", "ml")
@@ -37,6 +37,7 @@ REASONS = (
     "budget spent",  # it would add rows, and costs more than what is left
     "no price",
     "no columns",  # it has no column in common with the base
+    "other type",  # it was found by its names, and a column of the base holds other things in it
     "profile only",  # only a profile of it was published
     "unreadable",
     "licence",
@@ -50,6 +51,15 @@ class Point:
     cost: float
     distinct: float
     tables: tuple[str, ...]
+
+
+def rising(points: Iterable[Point]) -> tuple[Point, ...]:
+    """The bundles that hold more rows than every cheaper one."""
+    best: list[Point] = []
+    for point in sorted(points, key=lambda point: (point.cost, -point.distinct)):
+        if not best or point.distinct > best[-1].distinct * (1 + 1e-9):
+            best.append(point)
+    return tuple(best)
 
 
 @dataclass(frozen=True)

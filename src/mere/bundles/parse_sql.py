@@ -146,7 +146,7 @@ class _Reader:
             remedy = f'write "{node.name}" alone; a name with a point in double quotes: "{qualifier}.{node.name}"'
             raise QueryError(f"no table '{qualifier}' for the column '{qualifier}.{node.name}'", remedy)
         place = self._place(node.name)
-        return Field(place, self.schema.names[place], self.schema.types[place], self.schema.readings[place].data)
+        return Field(place, self.schema.names[place], self.schema.types[place], self.schema.readings[place])
 
     def _not_a_column(self, node: Node) -> QueryError:
         text = node.sql("sqlite")

@@ -3,12 +3,13 @@
 A relation has the columns of the base table's schema, each as its distinct values and one code per row: the same shape
 that segments store, so that a table of the lake is mapped and not copied.  Whatever depends on a value (its hash, its
 number, whether it meets a predicate) is computed once per distinct value and looked up by code.  Rows are equal if
-their values are, as values of the base's types: `1,234` is `1234` in a column of numbers.
+their values are, in the form that their column has in all tables (`values.compared`): `1,234` is `1234` in a column of
+numbers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -16,22 +17,21 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from mere.bundles.schema import Reading, Schema
+from mere.bundles.schema import AS_STORED, Reading, Schema
 from mere.segments import Coded, Segment, code_column
 from mere.store import Strings
 from mere.values import (
-    Type,
     cell_terms,
     check_hashes,
+    compared_forms,
     hash_values,
     mix,
     parse_dates,
     parse_numbers,
     row_hashes,
-    usual_forms,
 )
 
-Code = Callable[[pa.Array, frozenset[str]], Coded]  # from cells, and spellings of null that are data, to codes
+Code = Callable[[str, pa.Array, Reading], Coded]  # from a column's name and cells to codes
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +43,9 @@ class Column:
     codes: np.ndarray  # unsigned, one per row
     parts: tuple[Column, ...] = ()  # of stacked tables: their columns, whose values follow each other
     whole_moments: Callable[[], np.ndarray] | None = None  # of some rows: the moments, as all rows decide them
-    day_first: bool = False  # the order of dates, if the column does not tell it
+    reading: Reading = AS_STORED
+    unit: str = ""  # of its numbers; those of a segment have their units in its facts
+    unsure: bool = False  # its numbers may be read in two ways
 
     @cached_property
     def texts(self) -> pa.Array:
@@ -51,9 +53,17 @@ class Column:
         return self.values.to_arrow()
 
     @cached_property
+    def compared(self) -> pa.Array:
+        """The values in the form in which they are compared, which several may share."""
+        if self.parts:
+            return pa.concat_arrays([part.compared for part in self.parts])
+        commas = self.reading.mark == "comma"
+        return compared_forms(self.texts, self.reading.form, lambda places: self.moments[places], commas)
+
+    @cached_property
     def numbers(self) -> np.ndarray:
         """The number that each value stands for, NaN if it is not a number."""
-        return parse_numbers(self.texts)
+        return parse_numbers(self.compared)
 
     @cached_property
     def moments(self) -> np.ndarray:
@@ -65,43 +75,30 @@ class Column:
             return np.concatenate([part.moments for part in self.parts])
         if self.whole_moments is not None and has_days_and_months(self.texts):
             return self.whole_moments()
-        return parse_dates(self.texts, np.zeros(len(self.values), np.int64), self.day_first)
+        return parse_dates(self.texts, np.zeros(len(self.values), np.int64), self.reading.day_first)
 
-    def read(self, day_first: bool) -> Column:
-        """The same column, with an order of its dates if it does not tell one."""
-        return self if day_first == self.day_first else replace(self, day_first=day_first)
+    def read(self, reading: Reading) -> Column:
+        """The same column, compared in another form; numbers that were left as they are written are so."""
+        return replace(self, reading=replace(reading, mark=self.reading.mark))
 
     def take(self, rows: np.ndarray) -> Column:
         """Some rows, with only the values that occur in them."""
         places, codes = used_values(self.codes[rows])
         moments = lambda: self.moments[places]  # noqa: E731
-        return Column(self.values.take(places), self.hashes[places], codes, whole_moments=moments)
-
-    def hashes_as(self, type_: Type) -> np.ndarray:
-        """The hashes of the values, as values of a type: however they are written."""
-        places, forms = self._forms(type_)
-        if not places.size:
-            return self.hashes
-        hashes = np.array(self.hashes)
-        hashes[places] = hash_values(forms)
-        return hashes
-
-    def second_hashes_as(self, type_: Type) -> np.ndarray:
-        """Hashes that tell apart what `hashes_as` may not."""
-        second = check_hashes(self.texts)
-        places, forms = self._forms(type_)
-        if places.size:
-            second[places] = check_hashes(forms)
-        return mix(self.hashes_as(type_)) ^ second
-
-    def _forms(self, type_: Type) -> tuple[np.ndarray, pa.Array]:
-        if type_ not in self._known_forms:
-            self._known_forms[type_] = usual_forms(self.texts, type_, lambda places: self.moments[places])
-        return self._known_forms[type_]
+        values, hashes = self.values.take(places), self.hashes[places]
+        return Column(values, hashes, codes, whole_moments=moments, reading=self.reading)
 
     @cached_property
-    def _known_forms(self) -> dict[Type, tuple[np.ndarray, pa.Array]]:
-        return {}
+    def compared_hashes(self) -> np.ndarray:
+        """The hashes of the values in the form in which they are compared."""
+        changed = np.flatnonzero(np.asarray(pc.not_equal(self.compared, self.texts)))
+        hashes = np.array(self.hashes)
+        hashes[changed] = hash_values(self.compared.take(pa.array(changed)))
+        return hashes
+
+    def second_hashes(self) -> np.ndarray:
+        """Hashes that tell apart what `compared_hashes` may not."""
+        return mix(self.compared_hashes) ^ check_hashes(self.compared)
 
 
 def used_values(codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -141,9 +138,9 @@ class Relation:
     def _sums(self, rows: np.ndarray | slice, second: bool) -> np.ndarray:
         count = len(range(*rows.indices(self.rows))) if isinstance(rows, slice) else len(rows)
         sums = np.zeros(count, np.uint64)
-        for key, type_, column in zip(self.schema.keys, self.schema.types, self.columns, strict=True):
+        for key, column in zip(self.schema.keys, self.columns, strict=True):
             if column is not None:
-                terms = cell_terms(column.second_hashes_as(type_) if second else column.hashes_as(type_), key)
+                terms = cell_terms(column.second_hashes() if second else column.compared_hashes, key)
                 sums += terms[column.codes[rows]]
         return sums
 
@@ -176,33 +173,42 @@ def _stack_column(columns: Sequence[Column | None], rows: Sequence[int]) -> Colu
 
 
 def relation_of_cells(
-    name: str, names: Sequence[str], cells: Sequence[pa.Array], schema: Schema, code: Code = code_column
+    name: str,
+    names: Sequence[str],
+    cells: Sequence[pa.Array],
+    schema: Schema,
+    code: Code = lambda name, cells, reading: code_column(cells, reading.data, name=name),
 ) -> Relation:
     """The relation of a table that is at hand: its columns' names, and the cells of each, which `code` reads."""
     columns: list[Column | None] = []
     for place, reading in zip(schema.places(names), schema.readings, strict=True):
-        coded = None if place is None else code(cells[place], reading.data)
+        coded = None if place is None else code(names[place], cells[place], reading)
         columns.append(None if coded is None else _column_of(coded, reading))
     return Relation(name, len(cells[0]) if cells else 0, schema, tuple(columns))
 
 
 def _column_of(coded: Coded, reading: Reading) -> Column:
-    return Column(coded.values, coded.hashes, coded.codes, day_first=reading.day_first)
+    hashed = coded.values, coded.hashes, coded.codes
+    return Column(*hashed, reading=reading, unit=coded.unit, unsure=coded.unsure)
 
 
 def relation_of_stored(segment: Segment, number: int, schema: Schema) -> Relation:
     """The relation of a table of the lake, mapped from its segment."""
-    first = segment.columns_of(number).start
-    names = segment.column_names[first : segment.columns_of(number).stop]
-    places = zip(schema.places(names), schema.readings, strict=True)
-    columns = [None if place is None else stored_column(segment, first + place, reading.day_first)
-               for place, reading in places]  # fmt: skip
-    rows = int(segment.catalog["table.rows"][number])
-    return Relation(segment.names[number], rows, schema, tuple(columns))
+    pairs = stored_places(segment, number, schema)
+    columns = tuple(None if column is None else stored_column(segment, column, reading) for column, reading in pairs)
+    return Relation(segment.names[number], int(segment.catalog["table.rows"][number]), schema, columns)
 
 
-def stored_column(segment: Segment, column: int, day_first: bool = False) -> Column:
+def stored_places(segment: Segment, number: int, schema: Schema) -> Iterator[tuple[int | None, Reading]]:
+    """For each column of the schema, its number in the segment (None if the table lacks it), and how it is read."""
+    columns = segment.columns_of(number)
+    places = schema.places(segment.column_names[columns.start : columns.stop])
+    numbers = (None if place is None else columns.start + place for place in places)
+    return zip(numbers, schema.readings, strict=True)
+
+
+def stored_column(segment: Segment, column: int, reading: Reading = AS_STORED) -> Column:
     """A column of the lake, by its number in the segment."""
     ids = segment.set_of(column)
     values, hashes = segment.dictionary.values.take(ids), segment.dictionary.hashes[ids]
-    return Column(values, hashes, segment.codes_of(column), day_first=day_first)
+    return Column(values, hashes, segment.codes_of(column), reading=reading)

@@ -8,18 +8,23 @@ that a table lacks is null in all of its rows; a column that only the table has 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from mere.values import Type, column_key, column_keys, normalise_cell
+from mere.values import Form, Type, column_key, column_keys, normalise_cell
 
 
 @dataclass(frozen=True)
 class Reading:
-    """How the cells of a column are read in a table that does not tell: as in one of the other tables."""
+    """How the cells of a column are read in a table that does not tell, and compared in all: as in the other tables."""
 
     day_first: bool = False  # of dates like 5/1/2020
     data: frozenset[str] = frozenset()  # spellings of null, such as `na`, that are data
+    form: Form = field(default_factory=Form)
+    mark: str = ""  # the decimal mark, if numbers were left as they are written; else they are as a segment has them
+
+
+AS_STORED = Reading()
 
 
 @dataclass(frozen=True)
@@ -28,11 +33,12 @@ class Schema:
 
     names: tuple[str, ...]
     types: tuple[Type, ...]
-    known_readings: tuple[Reading, ...] = ()  # one per column, or none
+    known_readings: tuple[Reading, ...] = ()  # one per column; without them all tables have the same types
 
-    @property
+    @cached_property
     def readings(self) -> tuple[Reading, ...]:
-        return self.known_readings or (Reading(),) * len(self.names)
+        pairs = zip(self.types, self.names, strict=True)
+        return self.known_readings or tuple(Reading(form=Form.of([type_], name=name)) for type_, name in pairs)
 
     @cached_property
     def keys(self) -> tuple[str, ...]:
@@ -48,12 +54,12 @@ class Schema:
     def same_rows(self, names: Sequence[str], types: Sequence[Type]) -> bool:
         """Whether the hashes of a table's own rows are those of its compared rows.
 
-        So it is if it has no other columns, and its columns have the keys, and the kinds of type, of the schema's.
+        So it is if it has no other columns, and its columns have the keys, and the forms, of the schema's.
         """
         keys, places = column_keys(names), self.places(names)
         same = [
-            place is not None and keys[place] == key and _alike(types[place], type_)
-            for key, type_, place in zip(self.keys, self.types, places, strict=True)
+            place is not None and keys[place] == key and _alike(types[place], reading.form)
+            for key, reading, place in zip(self.keys, self.readings, places, strict=True)
         ]
         return sum(same) == len(names)
 
@@ -70,7 +76,6 @@ def _match(found: list[int | None], mine: Sequence[str | None], theirs: Sequence
             found[number] = free[form].pop(0)
 
 
-def _alike(own: Type, compared: Type) -> bool:
-    """Whether values of two types are compared in the same way; a column without values is like every other."""
-    kinds = [(type_.is_number, type_ is Type.DATETIME, type_ is Type.BOOLEAN) for type_ in (own, compared)]
-    return own is Type.EMPTY or kinds[0] == kinds[1]
+def _alike(own: Type, form: Form) -> bool:
+    """Whether values of a type have the form already; a column without values is like every other."""
+    return own is Type.EMPTY or Form.of([own]) == replace(form, unit="", degrees=False)

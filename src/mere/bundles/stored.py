@@ -18,28 +18,29 @@ from mere.bundles.relation import (
     has_days_and_months,
     relation_of_stored,
     stored_column,
+    stored_places,
     used_values,
 )
 from mere.bundles.sample import WHOLE, Sample, sample_of
-from mere.bundles.schema import Schema
+from mere.bundles.schema import Reading, Schema
 from mere.segments import Segment
 from mere.store import Container
-from mere.values import Type, day_order
+from mere.values import Type, day_order, written_numbers
 
 
 def stored_sample(segment: Segment, number: int, schema: Schema, size: int | None = None) -> Sample | None:
     """The sample of a table of the lake, as it was stored or smaller; None if it has to be made of the table's rows.
 
-    That is so if the segment has no sketches, the table has columns that are not compared or are of another kind of
-    type, its dates are read otherwise than when it was indexed, only its profile is known, or the sample is to be
-    larger than the sketch.
+    That is so if the segment has no sketches, the table has columns that are not compared or are compared in another
+    form than they were hashed in, its dates are read otherwise than when it was indexed, only its profile is known, or
+    the sample is to be larger than the sketch.
     """
     sketches, columns = segment.sketches, segment.columns_of(number)
     names = segment.column_names[columns.start : columns.stop]
     types = [Type(code) for code in segment.catalog["column.types"][columns.start : columns.stop].tolist()]
     if sketches is None or segment.profile_only[number] or not schema.same_rows(names, types):
         return None
-    if _has_other_dates(segment, number, schema):
+    if _has_other_dates(segment, number, schema) or _has_other_numbers(segment, number, schema):
         return None
     rows, stored = int(segment.catalog["table.rows"][number]), int(sketches.meta["size"])
     wanted = stored if size is None else size
@@ -52,11 +53,20 @@ def stored_sample(segment: Segment, number: int, schema: Schema, size: int | Non
 
 def _has_other_dates(segment: Segment, number: int, schema: Schema) -> bool:
     """Whether dates of a table do not tell the order of day and month, and were taken for another one when indexed."""
-    columns = segment.columns_of(number)
-    places = schema.places(segment.column_names[columns.start : columns.stop])
-    dated = [place for place, reading in zip(places, schema.readings, strict=True) if reading.day_first]
-    texts = (stored_column(segment, columns.start + place).texts for place in dated if place is not None)
+    pairs = stored_places(segment, number, schema)
+    dated = [column for column, reading in pairs if column is not None and reading.day_first]
+    texts = (stored_column(segment, column).texts for column in dated)
     return any(has_days_and_months(each) and day_order(each) is None for each in texts)
+
+
+def _has_other_numbers(segment: Segment, number: int, schema: Schema) -> bool:
+    """Whether cells that are no numbers in their table are numbers when they are compared."""
+    misfits = segment.catalog["column.misfits"]
+    return any(
+        written_numbers(stored_column(segment, column).texts, reading.form)[0].size
+        for column, reading in stored_places(segment, number, schema)
+        if column is not None and reading.form.numbers and misfits[column]
+    )
 
 
 def _sketch(segment: Segment, number: int, schema: Schema, sketches: Container) -> Sample:
@@ -79,22 +89,23 @@ def smaller(sample: Sample, size: int) -> Sample:
 
 def rows_of_stored(segment: Segment, number: int, schema: Schema, rows: np.ndarray | slice) -> Relation:
     """Some rows of a table of the lake; values that only other rows have are not read."""
-    columns = segment.columns_of(number)
-    places = schema.places(segment.column_names[columns.start : columns.stop])
-    taken = [None if place is None else _cells_of_stored(segment, columns.start + place, rows, reading.day_first)
-             for place, reading in zip(places, schema.readings, strict=True)]  # fmt: skip
+    taken = tuple(
+        None if column is None else _cells_of_stored(segment, column, rows, reading)
+        for column, reading in stored_places(segment, number, schema)
+    )
     count = (
         len(range(*rows.indices(int(segment.catalog["table.rows"][number])))) if isinstance(rows, slice) else len(rows)
     )
-    return Relation(segment.names[number], count, schema, tuple(taken))
+    return Relation(segment.names[number], count, schema, taken)
 
 
-def _cells_of_stored(segment: Segment, column: int, rows: np.ndarray | slice, day_first: bool) -> Column:
+def _cells_of_stored(segment: Segment, column: int, rows: np.ndarray | slice, reading: Reading) -> Column:
     places, codes = used_values(segment.codes_of(column)[rows])
     ids = segment.set_of(column)[places]
     return Column(
         segment.dictionary.values.take(ids),
         segment.dictionary.hashes[ids],
         codes,
-        whole_moments=lambda: stored_column(segment, column, day_first).moments[places],
+        whole_moments=lambda: stored_column(segment, column, reading).moments[places],
+        reading=reading,
     )

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -32,7 +32,7 @@ from mere.bundles.stored import rows_of_stored
 from mere.pipeline.engine import cancellable
 from mere.pipeline.sql import require_pandas, sql_session
 from mere.segments import Segment, SegmentEntry
-from mere.values import Type
+from mere.values import Form, Type
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -74,7 +74,7 @@ def spark_signatures(
     question = {
         "names": schema.names,
         "types": [int(type_) for type_ in schema.types],
-        "day_first": [reading.day_first for reading in schema.readings],
+        "readings": [[reading.day_first, *astuple(reading.form)] for reading in schema.readings],
         "filters": list(filter_texts),
     }
     with context(None, spark) as (running, _):
@@ -183,7 +183,7 @@ def _batches(first: np.ndarray, second: np.ndarray, table: int) -> Iterator[pa.R
 
 def _question(text: str) -> tuple[Schema, Filters]:
     question = json.loads(text)
-    readings = tuple(Reading(day_first) for day_first in question["day_first"])
+    readings = tuple(Reading(day_first, form=Form(*form)) for day_first, *form in question["readings"])
     schema = Schema(tuple(question["names"]), tuple(map(Type, question["types"])), readings)
     return schema, parse_filters(question["filters"], schema)
 

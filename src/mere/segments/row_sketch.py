@@ -27,18 +27,20 @@ from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from mere.segments.segment import SKETCHES, SKETCHES_VERSION, Segment
 from mere.store import container, offsets_of, places_of
 from mere.store.container import FileEntry
 from mere.values import (
+    Form,
     Type,
     column_keys,
+    compared_forms,
     hash_values,
     key_hashes,
     parse_dates,
     row_hashes,
-    usual_forms,
     usual_numbers,
     value_terms,
 )
@@ -189,9 +191,10 @@ class _HashedRows:
                 sizes = self._starts[group + 1] - self._starts[group]
                 at, owners = places_of(self._starts[group], sizes), np.repeat(group, sizes)
                 texts = self._segment.dictionary.values.take(self._ids[at]).to_arrow()
-                unusual, forms = usual_forms(texts, type_, partial(_moments, texts, owners))
+                forms = compared_forms(texts, Form.of([type_]), partial(_moments, texts, owners))
+                unusual = np.flatnonzero(np.asarray(pc.not_equal(forms, texts)))
                 places.append(at[unusual])
-                hashes.append(hash_values(forms))
+                hashes.append(hash_values(forms.take(pa.array(unusual))))
         order = np.argsort(np.concatenate(places))
         return np.concatenate(places)[order], np.concatenate(hashes)[order]
 

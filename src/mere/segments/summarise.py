@@ -55,6 +55,7 @@ class Coded:
     unsure: bool = False  # its numbers may be read in two ways
     undecided: bool = False  # how it is read depends on the decimal mark of its table
     kept: Sequence[str] = ()  # spellings of null that are data because another table shows it
+    unit: str = ""  # of its numbers
 
     def counts(self) -> np.ndarray:
         """How many rows hold each value."""
@@ -62,20 +63,25 @@ class Coded:
 
 
 def code_column(
-    cells: pa.Array, data: frozenset[str] = frozenset(), decimal: str = "", share: float = NUMBER_SHARE, name: str = ""
-) -> Coded:
+    cells: pa.Array, data: frozenset[str] = frozenset(), decimal: str = "", share: float = NUMBER_SHARE, name: str = "",
+    as_written: bool = False,
+) -> Coded:  # fmt: skip
     """One column's distinct values, and its rows as codes; `data`: spellings of null that are data all the same.
 
-    `decimal` is the decimal mark of its table, for numbers that do not show their own.
+    `decimal` is the decimal mark of its table, for numbers that do not show their own; `as_written`: numbers stay as
+    they are written, also in a column of numbers.
     """
     [block] = digest([pa.table({name: cells})])
     not_null = _not_null(block, data)
     dropped = block.values.take(np.flatnonzero(~not_null)).tolist()
-    settled = _settle(_kept(block, not_null), [Facts("", "", "", numbers={"given": decimal})], [1], share)
+    kept = _kept(block, not_null)
+    if as_written:
+        return Coded(kept.values, kept.hashes, kept.codes[0], dropped)
+    settled = _settle(kept, [Facts("", "", "", numbers={"given": decimal})], [1], share)
     column, readings = settled.block, settled.readings
     numeric, unsure = bool(readings.numbers[0]), readings.unsure[0] == "decimal"
     undecided = not decimal and (unsure or bool(readings.lists[0]))
-    return Coded(column.values, column.hashes, column.codes[0], dropped, numeric, unsure, undecided)
+    return Coded(column.values, column.hashes, column.codes[0], dropped, numeric, unsure, undecided, readings.units[0])
 
 
 def table_decimal(columns: Sequence[pa.Array], typed: bool, share: float = NUMBER_SHARE) -> str:

@@ -1,5 +1,6 @@
 """What is the value of a cell, its type, its hash?"""
 
+from mere.values.compared import Form, compared_forms, usual_numbers, written_numbers
 from mere.values.conventions import NUMBER_SHARE, Evidence, Known, Readings, decide, decimal_commas, evidence_of
 from mere.values.dates import parse_dates, spelled_moment
 from mere.values.day_orders import DAY_FIRST, MONTH_FIRST, day_order, has_open_dates
@@ -17,7 +18,6 @@ from mere.values.tuples import (
 )  # fmt: skip
 from mere.values.typed import Typed, typed_values
 from mere.values.types import Inferred, Type, infer, infer_types, numeric_values, parse_numbers, per_column
-from mere.values.usual import usual_forms, usual_numbers
 from mere.values.written import Written, read_number
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "NUMBER_SHARE",
     "ROW_HASHES_VERSION",
     "Evidence",
+    "Form",
     "Inferred",
     "Known",
     "Readings",
@@ -39,6 +40,7 @@ __all__ = [
     "classify",
     "column_key",
     "column_keys",
+    "compared_forms",
     "day_order",
     "decide",
     "decimal_commas",
@@ -62,7 +64,7 @@ __all__ = [
     "spelled_moment",
     "string_buffers",
     "typed_values",
-    "usual_forms",
     "usual_numbers",
     "value_terms",
+    "written_numbers",
 ]

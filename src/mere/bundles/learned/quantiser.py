@@ -41,7 +41,7 @@ def sort_keys(column: Column, kind: Type) -> np.ndarray:
         return column.moments
     if kind.is_number:
         return column.numbers
-    return np.array(column.texts.to_pylist(), object)
+    return np.array(column.compared.to_pylist(), object)
 
 
 @dataclass(frozen=True, eq=False)

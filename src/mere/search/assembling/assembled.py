@@ -21,14 +21,15 @@ from mere.bundles.stored import stored_sample
 from mere.errors import ProfileOnly, UsageError
 from mere.search.assembling.bundle import Bundle, Parts, highest_cost, price_text
 from mere.search.assembling.candidates import Candidates, Refusal, named_candidates
-from mere.search.assembling.columns import base_schema, compared_columns, numbering_note, typed_schema
+from mere.search.assembling.columns import compared_columns, numbering_note
 from mere.search.assembling.covering import lake_candidates
-from mere.search.assembling.inputs import Member, Table, check_names, read_table
+from mere.search.assembling.inputs import Member, Table, check_names, member_of, read_table
 from mere.search.assembling.licences import keep_licences
 from mere.search.assembling.prices import Prices, prices_of
 from mere.search.assembling.readings import read_alike
 from mere.search.assembling.request import Request
 from mere.segments import OpenSnapshot
+from mere.values import Type
 
 Counter = Callable[[Parts], CountSignatures | None]  # what counts the rows of these tables; None: this process
 
@@ -46,10 +47,10 @@ def assembled(
     request.say("reading the base")
     base = read_base(request, opened)
     names = compared_columns(base, request.exclude)
-    schema, member = base_schema(base, names)
-    found = _candidates(request, opened, schema, base)
-    schema = typed_schema(schema, found.members)
-    schema, (member, *found.members), reading_notes = read_alike(schema, [member, *found.members])
+    schema = Schema(tuple(names), (Type.EMPTY,) * len(names))
+    member = member_of(base, schema)
+    found = _candidates(request, opened, schema, member)
+    schema, (member, *found.members), reading_notes, found.alike = read_alike(schema, [member, *found.members])
     found.notes += reading_notes
     filters = parse_filters(request.queries or (), schema, [name for name in base.columns if name not in names])
     sizes = [(each.table.name, each.table.rows) for each in found.members]
@@ -75,7 +76,7 @@ def read_base(request: Request, opened: OpenSnapshot | None) -> Table:
     return base
 
 
-def _candidates(request: Request, opened: OpenSnapshot | None, schema: Schema, base: Table) -> Candidates:
+def _candidates(request: Request, opened: OpenSnapshot | None, schema: Schema, base: Member) -> Candidates:
     if request.candidates is not None:
         found = named_candidates(request.candidates, opened, schema, request.say)
     elif opened is not None:
@@ -100,7 +101,7 @@ def _with_price(found: Candidates, prices: Prices) -> Candidates:
     without = [each.table for each in found.members if prices.by_table[each.table.name] is None]
     refused = [Refusal(table.name, "no price", reason, table.rows) for table in without]
     members = [each for each in found.members if prices.by_table[each.table.name] is not None]
-    return Candidates(members, [*found.refused, *refused], found.notes)
+    return replace(found, members=members, refused=[*found.refused, *refused])
 
 
 def _problem(request: Request, parts: Parts, prices: Prices) -> Problem:
@@ -146,6 +147,8 @@ def _complete(
     """The answer with the candidates that could not be chosen, and with what was noticed before."""
     refused = [Rejected(each.name, prices.by_table[each.name], None, each.reason, each.code)
                for each in found.refused]  # fmt: skip
+    if not found.alike:
+        assembly = replace(assembly, exact=False, base_exact=False, interval=None)
     return replace(
         assembly,
         rejected=(*assembly.rejected, *refused),

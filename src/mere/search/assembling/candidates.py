@@ -43,6 +43,7 @@ class Candidates:
     members: list[Member] = field(default_factory=list)
     refused: list[Refusal] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    alike: bool = True  # whether all could be read alike (`readings`)
 
     def names(self) -> list[str]:
         return [member.table.name for member in self.members] + [refusal.name for refusal in self.refused]

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from mere.bundles.relation import Column, Relation
-from mere.bundles.schema import Schema
 from mere.errors import UsageError
-from mere.search.assembling.inputs import Member, Table, member_of
+from mere.search.assembling.inputs import Table
 from mere.search.given import only_column, split_names
 from mere.values import Type, column_key
 
@@ -32,24 +30,6 @@ def compared_columns(base: Table, exclude: Any) -> list[str]:
     if not kept:
         raise UsageError("all columns of the base are excluded", "leave out fewer with exclude=")
     return kept
-
-
-def base_schema(base: Table, names: Sequence[str]) -> tuple[Schema, Member]:
-    """The compared columns with their types, and the base in them."""
-    untyped = Schema(tuple(names), (Type.EMPTY,) * len(names))
-    member = member_of(base, untyped)
-    return replace(untyped, types=tuple(member.types(untyped))), member
-
-
-def typed_schema(schema: Schema, candidates: Iterable[Member]) -> Schema:
-    """The schema, in which a column of which the base has no value has the type of the first candidate with one."""
-    types = list(schema.types)
-    for candidate in candidates:
-        if Type.EMPTY not in types:
-            break
-        offered = candidate.types(schema)
-        types = [new if old is Type.EMPTY else old for old, new in zip(types, offered, strict=True)]
-    return replace(schema, types=tuple(types))
 
 
 def numbering_note(base: Relation) -> list[str]:

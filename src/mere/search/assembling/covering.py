@@ -1,7 +1,9 @@
 """Which tables of the lake have all columns of the base?
 
-Names are compared by their letters and digits, types by what they can hold: numbers, dates, or texts.  A column without
-a value fits every type.  The base itself is left out.
+Names are compared by their letters and digits.  Types need not agree, because a column is compared in one form in all
+tables (`values.compared`): codes may be numbers in one table and text in another.  But numbers are no dates, and where
+columns have no header, types are all that says what is in them; such a table is rejected with the reason.  The base
+itself is left out.
 
 Cost: one look at the names of the columns of every table; rows are not read.
 """
@@ -14,29 +16,31 @@ import numpy as np
 
 from mere.bundles.schema import Schema
 from mere.errors import UsageError
-from mere.search.assembling.candidates import Candidates, profile_only
-from mere.search.assembling.inputs import Member, Stored, Table, table_of_the_lake
+from mere.ranking.names import plain
+from mere.search.assembling.candidates import Candidates, Refusal, profile_only
+from mere.search.assembling.inputs import Member, Stored, table_of_the_lake
 from mere.segments import OpenSnapshot
 from mere.values import Type, column_key
 
 _SHOWN = 5  # columns in an error
 
 
-def lake_candidates(opened: OpenSnapshot, schema: Schema, base: Table) -> Candidates:
-    """The tables of the lake whose columns cover those of the base in name and type, but for the base itself."""
+def lake_candidates(opened: OpenSnapshot, schema: Schema, base: Member) -> Candidates:
+    """The tables of the lake that have all columns of the base by name, but for the base itself."""
     found = Candidates()
-    wanted = _Wanted(schema)
-    nearest, fewest = "", list(schema.names)
+    nearest, fewest, types = "", list(schema.names), base.types(schema)
     for stored in _living(opened):
-        if missing := wanted.missing_in(stored):
+        if missing := _missing_in(stored.columns, schema):
             if len(missing) < len(fewest):
                 nearest, fewest = stored.segment.names[stored.number], missing
             continue
         table = table_of_the_lake(opened, stored)
-        if stored == base.stored or table.path == base.path:
+        if stored == base.table.stored or table.path == base.table.path:
             continue
         if stored.profile_only:
             found.refused.append(profile_only(table.name))
+        elif reason := _other_type(schema.names, types, stored.types(schema)):
+            found.refused.append(Refusal(table.name, "other type", reason, table.rows))
         else:
             found.members.append(Member(table, None))
             found.notes += table.notes
@@ -51,35 +55,27 @@ def _living(opened: OpenSnapshot) -> Iterator[Stored]:
         yield from (Stored(segment, number) for number in np.flatnonzero(live).tolist())
 
 
-class _Wanted:
-    """The columns that a table must have."""
-
-    def __init__(self, schema: Schema) -> None:
-        self._schema = schema
-        self._roots = [key.partition("#")[0] for key in schema.keys]
-        self._keys: dict[str, str] = {}  # of names, which are repeated from table to table
-
-    def missing_in(self, stored: Stored) -> list[str]:
-        """The columns that a table does not have, or has with another type."""
-        schema, names = self._schema, stored.columns
-        there = {self._key(name) for name in names}
-        absent = [name for name, root in zip(schema.names, self._roots, strict=True) if root not in there]
-        if absent:
-            return absent
-        checked = zip(schema.names, schema.types, stored.types(schema), schema.places(names), strict=True)
-        return [name for name, mine, theirs, place in checked if place is None or not _fit(mine, theirs)]
-
-    def _key(self, name: str) -> str:
-        if name not in self._keys:
-            self._keys[name] = column_key(name)
-        return self._keys[name]
+def _missing_in(columns: Sequence[str], schema: Schema) -> list[str]:
+    """The columns of the schema that a table does not have."""
+    there = {*map(column_key, columns)}
+    absent = [name for name, key in zip(schema.names, schema.keys, strict=True) if key.partition("#")[0] not in there]
+    pairs = zip(schema.names, () if absent else schema.places(columns), strict=not absent)
+    return absent or [name for name, place in pairs if place is None]
 
 
-def _fit(mine: Type, theirs: Type) -> bool:
-    """Whether columns of these types can hold the same things: numbers, dates, or texts."""
-    if Type.EMPTY in (mine, theirs):
+def _other_type(names: Sequence[str], mine: Sequence[Type], theirs: Sequence[Type]) -> str:
+    """Why columns of a table are not those of the base, although they are called so; empty if they may be."""
+    for name, own, other in zip(names, mine, theirs, strict=True):
+        if not _fit(name, own, other):
+            return f"'{name}' is {other.word} in it and {own.word} in the base; candidates= takes it all the same"
+    return ""
+
+
+def _fit(name: str, mine: Type, theirs: Type) -> bool:
+    pair = {mine, theirs}
+    if len(pair) == 1 or Type.EMPTY in pair or all(type_.is_number for type_ in pair):
         return True
-    return (mine.is_number, mine is Type.DATETIME) == (theirs.is_number, theirs is Type.DATETIME)
+    return plain(name) != "" and (Type.TEXT in pair or Type.DATETIME not in pair)
 
 
 def _nothing_covers(schema: Schema, nearest: str, missing: Sequence[str]) -> UsageError:
@@ -88,5 +84,5 @@ def _nothing_covers(schema: Schema, nearest: str, missing: Sequence[str]) -> Usa
     remedy = "name tables with candidates=, or leave out columns with exclude="
     if nearest:
         listed = ", ".join(missing[:_SHOWN]) + (" ..." if len(missing) > _SHOWN else "")
-        remedy = f"the nearest, '{nearest}', lacks {listed} (or has another type there); {remedy}"
+        remedy = f"the nearest, '{nearest}', lacks {listed}; {remedy}"
     return UsageError(fault, remedy)

@@ -17,11 +17,11 @@ import numpy as np
 import pyarrow as pa
 
 from mere.bundles.relation import Column, Relation, relation_of_cells, relation_of_stored
-from mere.bundles.schema import Schema
+from mere.bundles.schema import Reading, Schema
 from mere.errors import LakeError, NoSuchTable, UsageError
 from mere.readers import Limits, describe, sidecars_of
 from mere.search.catalog import find_table
-from mere.search.given import code_given, decimal_of, is_file, limits_of, number_share
+from mere.search.given import code_given, decimal_of, is_file, limits_of, number_share, texts
 from mere.search.given.files import (
     has_own_types,
     is_typed,
@@ -33,7 +33,7 @@ from mere.search.given.files import (
 from mere.search.given.frames import collected, frame_of_rows, is_frame, to_arrow
 from mere.search.raw import raw_path, raw_rows
 from mere.search.typed_rows import typed_rows, typed_text
-from mere.segments import OpenSnapshot, Segment
+from mere.segments import Coded, OpenSnapshot, Segment, code_column
 from mere.values import NUMBER_SHARE, Type, infer
 
 REMEDY = "give a pandas, polars, Arrow or Spark frame, a list of rows, the path of a file, or a table of the lake"
@@ -49,6 +49,11 @@ class Stored(NamedTuple):
     def lake(self) -> str:
         """The folder of the lake, as processes with another working folder find it."""
         return os.path.dirname(os.path.dirname(os.path.abspath(self.segment.folder)))
+
+    @property
+    def numbers(self) -> Mapping[str, Any]:
+        """What is known of how its numbers and dates were read (`segments.plain_numbers`)."""
+        return self.segment.facts(self.number).numbers
 
     @property
     def profile_only(self) -> bool:
@@ -81,6 +86,7 @@ class Table:
     cells: pa.Table | None = None  # of a table that is in memory anyway, or was just read
     share: float = NUMBER_SHARE  # see `number_share`
     read_typed: Callable[[], pa.Table] | None = None  # its rows with their types, if `read` gives text
+    as_written: bool = True  # `read` gives the cells as they are written
 
     def rows_read(self, raw: bool) -> pa.Table:
         """Its rows with their types, or, with `raw`, as they are spelled; a frame as it is."""
@@ -92,8 +98,19 @@ class Table:
             return relation_of_stored(*self.stored, schema)
         cells = self.read() if self.cells is None else self.cells
         decimal = cache(lambda: decimal_of(cells, self.share))
-        code = lambda column, data: code_given(column, decimal, self.share, data)  # noqa: E731
+
+        def code(name: str, column: pa.ChunkedArray, reading: Reading) -> Coded:
+            if reading.mark:
+                return code_column(texts(column), reading.data, as_written=True)
+            return code_given(column, decimal, self.share, reading.data, name)
+
         return relation_of_cells(self.name, cells.column_names, cells.columns, schema, code)
+
+    def decimal(self) -> str:
+        """The decimal mark that it shows: point, comma, or empty."""
+        if self.stored is not None:
+            return str(self.stored.numbers.get("decimal", ""))
+        return decimal_of(self.read() if self.cells is None else self.cells, self.share)
 
     def called(self, name: str) -> Table:
         """The same table under another name."""
@@ -123,13 +140,13 @@ class Member:
         if self.coded is None:
             return self.table.relation(schema)
         pairs = zip(self.coded.columns, schema.readings, strict=True)
-        columns = tuple(None if column is None else column.read(reading.day_first) for column, reading in pairs)
+        columns = tuple(None if column is None else column.read(reading) for column, reading in pairs)
         return replace(self.coded, schema=schema, columns=columns)
 
     def types(self, schema: Schema) -> list[Type]:
         """The types of the columns of the schema; EMPTY for a column that the table lacks."""
         if self.coded is not None:
-            return [Type.EMPTY if column is None else inferred_type(column) for column in self.coded.columns]
+            return [_inferred(column, self.table.share) for column in self.coded.columns]
         stored = self.table.stored
         assert stored is not None
         return stored.types(schema)
@@ -143,10 +160,12 @@ def member_of(table: Table, schema: Schema) -> Member:
     return Member(replace(table, cells=None) if table.path else table, coded)
 
 
-def inferred_type(column: Column) -> Type:
-    """The type of a column that is not stored."""
+def _inferred(column: Column | None, share: float) -> Type:
+    """The type of a column that is not stored; EMPTY if the table lacks it."""
+    if column is None:
+        return Type.EMPTY
     counts = np.bincount(column.codes, minlength=len(column.values) + 1)[1:]
-    return Type(int(infer(column.texts, np.array([0, len(column.values)]), counts).types[0]))
+    return Type(int(infer(column.texts, np.array([0, len(column.values)]), counts, share).types[0]))
 
 
 def read_table(given: Any, opened: OpenSnapshot | None, unnamed: str) -> Table:
@@ -210,13 +229,14 @@ def table_of_the_lake(opened: OpenSnapshot, stored: Stored) -> Table:
     segment, number = stored
     name = segment.names[number]
     facts = segment.facts(number)
-    path = os.path.realpath(raw_path(opened, facts) or facts.source)
+    raw = raw_path(opened, facts)
+    path = os.path.realpath(raw or facts.source)
     full = path + (f"#{facts.member}" if facts.member else "")
     notes = (f"'{name}' was read only in part: {'; '.join(facts.issues)}",) if facts.lost else ()
     return Table(
         name, tuple(stored.columns), int(segment.catalog["table.rows"][number]),
         lambda: raw_rows(opened, name), notes=notes, path=full, stored=stored,
-        read_typed=lambda: typed_rows(opened, name),
+        read_typed=lambda: typed_rows(opened, name), as_written=raw is not None,
     )  # fmt: skip
 
 

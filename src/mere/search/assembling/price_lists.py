@@ -15,10 +15,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from mere.bundles.relation import Column
 from mere.drawing import number_label
 from mere.errors import UsageError
-from mere.search.assembling.inputs import Table, check_names, inferred_type, read_table
+from mere.search.assembling.inputs import Table, check_names, read_table
 from mere.search.given import is_file, texts
 from mere.search.given.frames import collected, is_frame
 from mere.segments import code_column
@@ -145,7 +144,7 @@ def _called(names: Sequence[str], words: Sequence[str]) -> list[str]:
 
 def _is_numeric(cells: pa.Array) -> bool:
     coded = code_column(cells)
-    return inferred_type(Column(coded.values, coded.hashes, coded.codes)).is_number
+    return coded.numeric
 
 
 def _by_name(names: Sequence[str | None], cells: Sequence[str | None], owner: str) -> dict[str, Any]:

@@ -1,18 +1,27 @@
 """How are cells read if their table alone does not tell?  As in another table of the bundle, that does.
 
-When a table is read, all values of a column decide whether 5/1/2020 is in May or in January, and whether `NA` is a
-missing value or a word (the code of a country).  A table with few rows may not tell.  The rows of a bundle are compared
-with each other, so they have to be read alike: what one table tells, the base first, holds for those that do not tell;
-a table that tells otherwise is read as it tells.
+When a table is read, all values of a column decide whether 5/1/2020 is in May or in January, whether `1,234` is more
+than a thousand, whether its numbers are euros, and whether `NA` is a missing value or a word (the code of a country).
+A table with few rows may not tell.  The rows of a bundle are compared with each other, so they have to be read alike:
+what one table tells, the base first, holds for those that do not tell; one that tells otherwise is read as it tells.
 
-Segments do not have the words that were taken for missing values: a table of the lake to which one of them may belong
-is read from its raw file.
+The form in which the cells of a column are compared is one for all tables (`values.compared`).  It is computed from
+what a segment has, wherever that shows how a cell was written.  It does not show
+
+    words      that were taken for missing values
+    units      other than the bundle's, of which the numbers were made plain
+    marks      of a table that does not tell its decimal mark, where another one tells a comma, and among texts
+    zeros      of `1.10`, in a table of numbers, where another one has versions
+
+Such a table of the lake is read from its raw file.  If that cannot be done, the answer is not exact.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache, cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -20,39 +29,87 @@ import pyarrow.compute as pc
 
 from mere.bundles.relation import stored_column
 from mere.bundles.schema import Reading, Schema
-from mere.errors import MereError
+from mere.errors import LakeError, MereError
 from mere.search.assembling.inputs import Member, Stored, member_of
 from mere.segments import Segment
 from mere.store import Strings
-from mere.values import DAY_FIRST, MONTH_FIRST, Type, day_order, hash_values
+from mere.values import DAY_FIRST, MONTH_FIRST, Form, Type, classify, day_order, evidence_of, hash_values
 from mere.values.nulls import SPELLINGS
 
 _WORDS = Strings.of(sorted(SPELLINGS)).to_arrow()
 
 
-def read_alike(schema: Schema, members: Sequence[Member]) -> tuple[Schema, list[Member], list[str]]:
-    """The schema with readings, the tables read by them, and notes on tables that could not be; the base is first."""
+class Alike(NamedTuple):
+    """Tables that are read alike."""
+
+    schema: Schema  # with readings
+    members: list[Member]
+    notes: list[str]
+    complete: bool  # whether all could be
+
+
+def read_alike(schema: Schema, members: Sequence[Member]) -> Alike:
+    """The tables, the base first, read alike; a column has the type of the first table that has a value in it."""
     words = _SegmentWords()
     told = [_Told(member, schema, words) for member in members]
-    readings = [_reading(place, type_, told) for place, type_ in enumerate(schema.types)]
-    schema = replace(schema, known_readings=tuple(readings) if any(each != Reading() for each in readings) else ())
-    read, notes = [], []
+    places = range(len(schema.names))
+    known = [[each.types[place] for each in told if each.types[place] is not Type.EMPTY] for place in places]
+    readings = tuple(_reading(place, name, known[place], told) for place, name in enumerate(schema.names))
+    numeric = [any(type_.is_number for type_ in types) for types in known]
+    versions = {place for place in places if numeric[place] and not readings[place].form.numbers}
+    common = cache(lambda: next((each.decimal for each in told if each.decimal), ""))
+    types = tuple(each[0] if each else Type.EMPTY for each in known)
+    schema, read, faults = replace(schema, types=types, known_readings=readings), [], []
     for member, own in zip(members, told, strict=True):
-        if not any(own.may_lack(place, reading.data) for place, reading in enumerate(readings)):
-            read.append(member)
-            continue
+        marks = [own.mark(place, readings[place].form, place in versions, common) for place in places]
+        lacking = any(own.may_lack(place, readings[place].data) for place in places)
         try:
-            read.append(member_of(replace(member.table, stored=None), schema))
+            read.append(_read_again(member, schema, marks) if lacking or any(marks) else member)
         except MereError as error:
             read.append(member)
-            notes.append(f"missing values of '{member.table.name}' may be words in other tables: {error.message}")
-    return schema, read, notes
+            fault = "numbers of '{}' are written in another way in other tables: {}"
+            fault = "missing values of '{}' may be words in other tables: {}" if lacking else fault
+            faults.append(fault.format(member.table.name, error.message))
+    return Alike(schema, read, _notes_on_types(schema, told) + faults, not faults)
 
 
-def _reading(place: int, type_: Type, told: Sequence[_Told]) -> Reading:
+def _read_again(member: Member, schema: Schema, marks: Sequence[str]) -> Member:
+    if not member.table.as_written:
+        raise LakeError("it has no raw file, and the lake keeps its cells only as they are compared", "")
+    readings = tuple(replace(each, mark=mark) for each, mark in zip(schema.readings, marks, strict=True))
+    return member_of(replace(member.table, stored=None), replace(schema, known_readings=readings))
+
+
+def _reading(place: int, name: str, types: Sequence[Type], told: Sequence[_Told]) -> Reading:
     data = frozenset().union(*(each.words(place) for each in told))
-    orders = (each.day_order(place) for each in told) if type_ is Type.DATETIME else iter(())
-    return Reading(next((order for order in orders if order is not None), False), data)
+    form = Form.of(types, name=name)
+    if form.numbers:
+        form = replace(form, unit=next((unit for each in told if (unit := each.unit(place))), ""))
+        if Type.TEXT in types and any(each.has_versions(place) for each in told):
+            form = Form(dates=form.dates)
+    orders = (each.day_order(place) for each in told) if form.dates else iter(())
+    return Reading(next((order for order in orders if order is not None), False), data, form)
+
+
+def _notes_on_types(schema: Schema, told: Sequence[_Told]) -> list[str]:
+    """Which columns have types in some tables that are compared otherwise than in others, and how they are."""
+    notes = []
+    for place, (name, first, reading) in enumerate(zip(schema.names, schema.types, schema.readings, strict=True)):
+        other = {each for each in Type if each is not Type.EMPTY and Form.of([each]) != Form.of([first])}
+        tables = [(each.name, each.types[place].word) for each in told if each.types[place] in other]
+        if first is not Type.EMPTY and tables:
+            owner = next(each.name for each in told if each.types[place] is first)
+            more = f" and {len(tables) - 1:,} more" if len(tables) > 1 else ""
+            notes.append(f"'{name}' is {first.word} in '{owner}' and {tables[0][1]} in '{tables[0][0]}'{more}: "
+                         f"{_compared_as(reading.form)}")  # fmt: skip
+    return notes
+
+
+def _compared_as(form: Form) -> str:
+    if form.booleans:
+        return "yes and true are compared as 1, no and false as 0"
+    known = [kind for kind, is_known in (("numbers", form.numbers), ("dates", form.dates)) if is_known]
+    return f"{' and '.join(known)} are compared as such, other values as text" if known else "all is compared as text"
 
 
 class _Told:
@@ -60,7 +117,60 @@ class _Told:
 
     def __init__(self, member: Member, schema: Schema, words: _SegmentWords) -> None:
         self._member, self._stored, self._stored_words = member, member.table.stored, words
+        self._schema, self.name = schema, member.table.name
         self._places = schema.places(member.table.columns)
+
+    @cached_property
+    def types(self) -> list[Type]:
+        """The types of the columns of the schema; EMPTY where the table has no value."""
+        return self._member.types(self._schema)
+
+    @cached_property
+    def decimal(self) -> str:
+        """The decimal mark that the table shows; empty if it shows none."""
+        return self._member.table.decimal()
+
+    def unit(self, place: int) -> str:
+        """The unit of the numbers in a column."""
+        if self._member.coded is not None:
+            column = self._member.coded.columns[place]
+            return "" if column is None else column.unit
+        return str(self._of_stored("units", place))
+
+    def is_unsure(self, place: int) -> bool:
+        """Whether the decimal mark of a column is not known."""
+        if self._member.coded is not None:
+            column = self._member.coded.columns[place]
+            return column is not None and column.unsure
+        return self._of_stored("unsure", place) == "decimal"
+
+    def _of_stored(self, what: str, place: int) -> Any:
+        own = self._places[place]
+        assert self._stored is not None
+        return "" if own is None else self._stored.numbers.get(what, {}).get(self._member.table.columns[own], "")
+
+    def has_versions(self, place: int) -> bool:
+        """Whether a column has versions, such as `1.10`, which is not `1.1`."""
+        values = self._column(place) if self.types[place] is Type.TEXT else None
+        if values is None:
+            return False
+        edges, counts = np.array([0, len(values)]), np.ones(len(values), np.int64)
+        return bool(evidence_of(values, edges, counts, classify(values)).versions()[0])
+
+    def mark(self, place: int, form: Form, has_versions: bool, common: Callable[[], str]) -> str:
+        """The decimal mark of cells that have to be read as they are written; empty if those at hand show enough.
+
+        `has_versions`: the column has them in one of the tables; `common` is the mark that other tables show.
+        """
+        type_ = self.types[place]
+        if has_versions:
+            return "point" if (type_.is_number or type_ is Type.TEXT) and not self.has_versions(place) else ""
+        if not form.numbers:
+            return ""
+        if type_.is_number and self.unit(place) not in ("", form.unit):
+            return self.decimal or common() or "point"
+        is_open = type_ is Type.TEXT or (type_.is_number and self.is_unsure(place) and not self.decimal)
+        return "comma" if is_open and (self.decimal or common()) == "comma" else ""
 
     def day_order(self, place: int) -> bool | None:
         """Whether dates are written with the day first; None if the table does not tell."""
@@ -72,8 +182,7 @@ class _Told:
         """The order that other columns of a table of the lake show."""
         if self._stored is None:
             return None
-        segment, number = self._stored
-        return {DAY_FIRST: True, MONTH_FIRST: False}.get(segment.facts(number).numbers.get("dates", ""))
+        return {DAY_FIRST: True, MONTH_FIRST: False}.get(self._stored.numbers.get("dates", ""))
 
     def words(self, place: int) -> frozenset[str]:
         """The spellings of null that are data in a column."""

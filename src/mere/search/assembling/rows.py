@@ -12,6 +12,7 @@ from functools import cache
 import numpy as np
 import pyarrow as pa
 
+from mere.bundles.exact_rows import equal_rows, wanted_rows
 from mere.bundles.filters import Filters
 from mere.bundles.schema import Schema
 from mere.errors import LakeError
@@ -61,18 +62,10 @@ def _distinct_rows(
     members: Sequence[Member], schema: Schema, filters: Filters, limit: int | None
 ) -> list[np.ndarray]:  # fmt: skip
     """The numbers of the rows that are kept of each table, ascending."""
-    rows, firsts, seconds = [], [], []
-    for member in members:
-        relation = member.relation(schema)
-        wanted = np.flatnonzero(filters.rows(relation))
-        rows.append(wanted)
-        firsts.append(relation.hashes(wanted))
-        seconds.append(relation.second_hashes(wanted))
-    first, second = np.concatenate(firsts), np.concatenate(seconds)
-    order = np.lexsort((second, first))  # stable: of equal rows, the earliest comes first
-    new = np.ones(len(order), bool)
-    new[1:] = (np.diff(first[order]) != 0) | (np.diff(second[order]) != 0)
-    kept = np.sort(order[new])[:limit]
+    wanted = [wanted_rows(member.relation(schema), filters) for member in members]
+    rows = [numbers for _, _, numbers in wanted]
+    order, new = equal_rows(*(np.concatenate([each[side] for each in wanted]) for side in (0, 1)))
+    kept = np.sort(np.minimum.reduceat(order, np.flatnonzero(new)) if len(order) else order)[:limit]
     ends = np.cumsum([len(numbers) for numbers in rows])
     cuts = np.searchsorted(kept, ends)
     starts = [0, *cuts[:-1].tolist()]

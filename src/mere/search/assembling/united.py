@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from mere.search.given import same_type, texts
-from mere.values import Type, normalise, parse_dates, usual_forms
+from mere.values import Form, Type, compared_forms, normalise, parse_dates
 
 
 def united(parts: Sequence[pa.ChunkedArray]) -> pa.ChunkedArray:
@@ -75,18 +75,10 @@ def _converted(part: pa.ChunkedArray, type_: pa.DataType) -> pa.ChunkedArray | N
 
 
 def _compared(cells: pa.Array, type_: pa.DataType) -> pa.Array:
-    """The cells as they are compared in a column of a type."""
-    values = normalise(texts(cells))
-    places, forms = usual_forms(
-        values, _type_of(type_), lambda places: parse_dates(values, np.zeros(len(values), np.int64))[places]
-    )  # fmt: skip
-    return pc.replace_with_mask(values, _mask(places, len(values)), forms.cast(values.type)) if places.size else values
-
-
-def _mask(places: np.ndarray, length: int) -> pa.Array:
-    mask = np.zeros(length, bool)
-    mask[places] = True
-    return pa.array(mask)
+    """The cells, but for nulls, as they are compared in a column of a type."""
+    values = normalise(texts(cells.drop_null()))
+    moments = lambda places: parse_dates(values, np.zeros(len(values), np.int64))[places]  # noqa: E731
+    return compared_forms(values, Form.of([_type_of(type_)]), moments)
 
 
 def _type_of(type_: pa.DataType) -> Type:
