@@ -1,4 +1,4 @@
-.PHONY: check test test-slow bench bench-labelled bench-vectors bench-keywords bench-completion bench-assemble demo docs format
+.PHONY: check test test-slow test-random bench bench-labelled bench-vectors bench-keywords bench-completion bench-assemble demo docs format
 DATA ?= data
 LABELLED ?= labelled
 TABLES ?= tables
@@ -6,6 +6,7 @@ TRUTH ?= truth
 LAKE ?= .mere
 POOLS ?= pools
 PLOTS ?= dist/plots
+TIMES ?= 10
 
 check:        ## style, types, the order of the packages
 	python3 run.py check
@@ -13,6 +14,8 @@ test:         ## checks, and all tests but the slow ones
 	python3 run.py test
 test-slow:    ## the slow ones only
 	python3 run.py python -m pytest -m slow
+test-random:  ## all tests on new random examples; TIMES=as many as usual, SEED=of a run that is to be repeated
+	python3 run.py test-random $(TIMES) $(SEED)
 bench:        ## every benchmark; DATA=folder of raw tables
 	python3 run.py python benchmarks/indexing.py $(DATA)
 	python3 run.py python benchmarks/asking.py $(DATA)

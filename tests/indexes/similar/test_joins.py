@@ -14,7 +14,7 @@ from mere.errors import QueryError, UsageError
 from mere.search.joining import HOW, Side, join
 from tests.indexes.similar.lakes import texts
 
-cells = st.lists(st.one_of(st.none(), texts, st.sampled_from(["A", "a", "b"])), max_size=7)
+cells = st.lists(st.one_of(st.none(), texts, st.sampled_from(["A", "a", "b", "5 €", "1.234 €", "(7)"])), max_size=7)
 
 
 def brute_join(left: list, right: list, matching: list, how: str) -> list[tuple]:
@@ -46,6 +46,14 @@ def test_rows_are_joined_where_their_values_are_paired(left: list, right: list, 
     joined = join(Side(sides[0], ["c"]), Side(sides[1], ["c"]), how, matching)
     found = list(zip(joined["i"].to_pylist(), joined["j"].to_pylist(), strict=True))
     assert found == brute_join(left, right, matching, how)
+
+
+@pytest.mark.parametrize("cell", ["5€", "1.234,5 €", "(7) €"])
+def test_a_pair_of_texts_joins_rows_of_a_column_that_is_read_as_numbers(cell: str) -> None:
+    mine, theirs = Side(pa.table({"c": [cell, "8 €"], "i": [0, 1]}), ["c"]), Side(pa.table({"c": ["a"]}), ["c"])
+    assert join(mine, theirs, "inner", [(cell, "a")])["i"].to_pylist() == [0]
+    other_unit = cell.replace("€", "$")
+    assert join(mine._replace(table=mine.table.slice(0, 1)), theirs, "inner", [(other_unit, "a")]).num_rows == 0
 
 
 @pytest.fixture(scope="module")
