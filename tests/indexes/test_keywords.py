@@ -301,6 +301,8 @@ def test_a_word_that_is_near_a_word_of_cells_is_corrected(parts: list[Part], typ
         ("qqqqqq", "no table contains 'qqqqqq'; try another word for it"),
         ("qqqqqq peru", "no table contains 'qqqqqq'; try another word for it"),
         ("brezal", "no table contains 'brezal'; words like it: brazil"),
+        ("peruqqqqqq", "no table contains 'peruqqqqqq'; some start like it: try peru*"),
+        ("osaqqqqqq", "no table contains 'osaqqqqqq'; try another word for it"),
         ("populus", "no table contains 'populus'; some start like it: try popul*"),
         ("table:osaka", "nothing matches table:osaka, but tables have it in other places; leave out the filter"),
         ('"peru brazil"', 'no table contains "peru brazil"; leave out the quotes to search for its words'),
