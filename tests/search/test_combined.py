@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -62,7 +63,8 @@ def brute(found: list[Any], codes: list[list[int]]) -> list[tuple[int, ...]]:
         adds = [p for _, p in ranked if all(keys(p) >= 1.05 * keys(q) for q in combinations(p, len(p) - 1))]
         return adds[:most]
 
-    places = range(len(found))
+    highest = [max((level for level, _ in each.values()), default=0) for each in best]
+    places = sorted(sorted(range(len(found)), key=lambda place: (-highest[place], place))[:16])
     pairs = chosen(set(combinations(places, 2)), 6)
     wider = chosen({tuple(sorted({*p, q})) for p in pairs for q in places if q not in p}, 2)
     return pairs[: 6 - len(wider)] + wider
@@ -86,3 +88,22 @@ def test_the_best_pairs_and_two_triples_are_asked_of_many() -> None:
     asked = promising([[each] for each in found], MODEL, whole)
     assert asked == brute(found, codes)
     assert [len(places) for places in asked] == [2, 2, 2, 2, 3, 3]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_of_many_columns_the_sixteen_best_are_combined_and_the_best_of_their_pairs_are_tried(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    rows = rng.permutation(np.linspace(0.3, 1.0, 20))
+    found = [candidates(place, [(0, place, rows[place], 1.0)], False, False) for place in range(20)]
+    varied = rng.random(20) < 0.3
+    codes = [rng.integers(1, 5, 200).tolist() if each else [1] * 200 for each in varied]
+    whole = SimpleNamespace(coded=lambda place: SimpleNamespace(codes=codes[place]))
+    assert promising([[each] for each in found], MODEL, whole) == brute(found, codes)
+
+
+@pytest.mark.parametrize(("values", "asked"), [(20, [(0, 1)]), (21, [])])
+def test_a_pair_is_asked_if_it_has_a_twentieth_more_keys_than_a_column(values: int, asked: list[Any]) -> None:
+    found = [candidates(place, [(0, place, 1.0, 1.0)], False, False) for place in range(2)]
+    codes = [[*range(1, values + 1), 1], [*[1] * values, 2]]
+    whole = SimpleNamespace(coded=lambda place: SimpleNamespace(codes=codes[place]))
+    assert promising([[each] for each in found], MODEL, whole) == asked == brute(found, codes)
