@@ -18,9 +18,9 @@ from mere.cli import run
 from mere.errors import UsageError
 from mere.pipeline import Settings, index
 from mere.pipeline.engine import Inline
-from mere.search.joining import Side, join
 from mere.segments import code_column
 from tests.conftest import touch, write_files
+from tests.search.joined import Side, join
 
 FILES = {
     "gdp.csv": "year,code,gdp\n2001,AT,1\n2001,CH,2\n2002,AT,3\n2002,CH,4\n2002,FR,5\n",

@@ -21,9 +21,10 @@ from mere.answers import Hit
 from mere.cli import run
 from mere.errors import NoSuchTable, UsageError
 from mere.search.exporting import Written, export
-from mere.search.joining import Pairs, Side, join
+from mere.search.joining import Pairs
 from mere.segments import Facts, code_column, digest, summarise
 from tests.conftest import touch, write_files
+from tests.search.joined import Side, join
 
 FILES = {
     "geo/countries.csv": "code,name,population\nAT,Austria,9000000\nNA,Namibia,2600000\nCH,Switzerland,8700000\n"

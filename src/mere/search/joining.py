@@ -14,35 +14,14 @@ import numpy as np
 import pyarrow as pa
 
 from mere.errors import UsageError
-from mere.search.given import Decimal, code_given
 from mere.segments import Coded
 from mere.store import Dictionary, Strings, offsets_of, places_of
-from mere.values import NUMBER_SHARE, hash_values
+from mere.values import hash_values
 
 HOW = ("left", "inner", "right", "outer")
 NO_ROW = -1
 
-
-class Side(NamedTuple):
-    """A table, the columns to join on, and how numbers are written in it."""
-
-    table: pa.Table
-    columns: list[str]
-    decimal: Decimal = str  # gives an empty text
-    share: float = NUMBER_SHARE
-
-    def coded(self) -> list[Coded]:
-        return [code_given(self.table.column(name), self.decimal, self.share, name=name) for name in self.columns]
-
-
 Matching = Sequence[tuple[str, str]]  # values of the left column, and of the right one, that match
-
-
-def join(left_side: Side, right_side: Side, how: str = "left", matching: Matching | None = None) -> pa.Table:
-    """All columns of both, joined where the columns are equal, or match; a name that both have gets `_right`."""
-    pairs = Pairs.of(left_side.coded(), right_side.coded(), how, matching)
-    left_rows, right_rows = pairs.slice(0, len(pairs))
-    return side_by_side(left_side.table, left_rows, right_side.table, right_rows)
 
 
 def check_how(how: str) -> None:

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 import mere
 from mere.errors import QueryError, UsageError
-from mere.search.joining import HOW, Side, join
+from mere.search.joining import HOW
 from tests.indexes.similar.lakes import texts
+from tests.search.joined import Side, join
 
 cells = st.lists(st.one_of(st.none(), texts, st.sampled_from(["A", "a", "b", "5 €", "1.234 €", "(7)"])), max_size=7)
 
