@@ -201,6 +201,12 @@ def test_the_oracle_has_the_same_stems_and_all_words_of_a_stem_are_listed(word: 
         assert foreign(word, endings) == other_stem(word, endings)
 
 
+def test_the_oracle_has_the_same_stem_of_every_short_word() -> None:
+    starts = ["".join(letters) for length in (1, 2, 3, 4) for letters in product("abeinsyz", repeat=length)]
+    words = {start + end for start in starts for end in ("", "ing", "ed", "s", "es", "ies", "y", "e", "ss", "ione")}
+    assert not [word for word in words if len(word) >= 3 and english(word) != english_stem(word)]
+
+
 @given(st.lists(st.sampled_from([*_CELL_PARTS, *"-'/ "]), max_size=7).map("".join).map(normalise_cell))
 def test_the_oracle_finds_the_same_words_in_cells(value: str) -> None:
     assert cell_words(value) == words_of_cell(value)
