@@ -136,6 +136,9 @@ def type_of(cells):
 @example(23, 59, 60, "", "", True)
 @example(23, 59, 61, "", "", False)
 @example(24, 0, None, "", "", True)
+@example(12, 30, None, "pm", "", True)
+@example(12, 30, None, " am", "", False)
+@example(13, 30, None, "pm", "", False)
 def test_a_clock_has_24_hours_60_minutes_and_may_have_a_leap_second(hour, minute, second, half, zone, dated):
     half = "" if zone else half
     text = f"{hour:02}:{minute:02}" + ("" if second is None else f":{second:02}") + half + (zone if dated else "")

@@ -51,8 +51,10 @@ def test_rows_are_joined_where_their_values_are_paired(left: list, right: list, 
 
 @pytest.mark.parametrize("cell", ["5€", "1.234,5 €", "(7) €"])
 def test_a_pair_of_texts_joins_rows_of_a_column_that_is_read_as_numbers(cell: str) -> None:
-    mine, theirs = Side(pa.table({"c": [cell, "8 €"], "i": [0, 1]}), ["c"]), Side(pa.table({"c": ["a"]}), ["c"])
-    assert join(mine, theirs, "inner", [(cell, "a")])["i"].to_pylist() == [0]
+    mine = Side(pa.table({"c": [cell, "8 €", "9"], "i": [0, 1, 2]}), ["c"])
+    theirs = Side(pa.table({"c": ["a", "b"]}), ["c"])
+    joined = join(mine, theirs, "inner", [(cell, "a"), ("8 €", "b"), ("10 €", "a")])
+    assert list(zip(joined["i"].to_pylist(), joined["c_right"].to_pylist(), strict=True)) == [(0, "a"), (1, "b")]
     other_unit = cell.replace("€", "$")
     assert join(mine._replace(table=mine.table.slice(0, 1)), theirs, "inner", [(other_unit, "a")]).num_rows == 0
 
