@@ -75,9 +75,9 @@ def write_files(folder: Path, files: dict[str, str]) -> Path:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """A hang ends after the time in pyproject.toml; slow tests have twice that, and random ones as often as drawn."""
     for item in items:
-        seconds = float(item.config.getini("timeout")) * max(TIMES, 1) * (2 if item.get_closest_marker("slow") else 1)
-        if not item.get_closest_marker("timeout"):
-            item.add_marker(pytest.mark.timeout(seconds))
+        factor = max(TIMES, 1) * (2 if item.get_closest_marker("slow") else 1)
+        if factor > 1 and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(factor * float(item.config.getini("timeout"))))
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
