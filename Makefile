@@ -1,4 +1,4 @@
-.PHONY: check test test-slow bench bench-labelled bench-vectors bench-keywords bench-completion bench-assemble demo docs format
+.PHONY: check test test-slow test-random bench bench-labelled bench-vectors bench-keywords bench-completion bench-assemble demo docs readme format
 DATA ?= data
 LABELLED ?= labelled
 TABLES ?= tables
@@ -6,6 +6,7 @@ TRUTH ?= truth
 LAKE ?= .mere
 POOLS ?= pools
 PLOTS ?= dist/plots
+TIMES ?= 10
 
 check:        ## style, types, the order of the packages
 	python3 run.py check
@@ -13,6 +14,8 @@ test:         ## checks, and all tests but the slow ones
 	python3 run.py test
 test-slow:    ## the slow ones only
 	python3 run.py python -m pytest -m slow
+test-random:  ## all tests on new random examples; TIMES=as many as usual, SEED=of a run that is to be repeated
+	python3 run.py test-random $(TIMES) $(SEED)
 bench:        ## every benchmark; DATA=folder of raw tables
 	python3 run.py python benchmarks/indexing.py $(DATA)
 	python3 run.py python benchmarks/asking.py $(DATA)
@@ -51,6 +54,8 @@ bench-assemble: ## bundles of tables; POOLS=folder of Parquet files that tables 
 	OPENBLAS_NUM_THREADS=1 python3 run.py python benchmarks/assemble_learned.py $(POOLS)
 docs:         ## run the examples in documents and docstrings, and compare the documents with the code
 	python3 run.py python -m pytest src/mere README.md docs tests/docs
+readme:       ## write what the commands of the README print now into the README
+	python3 run.py python -m tests.docs.outputs
 demo:         ## make the demo lake and ask it
 	python3 run.py demo
 format:       ## format the code

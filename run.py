@@ -3,11 +3,14 @@
 
     python3 run.py demo    make .venv, install, run `mere demo`
     python3 run.py test    make .venv, install, pass all checks and tests
+    python3 run.py test-random [TIMES [SEED [TEST...]]]
+                           all tests, the slow ones too, on new random examples, TIMES (10) as many as usual
 
 Anything else is run inside the environment: python3 run.py mere index ./data
 """
 
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -36,6 +39,8 @@ def main() -> int:
         "check": checks(),
         "setup": [],
     }
+    if job == "test-random":
+        jobs[job] = random_tests(*rest)
     for command in jobs.get(job, [[BIN / job if (BIN / job).exists() else job, *rest]]):
         code = subprocess.call([str(part) for part in command], cwd=ROOT, env=environment())
         if code:
@@ -50,6 +55,14 @@ def checks() -> list:
         [BIN / "mypy"],
         [BIN / "lint-imports"],
     ]
+
+
+def random_tests(times: str = "10", seed: str = "", *tests: str) -> list:
+    """All tests, the slow ones too, on TIMES as many examples as usual; SEED repeats those of another run."""
+    seed = seed or str(random.randrange(2**32))
+    os.environ["MERE_TEST_TIMES"] = times
+    print(f"the same examples again: python3 run.py test-random {times} {seed}", flush=True)
+    return [[PYTHON, "-m", "pytest", f"--hypothesis-seed={seed}", *WORKERS, *tests]]
 
 
 def install() -> None:

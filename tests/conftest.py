@@ -3,18 +3,51 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
 from mere.pipeline import index
 from mere.pipeline.engine import Inline
 
-# No test depends on the speed of the machine.  Where a change is checked, the examples are always the same; elsewhere
-# every run tries others.
-settings.register_profile("no clock", deadline=None, derandomize="CI" in os.environ)
-settings.load_profile("no clock")
+# How often `make test-random` multiplies the number of examples of each test; 0 in every other run, which always draws
+# the same ones.  No test depends on the speed of the machine.
+TIMES = int(os.environ.get("MERE_TEST_TIMES", 0))
+settings.register_profile(
+    "mere", deadline=None, derandomize=not TIMES, print_blob=True, max_examples=100 * max(TIMES, 1)
+)
+settings.load_profile("mere")
+
+
+def _multiply_examples() -> None:
+    """A test that names its own number of examples draws a multiple of it as well."""
+    original = settings.__init__
+
+    def multiplied(self: settings, *arguments: object, **options: object) -> None:
+        if isinstance(options.get("max_examples"), int):
+            options["max_examples"] *= TIMES
+        original(self, *arguments, **options)
+
+    settings.__init__ = multiplied
+
+
+if TIMES:
+    _multiply_examples()
+else:  # hypothesis draws constants of the modules that are imported so far, which differs between workers
+    no_constants = providers._local_constants
+    providers._get_local_constants = lambda: no_constants
+
+# A run that is started in the background ignores Ctrl-C, and its children would inherit that; tests interrupt children.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# A library's warning would reach the user, so it is an error in children as well.  Those that Python itself hides are
+# left out: there, a warning cannot be excepted by the name of its package (`filterwarnings` in pyproject.toml does).
+HIDDEN = ("DeprecationWarning", "PendingDeprecationWarning", "ImportWarning", "ResourceWarning")
+os.environ["PYTHONWARNINGS"] = ",".join(["error", *(f"ignore::{name}" for name in HIDDEN)])
 
 # What commands print is as wide as a pipe is; pytest-xdist tells its workers the width of the terminal.
 os.environ.pop("COLUMNS", None)
@@ -37,6 +70,21 @@ def write_files(folder: Path, files: dict[str, str]) -> Path:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(text.encode("latin-1" if text.startswith("\x89") else "utf-8"))
     return folder
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A hang ends after the time in pyproject.toml; slow tests have twice that, and random ones as often as drawn."""
+    for item in items:
+        factor = max(TIMES, 1) * (2 if item.get_closest_marker("slow") else 1)
+        if factor > 1 and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(factor * float(item.config.getini("timeout"))))
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """How a failure of random examples is seen again."""
+    seed = config.getoption("--hypothesis-seed")
+    for report in terminalreporter.stats.get("failed", []) if TIMES else []:
+        terminalreporter.write_line(f"replay: python3 run.py test-random {TIMES} {seed} '{report.nodeid}'")
 
 
 @pytest.fixture

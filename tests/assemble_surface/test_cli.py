@@ -18,6 +18,7 @@ import mere
 from mere.bundles.outcome import METHODS
 from mere.cli import assembling, render, run
 from tests.assemble_surface.conftest import ROWS, SHOPS, table
+from tests.processes import child
 
 PRICES = "table,price\nnorth,6\nsouth,5\ncopy,8\nwide,30\n"
 ASK = ["-q", "amount < 60", "--budget", "12", "--prices", "prices.csv", "--method", "exact"]
@@ -293,12 +294,12 @@ def test_ctrl_c_in_a_shell_exits_with_130_and_leaves_no_file(files: Path) -> Non
     program = (
         "import sys, time\n"
         "import mere.search.assembling\n"
-        "def slow(*given):\n    print('choosing', file=sys.stderr, flush=True)\n    time.sleep(3600)\n"
+        "def slow(*given):\n    print('choosing', file=sys.stderr, flush=True)\n    time.sleep(600)\n"
         "sys.modules['mere.search.assembling.assembled'].assemble = slow\n"
         "from mere.cli import main\nmain()"
     )
     command = [sys.executable, "-c", program, "assemble", "mine.csv", *ASK, "-o", "out.csv"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as running:
+    with child(command, stderr=subprocess.PIPE) as running:
         lines = iter(running.stderr.readline, "")  # type: ignore[union-attr]
         assert any(line == "choosing\n" for line in lines)
         running.send_signal(signal.SIGINT)

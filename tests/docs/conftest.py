@@ -1,4 +1,4 @@
-"""The demo lake of the documents: without the tables of packages, so that it is the same on every machine."""
+"""The demo lake of the documents, the same everywhere: pyproject.toml names the releases of its packages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from typing import NamedTuple
 import pytest
 
 from mere.cli import demo
-from mere.demo import packages
 from mere.pipeline import index
 from mere.pipeline.engine import Inline
 
@@ -28,7 +27,6 @@ def demo_lake(tmp_path_factory: pytest.TempPathFactory) -> Demo:
     output = io.StringIO()
     with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(output):
         patch.chdir(tmp_path_factory.mktemp("documents"))
-        patch.setattr(packages, "find", lambda package: None)
         patch.setattr(demo, "index", functools.partial(index, engine=Inline()))
         demo.run_demo(Path("mere-demo"))
         return Demo(Path("mere-demo").absolute(), output.getvalue())

@@ -15,7 +15,7 @@ from mere.cli import run
 from mere.cli.app import app
 from mere.indexes import KINDS
 from tests.docs.conftest import Demo
-from tests.docs.documents import DOCUMENTS, ROOT, blocks, code_names, tables, text_of
+from tests.docs.documents import DOCUMENTS, ROOT, blocks, code_names, commands, tables, text_of
 
 PACKAGE = ROOT / "src" / "mere"
 ARCHITECTURE = text_of("ARCHITECTURE.md")
@@ -48,6 +48,15 @@ def test_the_map_names_every_kind() -> None:
     [row] = [cells for table in tables(ARCHITECTURE) for cells in table if cells[0] == "`indexes`"]
     folders = {path.parent.name for path in PACKAGE.glob("indexes/*/__init__.py")}
     assert set(code_names(row[1])) & folders == folders == {*KINDS, "sets"}
+
+
+@every_document
+def test_outputs_are_shown_only_where_they_are_compared(document: Path) -> None:
+    text = document.read_text(encoding="utf-8")
+    consoles = [block for block in blocks(text) if block.language == "console"]
+    assert document.name == "README.md" or not any(command.shown for block in consoles for command in commands(block))
+    compared = [Path(path).name for path in PROJECT["pytest"]["ini_options"]["testpaths"]]
+    assert document.name in compared or ">>> " not in text
 
 
 @every_document

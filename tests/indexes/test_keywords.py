@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from rapidfuzz.distance import OSA
 
@@ -191,12 +191,20 @@ _STEMMED = st.builds(str.__add__, st.text("aeghinosuxyz", min_size=3, max_size=6
 
 
 @given(_STEMMED, _STEMMED)
+@example("aai", "aaio")
+@example("regi", "regio")
 def test_the_oracle_has_the_same_stems_and_all_words_of_a_stem_are_listed(word: str, other: str) -> None:
     assert english(word) == english_stem(word)
     assert (other in forms(word).words) == are_forms(word, other, [])
     assert all(form.startswith(forms(word).start) and are_forms(word, form, []) for form in forms(word).words)
     for endings in ENDINGS.values():
         assert foreign(word, endings) == other_stem(word, endings)
+
+
+def test_the_oracle_has_the_same_stem_of_every_short_word() -> None:
+    starts = ["".join(letters) for length in (1, 2, 3, 4) for letters in product("abeinsyz", repeat=length)]
+    words = {start + end for start in starts for end in ("", "ing", "ed", "s", "es", "ies", "y", "e", "ss", "ione")}
+    assert not [word for word in words if len(word) >= 3 and english(word) != english_stem(word)]
 
 
 @given(st.lists(st.sampled_from([*_CELL_PARTS, *"-'/ "]), max_size=7).map("".join).map(normalise_cell))
@@ -299,6 +307,8 @@ def test_a_word_that_is_near_a_word_of_cells_is_corrected(parts: list[Part], typ
         ("qqqqqq", "no table contains 'qqqqqq'; try another word for it"),
         ("qqqqqq peru", "no table contains 'qqqqqq'; try another word for it"),
         ("brezal", "no table contains 'brezal'; words like it: brazil"),
+        ("peruqqqqqq", "no table contains 'peruqqqqqq'; some start like it: try peru*"),
+        ("osaqqqqqq", "no table contains 'osaqqqqqq'; try another word for it"),
         ("populus", "no table contains 'populus'; some start like it: try popul*"),
         ("table:osaka", "nothing matches table:osaka, but tables have it in other places; leave out the filter"),
         ('"peru brazil"', 'no table contains "peru brazil"; leave out the quotes to search for its words'),

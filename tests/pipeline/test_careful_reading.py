@@ -46,7 +46,7 @@ BOMBS: dict[str, tuple[Callable[[], Any], str]] = {
     "memory.csv": (take_memory, "reading it took more than 1,024 MiB of memory; raise the limit 'memory_bytes'"),
     "loop.csv": (loop, "reading it took more than 4 seconds; raise the limit 'seconds'"),
     "library.csv": (
-        lambda: ctypes.PyDLL(None).sleep(1000),  # keeps the interpreter's lock
+        lambda: ctypes.PyDLL(None).sleep(600),  # keeps the interpreter's lock
         "reading it took more than 4 seconds; raise the limit 'seconds'",
     ),
     "killed.csv": (

@@ -2,6 +2,7 @@
 
 import os
 import threading
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
@@ -27,7 +28,7 @@ def named_files(lake):
         for path in read_snapshot(lake, number).paths():
             full = os.path.join(lake, path)
             paths |= {os.path.join(full, n) for n in os.listdir(full)} if os.path.isdir(full) else {full}
-    return {path: (os.stat(path).st_ino, os.stat(path).st_mtime_ns, open(path, "rb").read()) for path in paths}
+    return {path: (os.stat(path).st_ino, os.stat(path).st_mtime_ns, Path(path).read_bytes()) for path in paths}
 
 
 def frame_of(number):
@@ -143,7 +144,7 @@ def test_rule_5_a_flipped_or_missing_byte_in_any_file_is_reported_with_its_name(
         snapshot_path(run_index.lake, number),
         marker_path(run_index.lake, number),
     ]:
-        content = open(path, "rb").read()
+        content = Path(path).read_bytes()
         places = sorted({0, len(content) // 3, len(content) // 2, len(content) - 20, len(content) - 1})
         damages = [content[:p] + bytes([content[p] ^ 1]) + content[p + 1 :] for p in places]
         for damaged in [*damages, content[:-1], content[: len(content) // 2], b""]:

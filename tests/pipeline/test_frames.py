@@ -4,6 +4,7 @@ import datetime
 import decimal
 import os
 import shutil
+from pathlib import Path
 
 import hypothesis.strategies as st
 import numpy as np
@@ -260,7 +261,7 @@ def test_a_damaged_copy_is_reported_and_can_be_replaced(run_index):
     run_index({"cities": CITIES})
     [name] = os.listdir(os.path.join(run_index.lake, "frames"))
     path = os.path.join(run_index.lake, "frames", name)
-    content = bytearray(open(path, "rb").read())
+    content = bytearray(Path(path).read_bytes())
     content[len(content) // 2] ^= 1
     with open(path, "wb") as file:
         file.write(content)

@@ -11,11 +11,13 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import write_files
+from tests.processes import child
 
 pytestmark = pytest.mark.spark
 ROOT = Path(__file__).parents[2]
@@ -30,10 +32,10 @@ def explode(path, *rest, **options):
     if name == "abort.csv":
         os.abort()
     if name == "hang.csv":
-        ctypes.PyDLL(None).sleep(1000)
+        ctypes.PyDLL(None).sleep(600)
     if name == "wait.csv" and os.path.exists("wait"):
         open("waits", "x").close()
-        time.sleep(1000)
+        time.sleep(600)
     return real(path, *rest, **options)
 
 stage_files.readers.open_tables = explode
@@ -73,21 +75,20 @@ def place(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def start(place: Path, program: str, *arguments: str) -> subprocess.Popen[str]:
-    """Run a program in the test's folder, in a process group of its own."""
+def start(place: Path, program: str, *arguments: str) -> AbstractContextManager[subprocess.Popen[str]]:
+    """Run a program in the test's folder."""
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(place / "patch")]),
         "TMPDIR": str(place / "temporary"),
     }
-    return subprocess.Popen(
-        [sys.executable, "-c", program, *arguments], cwd=place, env=environment, start_new_session=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+    command = [sys.executable, "-c", program, *arguments]
+    return child(command, cwd=place, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
-def output_of(process: subprocess.Popen[str]) -> list[str]:
-    output, errors = process.communicate()
+def output_of(started: AbstractContextManager[subprocess.Popen[str]]) -> list[str]:
+    with started as process:
+        output, errors = process.communicate()
     assert process.returncode == 0, errors
     return output.splitlines()
 
@@ -122,12 +123,12 @@ def test_a_java_process_that_ends_gives_a_plain_message_and_the_next_run_starts_
 @pytest.mark.slow
 def test_nothing_is_left_in_the_temporary_folder_after_a_kill_and_the_next_run(place):
     write_files(place, {"raw/wait.csv": "k\n1\n", "wait": ""})
-    killed = start(place, INDEX, "local[2]")
-    while not (place / "waits").exists():
-        assert killed.poll() is None
-        time.sleep(0.01)
-    os.killpg(killed.pid, signal.SIGKILL)
-    killed.communicate()
+    with start(place, INDEX, "local[2]") as killed:
+        while not (place / "waits").exists():
+            assert killed.poll() is None
+            time.sleep(0.01)
+        os.killpg(killed.pid, signal.SIGKILL)
+        killed.communicate()
     assert os.listdir(place / "temporary"), "a kill leaves files"
     (place / "wait").unlink()
     assert output_of(start(place, INDEX, "local[2]")) == ["31"]

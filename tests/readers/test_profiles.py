@@ -240,6 +240,7 @@ def test_too_many_bins_are_merged_with_their_neighbours(tmp_path: Path) -> None:
     assert (edges[0], edges[-1]) == (0.0, bins)
     assert counts == [right - left for left, right in pairwise(edges)]
     assert "merged" in issues(tmp_path, histogram(list(range(bins + 1)), counts=[1] * bins))[0]
+    assert MOST_BINS == 256, "a bin's number fits in a byte"
     exactly = list(range(MOST_BINS + 1))
     assert column(tmp_path, histogram(exactly, counts=[1] * MOST_BINS))["edges"] == exactly
 

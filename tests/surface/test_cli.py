@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +15,7 @@ from mere.pipeline import index
 from mere.pipeline.engine import Inline
 from mere.segments.snapshot import kept_numbers
 from tests.conftest import write_files
+from tests.processes import child
 
 
 @pytest.fixture
@@ -194,9 +196,8 @@ def test_doctor_names_a_damaged_file_and_exits_with_4(lake, capsys):
 
 
 def test_a_corrupt_index_exits_with_4(lake, capsys):
-    path = os.path.join(lake, "snapshots", "00000001.json")
-    data = open(path, "rb").read()
-    open(path, "wb").write(data.replace(b'"tables": 4', b'"tables": 5'))
+    path = Path(lake, "snapshots", "00000001.json")
+    path.write_bytes(path.read_bytes().replace(b'"tables": 4', b'"tables": 5'))
     assert run(["tables", "--lake", lake, "--json"]) == 4
     assert "00000001.json" in document(capsys)["error"]["message"]
 
@@ -246,7 +247,7 @@ def test_an_index_run_from_the_shell_reports_quarantine_with_3_and_ctrl_c_with_1
     assert {"snapshot", "tables", "columns", "rows", "bytes", "added", "changed", "removed", "unchanged", "quarantined",
             "seconds"} <= set(report)  # fmt: skip
     (raw / "geo/more.csv").write_text("a,b\n1,2\n")  # work for Spark
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as interrupted:
+    with child(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as interrupted:
         first_line = interrupted.stderr.readline()  # printed when the scan ends, and Spark is about to start
         interrupted.send_signal(signal.SIGINT)
         err = interrupted.stderr.read()

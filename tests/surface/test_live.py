@@ -13,6 +13,7 @@ import pytest
 import mere
 from mere.pipeline.engine import Inline
 from tests.conftest import write_files
+from tests.processes import child
 
 FILES = {"geo/countries.csv": "code,name\nAT,Austria\nCH,Switzerland\nDE,Germany\n"}
 
@@ -49,25 +50,24 @@ def on_a_terminal(arguments: list[str], until: str = "") -> tuple[int, str]:
     """Run in a terminal, interrupted as soon as a text was shown; the exit code, and all that was shown."""
     mine, its = pty.openpty()
     environment = {**os.environ, "COLUMNS": "120", "TERM": "xterm"}
-    process = subprocess.Popen(
-        [sys.executable, "-c", SCRIPT, *arguments], stdin=its, stdout=its, stderr=its, env=environment,
-        start_new_session=True,
-    )  # fmt: skip
-    os.close(its)
-    shown = b""
-    while True:
-        try:
-            piece = os.read(mine, 4096)
-        except OSError:  # the terminal was closed
-            break
-        if not piece:
-            break
-        shown += piece
-        if until and until.encode() in shown:
-            process.send_signal(signal.SIGINT)
-            until = ""
-    os.close(mine)
-    return process.wait(), shown.decode()
+    with child(
+        [sys.executable, "-c", SCRIPT, *arguments], stdin=its, stdout=its, stderr=its, env=environment
+    ) as process:
+        os.close(its)
+        shown = b""
+        while True:
+            try:
+                piece = os.read(mine, 4096)
+            except OSError:  # the terminal was closed
+                break
+            if not piece:
+                break
+            shown += piece
+            if until and until.encode() in shown:
+                process.send_signal(signal.SIGINT)
+                until = ""
+        os.close(mine)
+    return process.returncode, shown.decode()
 
 
 def test_a_terminal_shows_what_is_being_tried_and_then_the_final_answer(question: list[str]) -> None:

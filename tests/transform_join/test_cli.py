@@ -19,6 +19,7 @@ import mere
 from mere.cli import run
 from mere.cli.progress import Sentences, show_waiting
 from mere.transform import Outcome
+from tests.processes import child
 from tests.transform_join.outcomes import TURNED, refusing, staff_and_badges
 
 LEFT = (
@@ -126,12 +127,12 @@ def test_an_interruption_leaves_no_file_and_exits_with_130(files: Path, matching
 def test_ctrl_c_in_a_shell_exits_with_130_and_leaves_no_file(files: Path) -> None:
     program = (
         "import sys, time, types\n"
-        "def match(*given):\n    print('matching', file=sys.stderr, flush=True)\n    time.sleep(3600)\n"
+        "def match(*given):\n    print('matching', file=sys.stderr, flush=True)\n    time.sleep(600)\n"
         "sys.modules['mere.transform.match'] = types.SimpleNamespace(match=match)\n"
         "from mere.cli import main\nmain()"
     )
     command = [sys.executable, "-c", program, "transform", "staff.csv", "badges.csv", "-o", "out.csv"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as running:
+    with child(command, stderr=subprocess.PIPE) as running:
         assert running.stderr.readline() == "matching\n"  # type: ignore[union-attr]
         running.send_signal(signal.SIGINT)
         message = running.stderr.read()  # type: ignore[union-attr]

@@ -5,7 +5,7 @@ import datetime as dt
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mere.values import Type, fold, infer, parse_dates
@@ -125,6 +125,30 @@ def test_time_zone_and_fraction_are_told(pattern, time, month):
 def type_of(cells):
     values = fold(pa.array(cells, pa.string()))[0]
     return Type(int(infer(values, np.array([0, len(values)]), np.ones(len(values), np.int64)).types[0]))
+
+
+@given(
+    st.integers(0, 25), st.integers(0, 61), st.none() | st.integers(0, 62), st.sampled_from(["", " am", "pm"]),
+    st.sampled_from(["", "Z", "+02:30", "-11:00"]), st.booleans(),
+)  # fmt: skip
+@example(10, 59, None, "", "", True)
+@example(10, 60, None, "", "", True)
+@example(23, 59, 60, "", "", True)
+@example(23, 59, 61, "", "", False)
+@example(24, 0, None, "", "", True)
+@example(12, 30, None, "pm", "", True)
+@example(12, 30, None, " am", "", False)
+@example(13, 30, None, "pm", "", False)
+def test_a_clock_has_24_hours_60_minutes_and_may_have_a_leap_second(hour, minute, second, half, zone, dated):
+    half = "" if zone else half
+    text = f"{hour:02}:{minute:02}" + ("" if second is None else f":{second:02}") + half + (zone if dated else "")
+    start = seconds_of(2021, 7, 13) if dated else 0
+    expected = start + hour * 3600 + minute * 60 + (second or 0)
+    expected += 43200 if half == "pm" and hour < 12 else -43200 if half == " am" and hour == 12 else 0
+    expected -= {"+02:30": 9000, "-11:00": -39600}.get(zone, 0) if dated else 0
+    valid = hour < 24 and minute < 60 and (second is None or second < 61)
+    _, seconds = parsed([f"2021-07-13 {text}" if dated else text])
+    np.testing.assert_array_equal(seconds, [expected if valid else np.nan], err_msg=text)
 
 
 short_dates = st.lists(st.tuples(st.integers(1, 31), st.integers(1, 12), st.integers(0, 99)), min_size=1, max_size=20)

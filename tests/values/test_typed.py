@@ -110,6 +110,17 @@ def test_dates_are_what_one_cell_says(moments: list[dt.datetime], pattern: str) 
     assert got.to_pylist() == [shape[kind](moment) for moment in parsed]
 
 
+@pytest.mark.parametrize("digits", range(1, 10))
+def test_the_unit_of_a_moment_is_as_fine_as_its_fraction(digits: int) -> None:
+    fraction = "123456789"[:digits]
+    moments, clocks = column([f"2020-01-01 10:30:00.{fraction}"]), column([f"10:30:00.{fraction}"])
+    unit, times = ("us", 1_000) if digits <= 6 else ("ns", 1)
+    assert (moments.type, clocks.type) == (pa.timestamp(unit), pa.time64(unit))
+    nanoseconds = int(fraction.ljust(9, "0"))
+    assert moments.cast(pa.int64()).to_pylist()[0] * times % 1_000_000_000 == nanoseconds
+    assert clocks.cast(pa.int64()).to_pylist()[0] * times == 37_800_000_000_000 + nanoseconds
+
+
 @pytest.mark.parametrize(
     "cells, reason",
     [

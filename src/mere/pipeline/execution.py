@@ -49,10 +49,10 @@ class Execution:
         from mere.pipeline.session import context
         from mere.pipeline.sql import sql_session
 
-        engine = start()
-        running, own = stack.enter_context(context(self.master, self.spark))
+        start()
+        running, _ = stack.enter_context(context(self.master, self.spark))
         warehouse = os.path.abspath("spark-warehouse")  # Spark makes it when a catalog is first used
-        if (own or (isinstance(engine, Spark) and engine.own)) and not os.path.exists(warehouse):
+        if not os.path.exists(warehouse):
             stack.callback(_remove_empty, warehouse)
         return sql_session(running, self.spark)
 

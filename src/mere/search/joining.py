@@ -21,7 +21,6 @@ from mere.values import hash_values
 HOW = ("left", "inner", "right", "outer")
 NO_ROW = -1
 
-
 Matching = Sequence[tuple[str, str]]  # values of the left column, and of the right one, that match
 
 
@@ -141,10 +140,7 @@ def _common_codes(left: list[Coded], right: list[Coded]) -> tuple[np.ndarray, np
 
 def _matching_codes(mine: Coded, theirs: Coded, matching: Matching) -> Matches:
     """The rows whose values are a pair; numbers are the codes of the left values."""
-    codes = [
-        Dictionary(side.hashes, side.values).find(*_coded([pair[place] for pair in matching])) + 1
-        for place, side in enumerate((mine, theirs))
-    ]
+    codes = [side.find(*_coded([pair[place] for pair in matching])) for place, side in enumerate((mine, theirs))]
     both = np.unique(np.stack(codes, axis=1)[(codes[0] > 0) & (codes[1] > 0)], axis=0)
     rows_of_code = np.bincount(theirs.codes, minlength=len(theirs.hashes) + 1)
     sizes = rows_of_code[both[:, 1]]

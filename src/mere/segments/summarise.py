@@ -23,7 +23,7 @@ from mere.segments.plain_numbers import Flat, Plain, made_plain, numbers_told, r
 from mere.segments.published import types_in
 from mere.segments.row_blocks import EXAMPLE_LENGTH, NULL_SPELLINGS, RowBlock, digest
 from mere.segments.table import BINS, Cells, Columns, Facts, Sets, Table, code_width
-from mere.store import Strings, offsets_of
+from mere.store import Dictionary, Strings, offsets_of
 from mere.values import (
     NUMBER_SHARE,
     Evidence,
@@ -54,8 +54,24 @@ class Coded:
     numeric: bool = False  # it is a column of numbers
     unsure: bool = False  # its numbers may be read in two ways
     undecided: bool = False  # how it is read depends on the decimal mark of its table
+    readings: Readings | None = None  # how its cells were read; not known of a stored column
     kept: Sequence[str] = ()  # spellings of null that are data because another table shows it
-    unit: str = ""  # of its numbers
+
+    @property
+    def unit(self) -> str:
+        """Of its numbers."""
+        return self.readings.units[0] if self.readings else ""
+
+    def find(self, values: Strings, hashes: np.ndarray) -> np.ndarray:
+        """The code of each value, 0 if the column does not have it; `5€` is found as 5 in a column of numbers."""
+        known = Dictionary(self.hashes, self.values)
+        codes = known.find(values, hashes) + 1
+        lost = np.flatnonzero(codes == 0)
+        if self.readings is not None and lost.size:
+            flat = Flat(values.take(lost), hashes[lost], np.array([0, len(lost)]))
+            plain, _ = made_plain(flat, classify(flat.values.to_arrow()), self.readings)
+            codes[lost] = (known.find(plain.flat.values, plain.flat.hashes) + 1)[plain.code - 1]
+        return codes
 
     def counts(self) -> np.ndarray:
         """How many rows hold each value."""
@@ -81,7 +97,7 @@ def code_column(
     column, readings = settled.block, settled.readings
     numeric, unsure = bool(readings.numbers[0]), readings.unsure[0] == "decimal"
     undecided = not decimal and (unsure or bool(readings.lists[0]))
-    return Coded(column.values, column.hashes, column.codes[0], dropped, numeric, unsure, undecided, readings.units[0])
+    return Coded(column.values, column.hashes, column.codes[0], dropped, numeric, unsure, undecided, readings)
 
 
 def table_decimal(columns: Sequence[pa.Array], typed: bool, share: float = NUMBER_SHARE) -> str:

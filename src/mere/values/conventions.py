@@ -50,6 +50,7 @@ NUMBER_SHARE = 0.66  # of a column's cells are numbers: a third may be labels
 WITH_LABELS = 0.9  # of them are numbers or labels
 MIXED = 0.1  # of a text column's cells are numbers, or dates: it may be meant where numbers, or dates, are asked for
 _KINDS = len(Kind)
+_NUMBERS = [Kind.NEUTRAL, Kind.POINT, Kind.COMMA, Kind.EITHER]
 MARKED, FOOTNOTE, _ZERO = _KINDS, _KINDS + 1, _KINDS + 2  # of the numbers: see `Spelled`; written `0`
 _UNLIKE = _KINDS + 3  # with a point or comma, but unlike a version
 _MINUS_BEHIND, _PLUS_BEHIND = _KINDS + 4, _KINDS + 5  # the latter are labels
@@ -294,7 +295,7 @@ def _main_units(units: Sequence[Mapping[str, int]]) -> tuple[list[str], np.ndarr
 def _are_numbers(cells: np.ndarray, foreign: np.ndarray, share: float) -> tuple[np.ndarray, np.ndarray]:
     """Whether each column is one of numbers, and whether it is mixed; `foreign` numbers are misfits."""
     every = cells[:, :_KINDS].sum(axis=1)
-    numbers = cells[:, Kind.NEUTRAL : Kind.EITHER + 1].sum(axis=1) - foreign
+    numbers = cells[:, _NUMBERS].sum(axis=1) - foreign
     known = (numbers >= share * every) & (numbers + cells[:, Kind.LABEL] >= WITH_LABELS * every)
     grades = (cells[:, _MINUS_BEHIND] > 0) & (cells[:, _PLUS_BEHIND] > 0)
     codes = (cells[:, Kind.PADDED] > 0) | (2 * cells[:, BARE] > numbers)
@@ -318,12 +319,12 @@ def _few_commas(cells: np.ndarray) -> np.ndarray:
 
 def _many_brackets(cells: np.ndarray) -> np.ndarray:
     """Whether more than a tenth, but not most, of a column's numbers are like `(2)`."""
-    numbers, brackets = cells[:, Kind.NEUTRAL : Kind.EITHER + 1].sum(axis=1), cells[:, FOOTNOTE]
+    numbers, brackets = cells[:, _NUMBERS].sum(axis=1), cells[:, FOOTNOTE]
     return (10 * brackets > numbers) & (2 * brackets <= numbers) & (cells[:, _MINUS_BEHIND] == 0)
 
 
 def _partly_percent(evidence: Evidence, units: list[str], foreign: np.ndarray) -> np.ndarray:
     """Whether some numbers are percentages and others, which are not zero, have no unit."""
-    numbers = evidence.cells[:, Kind.NEUTRAL : Kind.EITHER + 1].sum(axis=1) - foreign - evidence.cells[:, _ZERO]
+    numbers = evidence.cells[:, _NUMBERS].sum(axis=1) - foreign - evidence.cells[:, _ZERO]
     with_unit = np.array([each.get(unit, 0) for each, unit in zip(evidence.units, units, strict=True)], np.int64)
     return np.isin(units, PERCENT) & (numbers > with_unit)

@@ -60,7 +60,7 @@ oct october okt oktober octobre octubre ottobre ott outubro out października pa
 nov november novembre noviembre novembro listopada listopad lis
 dec december dez dezember décembre déc diciembre dic dicembre dezembro grudnia grudzień gru
 """  # of English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Danish and Swedish; a line per month
-MONTHS = {name: month for month, names in enumerate(_NAMES.split("\n")[1:13], 1) for name in names.split()}
+MONTHS = {name: month for month, names in enumerate(_NAMES.split("\n")) for name in names.split()}
 _WEEKDAY_NAMES = """
 monday mon montag mo lundi lun lunes lunedì lunedi segunda segunda-feira seg maandag ma poniedziałek pon pn mandag man
 måndag mån må

@@ -15,7 +15,7 @@ from mere.search.joining import HOW
 from tests.indexes.similar.lakes import texts
 from tests.search.joined import Side, join
 
-cells = st.lists(st.one_of(st.none(), texts, st.sampled_from(["A", "a", "b"])), max_size=7)
+cells = st.lists(st.one_of(st.none(), texts, st.sampled_from(["A", "a", "b", "8,5 €", "1.234 €", "(7)"])), max_size=7)
 
 
 def brute_join(left: list, right: list, matching: list, how: str) -> list[tuple]:
@@ -47,6 +47,21 @@ def test_rows_are_joined_where_their_values_are_paired(left: list, right: list, 
     joined = join(Side(sides[0], ["c"]), Side(sides[1], ["c"]), how, matching)
     found = list(zip(joined["i"].to_pylist(), joined["j"].to_pylist(), strict=True))
     assert found == brute_join(left, right, matching, how)
+
+
+def test_two_spellings_of_a_number_are_one_value_of_a_pair() -> None:
+    mine = Side(pa.table({"c": ["5€", "5 €", "6 €"], "i": [0, 1, 2]}), ["c"])
+    assert join(mine, Side(pa.table({"c": ["A"]}), ["c"]), "inner", [("5€", "a")])["i"].to_pylist() == [0, 1]
+
+
+@pytest.mark.parametrize("cell", ["5€", "1.234,5 €", "(7) €"])
+def test_a_pair_of_texts_joins_rows_of_a_column_that_is_read_as_numbers(cell: str) -> None:
+    mine = Side(pa.table({"c": [cell, "8 €", "9"], "i": [0, 1, 2]}), ["c"])
+    theirs = Side(pa.table({"c": ["a", "b"]}), ["c"])
+    joined = join(mine, theirs, "inner", [(cell, "a"), ("8 €", "b"), ("10 €", "a")])
+    assert list(zip(joined["i"].to_pylist(), joined["c_right"].to_pylist(), strict=True)) == [(0, "a"), (1, "b")]
+    other_unit = cell.replace("€", "$")
+    assert join(mine._replace(table=mine.table.slice(0, 1)), theirs, "inner", [(other_unit, "a")]).num_rows == 0
 
 
 @pytest.fixture(scope="module")

@@ -128,8 +128,8 @@ def forms(word: str, languages: tuple[str, ...] = ()) -> Forms:
 
 def _common_start(first: str, last: str) -> str:
     """How two words start, and with them all that are between them in the order of the alphabet."""
-    pairs = zip(first, last, strict=False)
-    return first[: next((place for place, (a, b) in enumerate(pairs) if a != b), len(first))]
+    places = range(min(len(first), len(last)))
+    return first[: next((place for place in places if first[place] != last[place]), len(places))]
 
 
 def _numbers(word: str) -> Iterable[str]:

@@ -27,10 +27,11 @@ if TYPE_CHECKING:
     from mere.search.given import WholeTable
 
 COMPOSITE = "composite"
-MOST = 6  # combinations that are asked
+MOST = 6  # combinations that are asked...
+_WIDER = 2  # ...of which as many have three columns
+_TRIED = 24  # the best ones of each width, whose distinct rows are counted
 _TABLES = 20  # hits of each
 _COLUMNS = 16  # of mine that are combined: 120 pairs
-_WIDEST = 3
 _LEAST_ROWS = 0.3  # of my rows that a column must match alone
 _MORE = 1.05  # times as many distinct combinations as the most distinct column has values
 _SAMPLE = 50_000  # rows in which combinations are counted
@@ -51,15 +52,16 @@ def promising(found: Sequence[Sequence[Candidates]], model: Model, mine: WholeTa
     telling = {each[0].asked.place for each in found if each and not each[0].asked.accident}
     telling -= {each[0].asked.place for each in found if each and each[0].asked.mine.numeric}
     chosen = sorted(sorted(alone, key=lambda place: (-max(_levels(alone[place]), default=0), place))[:_COLUMNS])
-    ranked: list[Places] = []
-    for width in range(2, _WIDEST + 1):
-        pool = combinations(chosen, width) if width == 2 else _extended(ranked, chosen)
+
+    def best(pool: Iterable[Places], most: int) -> list[Places]:
         told = (places for places in pool if telling.intersection(places))
         worth = ((sum(_together([alone[place] for place in places])), places) for places in told)
-        best = sorted((-total, places) for total, places in worth if total > 0)[: 4 * MOST]
-        ranked += [places for _, places in best if _adds(mine, places)][: MOST if width == 2 else MOST // 2]
-    pairs, wider = [p for p in ranked if len(p) == 2], [p for p in ranked if len(p) > 2]
-    return [*pairs[: MOST - min(len(wider), 2)], *wider[:2]]
+        ranked = sorted((-total, places) for total, places in worth if total > 0)[:_TRIED]
+        return [places for _, places in ranked if _adds(mine, places)][:most]
+
+    pairs = best(combinations(chosen, 2), MOST)
+    wider = best(_extended(pairs, chosen), _WIDER)
+    return [*pairs[: MOST - len(wider)], *wider]
 
 
 _Matches = dict[str, tuple[int, int]]  # by table: the score of its best column, and the column
