@@ -1,8 +1,8 @@
 """What do the frames and Spark tables of a run hold now, and where are their rows read?
 
 A frame that is handed in is compared by its content, a Spark table by its version.  Frames that are not handed in this
-time stay as they are; tables of a catalog are looked up in every run.  If everything is read again, a frame is read
-from its copy in the lake.
+time stay as they are; tables of a catalog are looked up in every run.  If everything is read again, or a frame is
+stale, it is read from its copy in the lake.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -44,17 +44,23 @@ class NamedSources:
     _tables: dict[str, pa.Table] = field(default_factory=dict)
     _versions: dict[str, str] = field(default_factory=dict)  # what was compared, by source
 
-    def look(self, sources: Iterable[str], everything: bool) -> list[RawFile]:
+    def look(self, sources: Iterable[str], everything: bool, stale: Container[str] = ()) -> list[RawFile]:
         """The frames and tables among the sources that are compared with the last run, or all are read again."""
         named = [source for source in sources if not is_path(source)]
-        return [file for source in named if (file := self._file(source, everything))]
+        return [file for source in named if (file := self._file(source, source in stale, everything))]
 
-    def _file(self, source: str, everything: bool) -> RawFile | None:
+    def _file(self, source: str, stale: bool, everything: bool) -> RawFile | None:
         if source in self.given.frames:
             return self._of_frame(source, self.given.frames[source])
         if source.startswith(SPARK):
             return self._of_catalog(source, everything)
-        return self._of_copy(source) if everything else None
+        try:
+            return self._of_copy(source) if everything or stale else None
+        except MereError as error:
+            if everything:
+                raise
+            self.notes.append(f"source '{source}' is kept as it was: {error}")
+            return None
 
     def _of_frame(self, source: str, frame: Any) -> RawFile:
         if is_spark_frame(frame):

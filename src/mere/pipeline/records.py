@@ -18,6 +18,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
 from mere.readers import Span
+from mere.search.rules import UNRECORDED, Rules
 from mere.segments import Facts
 from mere.segments.datasets import OBJECTS
 from mere.store.container import FileEntry
@@ -264,6 +265,7 @@ class FileRecord:
     describes: Mapping[str, bool] = field(default_factory=dict)  # of a profile: its files, and whether they were there
     name: str = ""  # what its table is, or would be, called
     dataset: str = ""  # the path of the dataset that it is a part of, or a candidate for
+    rules: Rules = UNRECORDED  # that it was read under
 
     @property
     def key(self) -> tuple[str, str]:
@@ -275,7 +277,7 @@ class FileRecord:
         return bool(self.reason) and not self.tables and self.kept in ("", "nothing")
 
     def to_dict(self) -> Json:
-        document = {**self.__dict__, "tables": list(self.tables)}
+        document = {**self.__dict__, "tables": list(self.tables), "rules": list(self.rules)}
         absent = [name for name in ("describes", "name", "dataset") if not document[name]]
         return {name: document[name] for name in document if name not in absent}
 
@@ -286,4 +288,5 @@ class FileRecord:
 
     @staticmethod
     def from_dict(document: Mapping[str, Any]) -> FileRecord:
-        return FileRecord(**{**document, "tables": tuple(document["tables"])})
+        rules = Rules(*document.get("rules", UNRECORDED))
+        return FileRecord(**{**document, "tables": tuple(document["tables"]), "rules": rules})

@@ -43,6 +43,7 @@ class Snapshot:
     format: int = FORMAT
     frames: dict[str, NamedFile] = field(default_factory=dict)  # the copies of frames, by their sources
     options: dict[str, SourceOptions] = field(default_factory=dict)  # of the sources that have some
+    rules: list[dict[str, int]] = field(default_factory=list)  # `values`, `reading`: how many `tables` were read so
     absolute: frozenset[str] = frozenset()  # sources that the file of this snapshot names by their absolute paths
 
     def to_dict(self) -> dict[str, Any]:
@@ -59,6 +60,7 @@ class Snapshot:
             "files": self.files.to_dict() if self.files else {},
             **({"frames": {source: copy.to_dict() for source, copy in self.frames.items()}} if self.frames else {}),
             "totals": self.totals,
+            **({"rules": self.rules} if self.rules else {}),
         }
 
     @staticmethod
@@ -74,6 +76,7 @@ class Snapshot:
             files=NamedFile.from_dict(document["files"]) if document["files"] else None,
             frames={source: NamedFile.from_dict(copy) for source, copy in document.get("frames", {}).items()},
             totals=document["totals"],
+            rules=document.get("rules", []),
             format=document["format"],
         )
 

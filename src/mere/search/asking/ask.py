@@ -35,6 +35,7 @@ from mere.search.finishing.copies import (
 )
 from mere.search.finishing.doubts import doubts_of
 from mere.search.finishing.hidden import with_hidden
+from mere.search.rules import notes_on
 from mere.segments import OpenSnapshot
 
 if TYPE_CHECKING:
@@ -168,6 +169,11 @@ class Asker:
 
         return LakeInputs(self.opened)
 
+    @cached_property
+    def stale(self) -> list[str]:
+        """The notes that every answer of this lake has: which of its tables were read under other rules."""
+        return notes_on(self.opened.snapshot)
+
     def parts(self, kind: Kind) -> list[Part]:
         segments = self.opened.segments  # an error if the lake was closed
         if kind.name not in self._parts:
@@ -224,6 +230,7 @@ class Asker:
         fields, shown = kind.fields, kind.shown
         if not copies:
             fields, shown = (*fields, *COPIES_FIELDS), with_copies_column(shown)
+        notes = [*notes, *self.stale]
         return Hits(kind.name, hits, self.opened.number, seconds * 1000, self.searched(), notes, fields, shown)
 
     def table(self, given: Any, columns: Sequence[str] = ()) -> pa.Table:

@@ -102,7 +102,7 @@ def tables_where(asker: Asker, expression: Expression, k: int, mode: str = "auto
         kept = {hit.table for hit in best((hit for hit, _, _ in candidates), k)}
         affirmed = {leaf: leaves[leaf] for leaf in _affirmed(expression)}
         hits = [_explained(hit, place, table, affirmed) for hit, place, table in candidates if hit.table in kept]
-    notes = list(dict.fromkeys(note for leaf in leaves.values() for note in leaf.notes))
+    notes = [*dict.fromkeys(note for leaf in leaves.values() for note in leaf.notes), *asker.stale]
     took = (time.perf_counter() - started) * 1000
     return Hits("where", best(hits, k), asker.opened.number, took, asker.searched(), notes, FIELDS, SHOWN)
 
