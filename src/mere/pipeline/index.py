@@ -145,7 +145,13 @@ class _Run:
         """What the last snapshot says of the raw files; of a damaged one nothing."""
         if not self.opened:
             return Known(read_all=self.replaces_all)
-        known = Known.of(file_records.read_records(self.lake, self.old), read_datasets(self.lake, self.old))
+        try:
+            known = Known.of(file_records.read_records(self.lake, self.old), read_datasets(self.lake, self.old))
+        except Corrupt as error:
+            if not self.options.rebuild:
+                raise
+            self.notes.append(f"replaced damaged records of files: {error.message}")
+            known = Known()
         return known.only_names() if self.replaces_all else known
 
     def _survey(self) -> Survey:

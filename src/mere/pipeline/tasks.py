@@ -48,6 +48,7 @@ from mere.segments import (
     write_sketches,
     write_staged,
 )
+from mere.segments.open_snapshot import telling_damage, verify_segment
 from mere.segments.unite import dropped_spellings, nulls_hold, stored_block, unite_columns, with_commas, with_examples
 from mere.store import Container, container, files
 
@@ -150,8 +151,9 @@ def search(payload: Payload) -> Payload:
     """The answer of one segment to each of several probes."""
     kind = KINDS[payload["kind"]]
     part = part_at(kind, payload["lake"], SegmentEntry.from_dict(payload["segment"]))
-    probes = map(unpacked, payload["probes"])
-    return {"answers": [found_to_dict(answer(kind, [part], probe, payload["k"], payload["per"])) for probe in probes]}
+    k, per = payload["k"], payload["per"]
+    with telling_damage(lambda: verify_segment(part.segment)):
+        return {"answers": [found_to_dict(answer(kind, [part], unpacked(p), k, per)) for p in payload["probes"]]}
 
 
 TASKS: dict[str, Callable[[Payload], Payload]] = {

@@ -38,9 +38,9 @@ def _kept_snapshots(lake: str) -> Iterator[dict[str, Any]]:
     for number in kept_numbers(lake):
         try:
             snapshot = read_snapshot(lake, number)
-        except FileNotFoundError:
-            continue
         except Corrupt as error:
+            if isinstance(error.__cause__, FileNotFoundError):
+                continue
             yield {"snapshot": number, "damaged": error.message}
             continue
         counts = {**snapshot.totals, "segments": len(snapshot.segments)}

@@ -22,6 +22,7 @@ from typing import Any
 from mere.segments.entries import NamedFile, SegmentEntry, TrainedEntry
 from mere.segments.sources import SourceOptions, source_from_stored, stored_source
 from mere.store import documents
+from mere.store.opening import corrupt, not_opened, opened
 
 FORMAT = 2  # since 2, every commit leaves a marker: see `markers`
 _READABLE = (1, 2)
@@ -129,11 +130,16 @@ def numbers_of(lake: str, suffix: str) -> list[int]:
         names = os.listdir(os.path.join(lake, "snapshots"))
     except (FileNotFoundError, NotADirectoryError):
         return []
+    except OSError as error:
+        raise not_opened(os.path.join(lake, "snapshots"), error) from error
     stems = [name.removesuffix(suffix) for name in names if name.endswith(suffix)]
     return sorted(int(stem) for stem in stems if stem.isdigit())
 
 
 def read_snapshot(lake: str, number: int) -> Snapshot:
     path = snapshot_path(lake, number)
-    with open(path, "rb") as file:
-        return Snapshot.from_bytes(file.read(), path).located(lake)
+    with opened(path) as file:
+        snapshot = Snapshot.from_bytes(file.read(), path).located(lake)
+    if snapshot.number != number:
+        raise corrupt(path, f"holds snapshot {snapshot.number}, expected {number}")
+    return snapshot

@@ -37,8 +37,8 @@ from typing import Any
 import numpy as np
 import xxhash
 
-from mere.errors import Corrupt
 from mere.store import files
+from mere.store.opening import corrupt, opened
 
 ALIGNMENT = 64
 _HEAD = b"MERE\x00\x01\r\n".ljust(ALIGNMENT, b"\x00")
@@ -183,13 +183,10 @@ def entry_of(path: str) -> FileEntry:
 
 def _open(path: str, entry: FileEntry | None, check_bytes: bool = True) -> tuple[mmap.mmap, dict[str, Any]]:
     """Map a file, check all of it or only its ends; return the map and the footer."""
-    try:
-        with open(path, "rb") as file:
-            if os.fstat(file.fileno()).st_size < len(_HEAD) + _LENGTH.size + _TAIL.size:
-                raise corrupt(path, "the file is cut short")
-            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    except FileNotFoundError as error:
-        raise corrupt(path, "the file is missing") from error
+    with opened(path) as file:
+        if os.fstat(file.fileno()).st_size < len(_HEAD) + _LENGTH.size + _TAIL.size:
+            raise corrupt(path, "the file is cut short")
+        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     checksum, end = _TAIL.unpack(mapped[-_TAIL.size :])
     if end != _END or mapped[: len(_HEAD)] != _HEAD:
         raise corrupt(path, "not a complete Mere file")
@@ -207,8 +204,3 @@ def _check_bytes(path: str, mapped: mmap.mmap, checksum: int, entry: FileEntry |
     for expected in (f"{checksum:016x} in {len(mapped)} bytes", *from_entry):
         if actual != expected:
             raise corrupt(path, f"checksum {actual}, expected {expected}")
-
-
-def corrupt(path: str, fault: str) -> Corrupt:
-    """The error every damaged file of a lake is reported with."""
-    return Corrupt(f"{path}: {fault}", "restore the file, or run 'mere index --rebuild'")

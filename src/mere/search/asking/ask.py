@@ -211,7 +211,7 @@ class Asker:
 
     def _until_closed(self, hits: LazyHits) -> LazyHits:
         """Remember hits whose evidence is not computed yet; they keep the snapshot open."""
-        hits.keep(self.opened)
+        hits.keep(self.opened.telling_damage)
         self._unread[id(hits)] = hits
         return hits
 
