@@ -27,6 +27,8 @@ from mere.pipeline.records import Unit
 from mere.pipeline.settings import Settings
 from mere.search.rules import Rules, counted, rules_now, stale_tables
 from mere.segments import Snapshot
+from mere.segments.snapshot import read_snapshot
+from mere.store.container import FileEntry
 from tests.conftest import write_files
 from tests.pipeline.test_updates import files_read
 
@@ -37,6 +39,7 @@ FILES = {
     "parts/part-00001.csv": "k,v\nc,3\nd,4\n",
     "picture.csv": "\x89PNG\r\n\x1a\n\x00\x00\x00",
 }
+FRAME = pa.table({"land": ["Peru", "Chad"]})
 ASKED = ["Austria", "Chile", "Peru"]
 
 
@@ -53,8 +56,14 @@ def old(raw: Path, run_index: Any, monkeypatch: pytest.MonkeyPatch) -> str:
     with monkeypatch.context() as before:
         before.setattr(module, "_folded", lambda cells: pc.utf8_upper(real(cells)))
         before.setattr(values, "VERSION", values.VERSION - 1)
-        run_index(raw, {"frame": pa.table({"land": ["Peru", "Chad"]})})
+        run_index(raw, {"frame": FRAME})
     return run_index.lake
+
+
+def learnt(lake: str | Path, number: int) -> dict[str, FileEntry | None]:
+    """What the kinds learnt, by its checksum."""
+    trained = read_snapshot(str(lake), number).trained
+    return {name: entry.file.entry if entry.file else None for name, entry in trained.items()}
 
 
 def told(number: int, every: int) -> str:
@@ -72,6 +81,9 @@ def test_a_lake_of_another_folding_rule_says_so_and_is_read_again(old: str, run_
         found = lake.overlap(ASKED, k=0)
         assert {(hit.table, hit.score) for hit in found} == {("lands.csv", 3), ("people.json", 2), ("frame", 1)}
         assert found.notes == [] and lake.info()["stale"] == []
+    fresh = Path(old).with_name("fresh")
+    index([Path(old).with_name("raw"), {"frame": FRAME}], fresh, engine=Inline())
+    assert learnt(old, 1) != learnt(old, 2) == learnt(fresh, 1), "nothing stays that it was learnt for"
     report = run_index()
     assert (report.stale, report.unchanged, report.notes, report.snapshot) == (0, 6, [], 2)
 
@@ -167,7 +179,7 @@ def test_a_frame_whose_copy_is_damaged_stays_and_is_told(old: str, run_index: An
     report = run_index()
     assert any("'frame:frame' is kept as it was" in note and "checksum" in note for note in report.notes)
     assert f"{told(1, 4)}; what they were read from cannot be read again" in report.notes
-    run_index({"frame": pa.table({"land": ["Peru", "Chad"]})})
+    run_index({"frame": FRAME})
     with mere.open(old) as lake:
         assert lake.info()["stale"] == []
 
@@ -202,7 +214,7 @@ def test_an_update_of_some_files_gives_what_a_new_lake_gives(old: str, raw: Path
     report = run_index()
     assert (report.added, report.changed, report.stale) == (1, 1, 5)
     fresh = shutil.copytree(raw, raw.with_name("again"))
-    index([fresh, {"frame": pa.table({"land": ["Peru", "Chad"]})}], raw.with_name("fresh"), engine=Inline())
+    index([fresh, {"frame": FRAME}], raw.with_name("fresh"), engine=Inline())
     for question in (ASKED, ["a", "c", "e"], [1, 2, 5]):
         with mere.open(old) as updated, mere.open(raw.with_name("fresh")) as new:
             answers = [
