@@ -7,20 +7,6 @@
 
 Opening reads the tail and the footer, and computes the checksum of all bytes once (XXH3 runs at memory speed); after
 that an array is a view of the mapped file: no copy, no parsing, shared between processes.
-
-Why not Arrow IPC, whose files can be mapped as well:
-
-- it has no checksum; one flipped byte in a buffer is a wrong answer that nobody notices;
-- all columns of a record batch have one length: an index is arrays of many lengths (offsets, lists, sets, a matrix of
-  signatures, a few parameters), each of which would be a file or a batch with a schema of its own;
-- a matrix has to be stored flat with its shape elsewhere; here every array has a dtype and a shape, and is a NumPy
-  array at once, as Numba takes it;
-- an array that was made in pieces has to be joined before it is written, or comes back in pieces; here the pieces
-  follow each other in the file, and are mapped as one array;
-- kind, version and meta are part of the file, and are checked when it is opened, rather than keys of a schema that
-  every reader would have to look up.
-
-What Arrow is good at is kept where it applies: strings have its large-string layout.
 """
 
 from __future__ import annotations
