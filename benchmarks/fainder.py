@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import shutil
+import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator
@@ -29,7 +30,6 @@ import numpy as np
 import mere
 from distribution import made_up
 from measuring import report, timed
-from mere.indexes.distribution.brute import bins_of, label
 from mere.indexes.distribution.build import indexed
 from mere.indexes.distribution.engine import possible
 from mere.indexes.distribution.fainder import MODES, Recipe, aligned, answered, clustered
@@ -38,6 +38,9 @@ from mere.indexes.distribution.fainder.clusters import CLUSTERINGS, TRANSFORMS
 from mere.indexes.distribution.histograms import histograms_of, strategy_of
 from mere.language import Predicate
 from mere.pipeline import Settings, index
+
+sys.path.append(str(Path(__file__).parents[1]))
+from tests.oracles.distribution import bins_of, label
 
 LOOP_EVERY = 40  # predicates: the loop takes a second each
 

@@ -427,6 +427,7 @@ class Lake:
         table: str | None = None,
         column: str | None = None,
         mode: str = "auto",
+        sure: bool = False,
     ) -> Hits:
         """The columns that may satisfy a predicate, by their histograms alone; every hit says whether it surely does.
 
@@ -437,12 +438,13 @@ class Lake:
         naming its column, or a curve: 'normal(0, 1)', 'uniform(0, 100)', 'lognormal(0, 1)'.
 
         `table`: the only table to look at.  `column`, with `like`: which columns may answer: a name, a glob,
-        '/a regular expression/'.  `mode`: 'auto'; the FAINDER paper's 'low-memory', 'full-recall', 'full-precision' and
-        'exact', where the lake was indexed with `fainder_clusters`; and its baselines 'profile-scan', 'binsort',
-        'normal-dist'.
+        '/a regular expression/'.  `sure=True`, with a predicate: only what is guaranteed.  `mode`: 'auto'; the FAINDER
+        paper's 'low-memory', 'full-recall', 'full-precision' and 'exact', where the lake was indexed with
+        `fainder_clusters`; and its baselines 'profile-scan', 'binsort', 'normal-dist'.
         """
         return self.ask(
-            "distribution", predicate, k, per=per, like=like, on=on, table=table, column=column, mode=mode
+            "distribution", predicate, k, per=per, like=like, on=on, table=table, column=column, mode=mode,
+            sure=sure,
         )  # fmt: skip
 
     def assemble(
@@ -467,17 +469,20 @@ class Lake:
             licences=licences, sample_size=sample_size, spark=spark, progress=progress,
         )  # fmt: skip
 
-    def where(self, condition: Any, k: int = 10, *, mode: str = "auto") -> Hits:
+    def where(self, condition: Any, k: int = 10, *, mode: str = "auto", sure: bool = False) -> Hits:
         """The tables that meet a condition: predicates on columns, words and other questions, composed by and, or, not.
 
         `condition` is a text, such as "at least 30% of age < 40 and 'cancer'", or an expression made of
         `mere.at_least`, `mere.at_most`, `mere.same_column`, `mere.words` and `mere.ask` with &, | and ~.  `mode` is
         how predicates are answered, as for `distribution`; hits of an approximate mode are labelled so.
+
+        A table is an answer if it surely meets the condition ('guaranteed'), or if it is not known whether it does
+        ('possible'; the evidence says why).  `sure=True` leaves out what is only possible.
         """
         from mere.language import meaning_of
         from mere.search.asking.conditions import tables_where
 
-        return tables_where(self._asker, meaning_of(condition), k, mode)
+        return tables_where(self._asker, meaning_of(condition), k, mode, sure)
 
     def paths(
         self,

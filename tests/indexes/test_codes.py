@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 import mere
 from mere.cli import run
 from mere.indexes import KINDS
-from mere.indexes.overlap.brute import brute
 from mere.indexes.probe import packed, unpacked
 from mere.indexes.sets.codes import Recoding, recodings
 from mere.pipeline.engine import Inline
@@ -24,6 +23,7 @@ from mere.store import Strings
 from tests.conftest import write_files
 from tests.kinds.harness import build_parts, dicts, folder
 from tests.kinds.lakes import cuts
+from tests.oracles.overlap import brute
 
 DIGITS = [str(number) for number in (0, 1, 2, 3, 7, 10, 12, 99, 100, 101)]
 CELLS = st.sampled_from([*DIGITS, *(d.zfill(2) for d in DIGITS), *(d.zfill(3) for d in DIGITS), "x", None, "007.0"])

@@ -18,7 +18,6 @@ from mere.errors import QueryError, UsageError
 from mere.indexes import composite
 from mere.indexes.composite import numpy as descent
 from mere.indexes.composite import plan
-from mere.indexes.composite.brute import brute, columns_of
 from mere.indexes.composite.build import STRIDE
 from mere.indexes.composite.matches import Wanted
 from mere.indexes.composite.plan import MOST_COLUMNS, Question, composite_probe
@@ -29,6 +28,7 @@ from mere.segments import Facts, Table, digest, summarise
 from mere.store import Strings
 from mere.values import hash_values
 from tests.kinds.harness import ask, build_parts, dicts, folder
+from tests.oracles.composite import brute, columns_of
 
 KIND = composite.Composite()
 

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from mere.compiled import background, code, groups, read_only
 from mere.indexes.containment import Containment
 from mere.indexes.containment import numpy as in_numpy_module
-from mere.indexes.containment.brute import signature
 from mere.indexes.containment.kernels import walk
 from mere.indexes.containment.minhash import _sign_compiled, signatures
 from mere.indexes.containment.partitions import best_bounds, extended
@@ -24,6 +23,7 @@ from mere.indexes.containment.tuning import DEPTH, MISS, RATIOS, THRESHOLDS, ban
 from mere.segments import Facts, digest, summarise
 from mere.values import hash_values
 from tests.kinds.harness import ask, build_parts, folder
+from tests.oracles.containment import signature
 
 
 @settings(max_examples=200, deadline=None)

@@ -22,8 +22,6 @@ from mere.indexes import distribution
 from mere.indexes.distribution import areas
 from mere.indexes.distribution import kernels as compiled_kernels
 from mere.indexes.distribution.areas import area
-from mere.indexes.distribution.brute import bins_of, by_depth, by_width, histograms, label
-from mere.indexes.distribution.brute import distance as oracle_distance
 from mere.indexes.distribution.build import indexed
 from mere.indexes.distribution.counting import bins_in, bounds_of, estimated, satisfied
 from mere.indexes.distribution.engine import possible
@@ -43,6 +41,8 @@ from mere.language.predicates import OPERATORS, SIDES
 from mere.pipeline import Settings
 from mere.segments import Facts, digest, summarise
 from tests.kinds.harness import ask, build_parts, folder
+from tests.oracles.distribution import bins_of, by_depth, by_width, histograms, label
+from tests.oracles.distribution import distance as oracle_distance
 
 KIND = distribution.Distribution()
 

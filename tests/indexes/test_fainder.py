@@ -14,7 +14,6 @@ import pytest
 
 import mere
 from mere.errors import QueryError, UsageError
-from mere.indexes.distribution.brute import label, takes
 from mere.indexes.distribution.build import indexed
 from mere.indexes.distribution.fainder import BASELINES, MODES, Recipe, aligned, answered, clustered, recipe_of
 from mere.indexes.distribution.fainder.alignment import features_of
@@ -23,6 +22,7 @@ from mere.indexes.distribution.histograms import WAYS, Strategy, summed_up
 from mere.language import Predicate
 from mere.pipeline import Settings
 from tests.indexes.test_distribution import bins, random_columns, random_predicate
+from tests.oracles.distribution import label, takes
 
 
 def random_lake(chance: random.Random) -> tuple[Any, Any, Any]:

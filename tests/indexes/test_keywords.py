@@ -16,9 +16,6 @@ from rapidfuzz.distance import OSA
 from mere.answers import Hit
 from mere.errors import QueryError
 from mere.indexes import KINDS
-from mere.indexes.keywords.brute import alignment, brute
-from mere.indexes.keywords.brute_forms import are_forms, english, foreign
-from mere.indexes.keywords.brute_reading import clauses_of, joined_in_cell, words_at, words_of_cell
 from mere.indexes.keywords.compounds import compounds
 from mere.indexes.keywords.query import parse
 from mere.indexes.keywords.stems import ENDINGS, IRREGULAR, NUMBERS, english_stem, forms, other_stem
@@ -29,6 +26,9 @@ from mere.segments import Facts, digest, summarise
 from mere.store import Strings
 from mere.values import normalise_cell
 from tests.kinds.harness import ask, build_parts, folder
+from tests.oracles.keywords import alignment, brute
+from tests.oracles.keywords_forms import are_forms, english, foreign
+from tests.oracles.keywords_reading import clauses_of, joined_in_cell, words_at, words_of_cell
 
 KIND = KINDS["keywords"]
 ABOUT = {

@@ -15,24 +15,24 @@ from hypothesis import strategies as st
 from mere.answers import Hit
 from mere.errors import QueryError
 from mere.indexes import composite, distribution, overlap, similar
-from mere.indexes.composite.brute import brute as brute_composite
-from mere.indexes.composite.brute import columns_of
-from mere.indexes.containment.brute import brute as brute_containment
-from mere.indexes.distribution.brute import brute as brute_distribution
-from mere.indexes.distribution.brute import histograms
 from mere.indexes.inputs import Origin
-from mere.indexes.keywords.brute import brute as brute_keywords
 from mere.indexes.keywords.fields import FILTERS
 from mere.indexes.keywords.query import parse
 from mere.indexes.keywords.words import pieces
 from mere.indexes.kind import Arrays
-from mere.indexes.overlap.brute import brute as brute_overlap
-from mere.indexes.similar.brute import brute as brute_similar
-from mere.indexes.transform.brute import brute as brute_transform
 from mere.language import Predicate, SameColumn
 from mere.language.numbers import Moment
 from mere.segments import Table
 from tests.kinds.lakes import WORDS, cells, texts
+from tests.oracles.composite import brute as brute_composite
+from tests.oracles.composite import columns_of
+from tests.oracles.containment import brute as brute_containment
+from tests.oracles.distribution import brute as brute_distribution
+from tests.oracles.distribution import histograms
+from tests.oracles.keywords import brute as brute_keywords
+from tests.oracles.overlap import brute as brute_overlap
+from tests.oracles.similar import brute as brute_similar
+from tests.oracles.transform import brute as brute_transform
 
 
 @dataclass(frozen=True)

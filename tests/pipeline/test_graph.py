@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 import mere
 from mere.cli import run
 from mere.errors import UsageError
-from mere.indexes.overlap.brute import columns_of
 from mere.pipeline import graph as graph_module
 from mere.pipeline import pairs as pairs_module
 from mere.pipeline.engine import Inline
@@ -26,6 +25,7 @@ from mere.store import files
 from tests.conftest import write_files
 from tests.kinds.harness import build_parts, folder
 from tests.kinds.lakes import cuts, lakes
+from tests.oracles.overlap import columns_of
 
 quiet = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large]
 

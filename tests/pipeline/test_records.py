@@ -63,8 +63,8 @@ DATASET = Dataset(
 UNITE = (Facts("s", "/raw", "s"), ("k", "v"), ((0, 2, 5), (1, 0, 7)), ("x.idx",), "/lake/staging", 99)
 YES_NO = np.array([True, False])
 READINGS = Readings(
-    YES_NO, ~YES_NO, YES_NO, ~YES_NO, YES_NO, ["", "decimal"], ["EUR", ""], ["comma"], ~YES_NO, YES_NO, ["day first"],
-    0.7,
+    YES_NO, ~YES_NO, ~YES_NO, YES_NO, ~YES_NO, YES_NO, ["", "decimal"], ["EUR", ""], ["comma"], ~YES_NO, YES_NO,
+    ["day first"], 0.7,
 )  # fmt: skip
 
 

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from mere.indexes import KINDS
 from mere.indexes.inputs import Origin
 from mere.ranking import SIGNALS, TRIVIAL, accident_of, usual_model
-from mere.ranking.brute import all_scores
 from mere.ranking.names import agreement, table_words, words
 from mere.ranking.reasons import Context, reasons
 from mere.ranking.signals import key_name
@@ -22,6 +21,7 @@ from mere.store import Strings
 from mere.values import Type
 from tests.kinds.harness import build_parts, folder
 from tests.kinds.lakes import cells, cuts, lakes, texts
+from tests.oracles.ranking import all_scores
 
 OVERLAP = KINDS["overlap"]
 values = st.lists(st.one_of(cells, st.integers(0, 40).map(str)), min_size=1, max_size=12)

@@ -24,9 +24,9 @@ from mere.pipeline import index
 from mere.pipeline.engine import Inline
 from mere.search.links.quality import UNITS, score_of
 from mere.search.paths.best_paths import best_paths
-from mere.search.paths.brute import brute
 from mere.search.paths.link import Link, Links
 from tests.conftest import write_files
+from tests.oracles.paths import brute
 
 TABLES = "abcdef"
 some_links = st.lists(

@@ -36,7 +36,7 @@ def test_every_package_has_a_place_and_only_the_pipeline_may_import_spark() -> N
 def test_every_folder_of_a_kind_has_files_of_the_same_names() -> None:
     for name in KINDS:
         files = {path.stem for path in (Path(mere.__file__).parent / "indexes" / name).glob("*.py")}
-        assert {"__init__", "build", "plan", "search", "brute"} <= files, name
+        assert {"__init__", "build", "plan", "search"} <= files, name
         assert not {"question", "plain", "training", "stored"} & files, name
 
 
@@ -69,7 +69,6 @@ def test_the_registry_knows_which_kinds_join_without_importing_them() -> None:
 NEVER = {"numba", "pandas", "polars", "pyspark", "torch", "importlib.metadata", "pyarrow.fs", "pyarrow.parquet"}
 OF_FILES = {"mere.readers.opening", "mere.readers.text_tables", "mere.readers.json_tables"}
 OF_OTHER_FORMATS = {f"mere.readers.{name}" for name in ("archives", "avro", "columnar", "excel", "html_tables")}
-OF_BRUTE_FORCE = {f"mere.indexes.{name}.brute" for name in KINDS}
 OTHER_KINDS = {f"mere.indexes.{name}.search" for name in ("distribution", "transform")} | {"mere.transform.match"}
 QUESTIONS = {
     "search": (["search", "country"], {"mere.indexes.overlap", "mere.indexes.similar", *OF_FILES}),
@@ -94,4 +93,4 @@ def test_a_question_from_a_cold_shell_imports_what_it_needs(name: str, raw: Path
     done = subprocess.run(command, cwd=raw, capture_output=True, text=True, check=False)
     assert done.returncode == 0 and "hit" in done.stdout, done.stderr
     imported = set(done.stderr.split())
-    assert not imported & (NEVER | OF_OTHER_FORMATS | OF_BRUTE_FORCE | OTHER_KINDS | others)
+    assert not imported & (NEVER | OF_OTHER_FORMATS | OTHER_KINDS | others)

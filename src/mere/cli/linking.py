@@ -170,7 +170,8 @@ def _number(rows: float) -> str:
 
 def _described(step: Step) -> str:
     shares = f"{percent(step.containment)} and {percent(step.contained)}"
-    return f"{counted(step.shared, 'value')} shared, {shares} of both, {step.shape}, score {step.score:.2f}"
+    marks = "".join(f", {mark}" for mark in step.marks)
+    return f"{counted(step.shared, 'value')} shared, {shares} of both, {step.shape}, score {step.score:.2f}{marks}"
 
 
 def _short(text: str, width: int) -> str:

@@ -33,10 +33,18 @@ from mere.indexes.distribution import MODES
     show_default=True,
     help=f"[{', '.join(MODES)}]  How predicates are answered: auto, or an algorithm of the FAINDER paper.",
 )
+@click.option("--sure", is_flag=True, help="Only what is guaranteed, and nothing that is only possible.")
 @question
 def where(
-    condition: str | None, like: str | None, mode: str, lake: str, as_of: int | None, as_json: bool, **given: Any
-) -> int:  # fmt: skip
+    condition: str | None,
+    like: str | None,
+    mode: str,
+    sure: bool,
+    lake: str,
+    as_of: int | None,
+    as_json: bool,
+    **given: Any,
+) -> int:
     """Find tables by how their columns are distributed, from histograms, without reading rows; and by words.
 
     \b
@@ -47,7 +55,8 @@ def where(
       at least 10% of born >= 1990-01-01  dates
       ... and at most 1% of the same column > 90   the column of the one before
 
-    Hits are guaranteed, or possible where the histogram does not decide; or approximate, in a mode that is.  One
+    Hits are guaranteed; or possible, where the histogram does not decide, or nothing is known (last, with the reason;
+    --sure leaves them out); or approximate, in a mode that is.  One
     quoted word is a word of 'mere search', several are a phrase.  A date is compared only with dates, a number only
     with numbers.
 
@@ -66,8 +75,9 @@ def where(
         raise UsageError("'mere where' takes a CONDITION or --like, and not both", "give one of them")
     if like is None and (given["on"] or given["column"]):
         raise UsageError("--on and --column go with --like", "leave them out")
-    if like is not None and mode != "auto":
-        raise UsageError("--mode goes with a CONDITION, and not with --like", "leave it out")
+    if like is not None and (mode != "auto" or sure):
+        fault = f"{'--sure' if sure else '--mode'} goes with a CONDITION, and not with --like"
+        raise UsageError(fault, "leave it out")
     meaning = parse(condition) if condition is not None else None
     given["k"] = 10 if given["k"] is None else given["k"]
     with show_waiting(), open_lake(lake, as_of) as opened:
@@ -76,9 +86,9 @@ def where(
                 given["on"] = only_column(opened.columns(like), None, f"'{like}'")
             hits = opened.distribution(like=like, **given)
         elif given["per"] == "table":
-            hits = opened.where(meaning, given["k"], mode=mode)
+            hits = opened.where(meaning, given["k"], mode=mode, sure=sure)
         elif isinstance(meaning, Predicate | SameColumn):
-            hits = opened.distribution(meaning, given["k"], per="column", mode=mode)
+            hits = opened.distribution(meaning, given["k"], per="column", mode=mode, sure=sure)
         else:
             remedy = "leave out --per, or all but one predicate (or those of the same column)"
             raise UsageError("--per column goes with a single predicate", remedy)

@@ -22,14 +22,14 @@
     advice(query)                     what to ask instead, if there are none
     warm(parts)                       the calls that compile and load its kernels
 
-and, beside it, a public `brute` for the tests: slow, short, and independent of the rest.
+and, among the tests, an oracle (`tests/oracles`): slow, short, and independent of the rest.
 
 Law: answer(q, A + B) == merge(answer(q, A), answer(q, B)).  Answers depend neither on how a lake is divided into
 segments, nor on dead tables that are still in them, nor on who runs the search.  `tests/kinds` tests this for every
 kind.
 
 A kind is a folder of this package with the same files as the others (`plan`, `build`, `train`, `search`, `evidence`,
-`kernels`, `numpy`, `brute`; those it needs) and one entry in the registry.  Kinds never import each other.
+`kernels`, `numpy`; those it needs) and one entry in the registry.  Kinds never import each other.
 """
 
 from __future__ import annotations
@@ -92,8 +92,8 @@ def _address(array: np.ndarray) -> int:
 class Meeting(NamedTuple):
     """Which tables of a segment meet a condition: per table the degree (0 to 1), whether it may, whether it surely does
 
-    (`sure` implies `may`).
-    `hits` holds the hits of the tables that may, by table number, where the kind has made them already.
+    (`sure` implies `may`).  A table that may, and not surely, is **unknown**; if nothing speaks for or against it, its
+    degree is NaN.  `hits` holds the hits of tables that may, by table number, where the kind has made them already.
     """
 
     degree: np.ndarray
@@ -214,7 +214,7 @@ class Kind(ABC):
 
 
 def meeting_of_hits(part: Part, found: Found, degree: Callable[[Hit], float]) -> Meeting:
-    """Tables meet a condition if they have a hit; surely, if it is exact."""
+    """Tables meet a condition if they have a hit; surely, if it is exact (see `search.finishing.meetings`)."""
     names, count = part.segment.names, part.segment.table_count
     degrees, may, sure = np.zeros(count), np.zeros(count, bool), np.zeros(count, bool)
     by_table = {bisect_left(names, hit.table): hit for hit in found.hits}

@@ -9,7 +9,7 @@ import datetime
 import math
 import re
 from contextlib import suppress
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal, InvalidOperation, localcontext
 from fractions import Fraction
 from numbers import Real
 from typing import Any
@@ -50,6 +50,8 @@ def _to_fraction(number: Decimal) -> Fraction:
 
 def number_of(given: Any) -> float:
     """A number to compare with; a date or a datetime becomes seconds since 1970, as in columns of dates."""
+    if isinstance(given, Moment):
+        return given
     if hasattr(given, "isoformat"):  # datetime's classes, pandas' and others
         with suppress(ValueError):  # raised for pandas' NaT
             return Moment(_seconds(given))
@@ -118,11 +120,13 @@ def _seconds(moment: Any) -> float:
 
 
 def format_number(number: float) -> str:
-    """As it is written in a condition: integers without a point, moments as dates.
+    """As it is written in a condition, and read back as the same: integers without a point, moments as dates.
 
-    >>> format_number(40.0), format_number(0.5), format_number(Moment(86400))
-    ('40', '0.5', '1970-01-02')
+    >>> format_number(40.0), format_number(0.5), format_number(Moment(86400)), format_number(-math.inf)
+    ('40', '0.5', '1970-01-02', '-1e999')
     """
+    if math.isinf(number):
+        return "1e999" if number > 0 else "-1e999"
     if isinstance(number, Moment):
         moment = datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=number)
         return moment.isoformat().removesuffix("T00:00:00")
@@ -135,4 +139,11 @@ def format_percent(fraction: Fraction) -> str:
     >>> format_percent(Fraction(3, 10)), format_percent(Fraction(1, 3))
     ('30%', '33.333333333333336%')
     """
-    return f"{format_number(float(100 * fraction))}%"
+    odd = fraction.denominator
+    for prime in (2, 5):
+        while odd % prime == 0:
+            odd //= prime
+    if odd > 1:
+        return f"{format_number(float(100 * fraction))}%"
+    with localcontext(prec=2 * _MOST_DIGITS + 9):
+        return f"{(100 * Decimal(fraction.numerator) / fraction.denominator).normalize():f}%"

@@ -1,16 +1,16 @@
 """How are many questions answered at once, or a lake searched that is larger than one machine?
 
-Executors call the same `search.asking.ask.answer` as the embedded engine, over the same segments: one task per
-segment, all questions in one pass.  The driver plans, and merges with `answers.Merged`.
+Executors search and explain as the embedded engine does, over the same segments: one task per segment, all questions
+in one pass.  The driver plans, merges with `answers.Merged`, and marks the hits that remain.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mere.answers import Found, Hit, Hits, Merged, all_notes, found_from_dict
+from mere.answers import Hit, Hits, Merged, all_notes, found_from_dict
 from mere.indexes import KINDS
 from mere.indexes.kind import Kind, Part, Probe, Query, explained
 from mere.indexes.probe import packed
@@ -19,7 +19,7 @@ from mere.pipeline.session import context_of
 from mere.search import Asker
 from mere.search.asking.ask import Limits, best_groups, check_limits, first_wanted, kind_named
 from mere.search.finishing.copies import MORE, Group, representative, with_copies
-from mere.search.finishing.doubts import doubts_of
+from mere.search.finishing.marks import marks_of
 from mere.segments import SegmentEntry
 
 if TYPE_CHECKING:
@@ -50,27 +50,40 @@ def ask_all(
         question = {"lake": asker.opened.lake, "kind": answering, "k": k, "per": per}
         found = (_every_hit if copies else _groups)(runner, question, probes, parts)
         seconds = (time.perf_counter() - started) / max(1, len(queries))
-        for number, probe, answer in zip(numbers, probes, found, strict=True):
-            hits = [routes[number].report(hit) for hit in answer.hits]
-            notes = all_notes(probe.get("notes", ()), answer.notes)
-            answers[number] = asker.hits(kind, hits, notes, seconds, copies)
+        for number, probe, chosen in zip(numbers, probes, found, strict=True):
+            marks, route = marks_of(KINDS[answering], chosen.pairs), routes[number]
+            hits = marks.on_all(hit for hit, _ in chosen.pairs)
+            hits = hits if copies else [with_copies(*each) for each in zip(hits, chosen.groups, strict=True)]
+            notes = all_notes(probe.get("notes", ()), [*chosen.notes, *marks.notes])
+            hits, advice = [route.report(hit) for hit in hits], kind.advice(route.query)
+            answers[number] = asker.hits(kind, hits, notes, seconds, copies, advice)
     return [hits for hits in answers if hits is not None]
+
+
+class _Chosen(NamedTuple):
+    """The hits of one answer with their evidence, each with its part; the group of copies of each; the notes."""
+
+    pairs: list[tuple[Hit, Part]]
+    groups: Sequence[Group]
+    notes: list[str]
 
 
 def _every_hit(
     runner: Engine, question: Mapping[str, Any], probes: Sequence[Probe], parts: Sequence[Part]
-) -> list[Found]:
+) -> list[_Chosen]:
     answers = search_on(runner, question, probes, [part.segment.entry for part in parts])
-    return [Found([hit for hit, _ in answer.pairs], answer.notes) for answer in answers]
+    return [_Chosen([(hit, parts[place]) for hit, place in answer.pairs], (), answer.notes) for answer in answers]
 
 
-def _groups(runner: Engine, question: Mapping[str, Any], probes: Sequence[Probe], parts: Sequence[Part]) -> list[Found]:
+def _groups(
+    runner: Engine, question: Mapping[str, Any], probes: Sequence[Probe], parts: Sequence[Part]
+) -> list[_Chosen]:
     """One hit per group of copies: tasks search for more hits until all questions have enough groups.
 
     The driver compares the hits with each other, and looks for further members among tables with the same header.
     """
     kind, k, per = KINDS[question["kind"]], question["k"], question["per"]
-    answers: dict[int, Found] = {}
+    answers: dict[int, _Chosen] = {}
     wanted, pending = first_wanted(kind, k), list(range(len(probes)))
     while pending:
         asked = [{**probes[number], "k": wanted} for number in pending]
@@ -79,22 +92,23 @@ def _groups(runner: Engine, question: Mapping[str, Any], probes: Sequence[Probe]
             pairs = [(hit, parts[place]) for hit, place in merged.pairs]
             groups = best_groups(kind, parts, probes[number], Limits(k, wanted, per), pairs)
             if groups is not None:
-                answers[number] = Found(_shown(kind, probes[number], groups, pairs), merged.notes)
+                answers[number] = _Chosen(_shown(kind, probes[number], groups, pairs), groups, merged.notes)
         pending = [number for number in pending if number not in answers]
         wanted *= MORE
     return [answers[number] for number in range(len(probes))]
 
 
-def _shown(kind: Kind, probe: Probe, groups: Sequence[Group], found: Sequence[tuple[Hit, Part]]) -> list[Hit]:
+def _shown(
+    kind: Kind, probe: Probe, groups: Sequence[Group], found: Sequence[tuple[Hit, Part]]
+) -> list[tuple[Hit, Part]]:
     """The hit of each group; one that the tasks did not report gets its evidence here."""
-    reported, hits = {id(hit) for hit, _ in found}, []
+    reported, shown = {id(hit) for hit, _ in found}, []
     for group in groups:
         hit, part = representative(group)
         if id(hit) not in reported:
-            doubts = doubts_of(kind, [(hit, part)])
-            hit = doubts.marked(0, explained(kind, probe, [(hit, part)])[0])
-        hits.append(with_copies(hit, group))
-    return hits
+            [hit] = explained(kind, probe, [(hit, part)])
+        shown.append((hit, part))
+    return shown
 
 
 def search_on(

@@ -32,7 +32,7 @@ from mere.pipeline import careful, stage_files
 from mere.pipeline.pairs import pairs
 from mere.pipeline.payloads import BuildTask, CountQuotesTask, MergeTask, ReadTask, SniffTask, UniteTask
 from mere.pipeline.records import Piece, StoredTable, TableToBuild
-from mere.search.asking.ask import answer
+from mere.search.asking.ask import unmarked_answer
 from mere.segments import (
     SKETCHES,
     RowBlock,
@@ -151,9 +151,9 @@ def search(payload: Payload) -> Payload:
     """The answer of one segment to each of several probes."""
     kind = KINDS[payload["kind"]]
     part = part_at(kind, payload["lake"], SegmentEntry.from_dict(payload["segment"]))
-    k, per = payload["k"], payload["per"]
+    probes, k, per = map(unpacked, payload["probes"]), payload["k"], payload["per"]
     with telling_damage(lambda: verify_segment(part.segment)):
-        return {"answers": [found_to_dict(answer(kind, [part], unpacked(p), k, per)) for p in payload["probes"]]}
+        return {"answers": [found_to_dict(unmarked_answer(kind, [part], probe, k, per)) for probe in probes]}
 
 
 TASKS: dict[str, Callable[[Payload], Payload]] = {

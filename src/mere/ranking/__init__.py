@@ -8,7 +8,6 @@ rarity      how much a shared value says
 score       one number from the signals: a logistic model
 weights     its weights, written by `training/join_ranking.py`
 reasons     which signals lifted or lowered a hit, in words
-brute       the oracle
 
 A score depends on my column, on the candidate column and on the living tables of the lake as a whole; never on how the
 lake is divided into segments.

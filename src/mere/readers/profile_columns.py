@@ -3,6 +3,7 @@
     histogram   bins (edges, ascending, one more than bins) with counts (integers) or densities (shares that sum to 1,
                 or densities whose area is 1)
     statistics  count, nulls, distinct, min, max, mean
+    unsure      what its owner does not know of it (`segments/plain_numbers`)
 
 Edges of dates are seconds since 1970, or dates as text.  A column with a range and a count, and without a histogram,
 gets one bin.
@@ -21,6 +22,7 @@ from mere.readers.descriptions import first_text
 from mere.readers.profile_histograms import bins_of, histogram_of
 from mere.readers.profile_values import MOST_ROWS, Json, Malformed, on_axis, property_of, row_count, shown
 from mere.readers.table import Findings
+from mere.segments.plain_numbers import SOME
 from mere.values import Type
 
 _ROUNDED = 0.01  # how far a rounded statistic may be off, relative to the largest...
@@ -63,11 +65,20 @@ def published_column(field: Json, findings: Findings) -> Json:
         "distinct": row_count(_statistic(field, statistics, "distinct"), "distinct"),
         **({"low": low, "high": high, "mean": mean} if column_type.has_order else {}),
         **({"edges": edges, "counts": counts} if sum(counts) else {}),
+        "unsure": _unsure(property_of(field, "unsure"), column_type),
     }
     column = {name: value for name, value in properties.items() if value is not None}
     _check_rows(column)
     _check_range(column, dated)
     return {"type": int(column_type), **column}
+
+
+def _unsure(given: Any, column_type: Type) -> str | None:
+    """What is not known of a column; a word that is not known here says that something is not."""
+    if given is None or column_type in (Type.EMPTY, Type.BOOLEAN):
+        return None
+    fitting = {Type.DATETIME: ("dates",), Type.TEXT: SOME[::-1]}.get(column_type, ("decimal", "percent", "brackets"))
+    return str(given) if given in fitting else fitting[0]
 
 
 def _object(value: Any) -> Json:

@@ -7,6 +7,7 @@ FAINDER's authors, `counts` are numbers of rows.
     of every column             name, description, type, cells that are not null, nulls, distinct values
     of numbers and dates, too   the histogram that the lake answers from, least and largest value, mean
     of text                     nothing more: no cell, no example, no range
+    of those that are unsure    what is not known of them (`segments/plain_numbers`): others must not be surer
 
 Edges of a histogram, the least and the largest value are values of the column, and a bin may have a single row.  With
 `least`, edges are round numbers, no bin has fewer rows, a column with fewer has no histogram, and neither range nor
@@ -50,6 +51,7 @@ CONTEXT: Json = {
     "field": "cr:field",
     "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
     "rows": "mere:rows",
+    "unsure": "mere:unsure",
     "histogram": {"@id": "mere:histogram", "@type": "@json"},
     "statistics": {"@id": "mere:statistics", "@type": "@json"},
 }
@@ -125,7 +127,7 @@ def _records(segment: Segment, parts: Parts, numbers: Sequence[int], least: int)
     wanted = [column for number in numbers for column in segment.columns_of(number)]
     owners, values, rows = axis_values(segment, np.array(wanted, np.int64))
     for number in numbers:
-        facts, span = segment.facts(number), segment.columns_of(number)
+        facts, span, unsure = segment.facts(number), segment.columns_of(number), segment.unsure_columns(number)
         if facts.published:
             published = facts.published["columns"]
             columns = [coarse(rounded(column), least) for column in published] if least else published
@@ -133,6 +135,8 @@ def _records(segment: Segment, parts: Parts, numbers: Sequence[int], least: int)
             bounds = np.searchsorted(owners, np.arange(span.start, span.stop + 1)).tolist()
             numbers_of = [(values[a:b], rows[a:b]) for a, b in pairwise(bounds)]
             columns = _counted(segment, parts, number, numbers_of, least)
+            told = [{"unsure": unsure[column]} if column in unsure else {} for column in span]
+            columns = [{**column, **doubt} for column, doubt in zip(columns, told, strict=True)]
         yield _record(facts, segment.columns(number), columns)
 
 
@@ -166,6 +170,8 @@ def _field(record: str, name: str, description: str | None, kind: Type, column: 
             "bins": column["edges"], "counts": counts, "densities": [count / rows for count in counts],
         }  # fmt: skip
     names = {"count": "count", "nulls": "nulls", "distinct": "distinct", "low": "min", "high": "max", "mean": "mean"}
+    if "unsure" in column:
+        field["unsure"] = column["unsure"]
     statistics = {published: column[own] for own, published in names.items() if own in column}
     if kind == Type.DATETIME:
         dates = [name for name in ("min", "max", "mean") if name in statistics]
@@ -204,7 +210,7 @@ def _exact(parts: Parts, column: int, numbers: np.ndarray, counts: np.ndarray) -
 
 def coarse(column: Json, least: int) -> Json:
     """A column without range and mean, and with at least so many rows in each bin."""
-    plain: Json = {name: column[name] for name in ("count", "nulls", "distinct") if name in column}
+    plain: Json = {name: column[name] for name in ("count", "nulls", "distinct", "unsure") if name in column}
     if sum(column.get("counts", ())) < least:
         return plain
     edges, counts = united(column["edges"], column["counts"], least)

@@ -11,7 +11,8 @@ What was decided is kept in the facts of a table (`Facts.numbers`), as JSON; wha
     units       by column: the unit of its numbers, such as EUR, $ or %
     dates       the order of day and month in the table's dates, as its columns show it: "day first" or "month first"
     unsure      by column: what is not known, "decimal" (which mark is it?), "percent" (are all numbers percentages?),
-                "brackets" (are numbers like `(2)` negative?) or "dates" (is the day or the month first?)
+                "brackets" (are numbers like `(2)` negative?) or "dates" (is the day or the month first?); and text
+                that may be meant where numbers or dates are asked for, `SOME`
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ from mere.values.conventions import Known
 from mere.values.day_orders import UNSURE as UNSURE_DATES
 from mere.values.day_orders import may_be_exchanged
 
+SOME = ("some numbers", "some dates", "some numbers and dates")  # what a mixed column of text has
 _SHOWN = 10  # columns named in a note
 
 
@@ -114,7 +116,7 @@ def rewrite(flat: Flat, places: np.ndarray, forms: pa.Array) -> Plain:
     return Plain(Flat(pool.take(text[source]), hashes[text[source]], starts), source, code, np.flatnonzero(touched))
 
 
-def numbers_told(readings: Readings, table: int, columns: Any, own: slice) -> dict[str, Any]:
+def numbers_told(readings: Readings, table: int, columns: Any, some_dates: np.ndarray, own: slice) -> dict[str, Any]:
     """What is kept of how a table's numbers and dates were read; empty if there is nothing to tell.
 
     `columns` are the `Columns` of all tables, of which `own` are those of this one.
@@ -123,6 +125,8 @@ def numbers_told(readings: Readings, table: int, columns: Any, own: slice) -> di
     units = {name: unit for name, unit in zip(names, readings.units[own], strict=True) if unit}
     doubts = zip(names, readings.unsure[own], dated.tolist(), strict=True)
     unsure = {name: what for name, what, is_date in doubts if what and (what != UNSURE_DATES or is_date)}
+    some = np.where(columns.types[own] == Type.TEXT, readings.mixed[own] + 2 * some_dates[own], 0)
+    unsure |= {names[place]: SOME[some[place] - 1] for place in np.flatnonzero(some).tolist()}
     told = {"decimal": readings.decimals[table], "dates": readings.orders[table], "units": units, "unsure": unsure}
     return {name: value for name, value in told.items() if value}
 

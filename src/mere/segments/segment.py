@@ -16,6 +16,7 @@ import numpy as np
 from mere.errors import LakeError
 from mere.segments.build import CATALOG_VERSION, MANY, ROWS_VERSION, VALUES_VERSION
 from mere.segments.entries import SegmentEntry
+from mere.segments.published import unknown_in
 from mere.segments.sources import source_from_stored
 from mere.segments.table import Cells, Columns, Facts, Sets, Table
 from mere.store import Container, Dictionary, Strings
@@ -104,9 +105,16 @@ class Segment:
     def _facts(self) -> Strings:
         return Strings.mapped(self.catalog, "table.facts")
 
-    def may_be_unsure(self, table: int) -> bool:
-        """Whether the facts of a table may name numbers that can be read in two ways; told without parsing them."""
-        return b'"unsure"' in self._facts.bytes_at(table)
+    def unsure_columns(self, table: int) -> dict[int, str]:
+        """By column number, what is not known of a column: of its numbers (`plain_numbers`), or of what was published.
+
+        The facts are parsed only where they may say so."""
+        if not (b'"unsure"' in self._facts.bytes_at(table) or self.profile_only[table]):
+            return {}
+        facts, first = self.facts(table), int(self.first_column[table])
+        told = facts.numbers.get("unsure", {})
+        read = {column: told[name] for column in self.columns_of(table) if (name := self.column_name(column)) in told}
+        return read | {first + place: what for place, what in unknown_in(facts.published)}
 
     def day_first(self, columns: np.ndarray) -> np.ndarray:
         """Whether dates in these columns have the day first, where the column does not show it: as its table does."""
@@ -134,7 +142,7 @@ class Segment:
 
     def is_hidden(self, table: int) -> bool:
         """Whether a table is a sheet that its workbook hides; the facts are parsed only where they may say so."""
-        return '"hidden"' in Strings.mapped(self.catalog, "table.facts")[table] and self.facts(table).hidden
+        return b'"hidden"' in self._facts.bytes_at(table) and self.facts(table).hidden
 
     def _source(self, stored: str) -> str:
         """The absolute path of a source, which the facts name as `sources.stored_source` writes it."""

@@ -118,13 +118,13 @@ def summarise(
     joined = RowBlock.join(blocks)
     widths = [len(block.names) for block in blocks]
     settled = _settle(_kept(joined, _not_null(joined)), facts, widths, share, readings)
-    flat, columns = settled.block, _profile(settled)
+    flat, (columns, some_dates) = settled.block, _profile(settled)
     tables, first = [], 0
     for number, (fact, block) in enumerate(zip(facts, blocks, strict=True)):
         last = first + len(block.names)
         own = flat.slice(first, last, block.rows)
         counts_of_own = settled.counts[flat.starts[first] : flat.starts[last]].astype(np.uint32)
-        told = numbers_told(settled.readings, number, columns, slice(first, last))
+        told = numbers_told(settled.readings, number, columns, some_dates, slice(first, last))
         fact.rows, fact.numbers = block.rows, {**fact.numbers, **told}
         if fact.published:  # its columns have the types that their owner published
             columns.types[first:last] = types_in(fact.published)
@@ -202,17 +202,19 @@ def _recode(keep: np.ndarray, codes: np.ndarray) -> np.ndarray:
     return new[codes]
 
 
-def _profile(settled: _Settled) -> Columns:
+def _profile(settled: _Settled) -> tuple[Columns, np.ndarray]:
+    """What is known of the columns, and which of text have many dates."""
     block, counts = settled.block, settled.counts
     arrow = block.values.to_arrow()
     readings = settled.readings
     inferred = infer_types(arrow, block.starts, counts, settled.numeric, readings.day_first, readings.share)
     low, high = _range(inferred.numbers, block.starts)
     lows, highs = _spelled_range(arrow, inferred.numbers, block.starts)
-    return Columns(
+    columns = Columns(
         block.names, inferred.types, settled.nulls, inferred.misfits.astype(np.int64), lows, highs, low, high,
         _histogram(inferred.numbers, block.starts, counts, low, high), block.examples,
     )  # fmt: skip
+    return columns, inferred.some_dates
 
 
 def _range(numbers: np.ndarray, starts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -7,7 +7,8 @@ of a table, so that what is decided does not depend on where the table was cut. 
 numbers or labels: words without a digit, bounds such as `<5`.  So `TOT` in a column of counts is a misfit, but house
 numbers of which some are `12a` are text.  One zero-padded code makes a column text, and so does it if all its numbers
 are in brackets or have a minus behind them, or if more than half are like `1e3`, which may be codes; and versions are
-text (`versions`).  Misfits are also
+text (`versions`).  If only these two shares make it text, and a tenth of its cells are numbers, it is **mixed**: it may
+be meant as a column of numbers.  Misfits are also
 
 - numbers with another unit than most: `$5` is not `€5`;
 - one or two digits in brackets, and one digit with a minus behind it, if nothing else in brackets or with a minus
@@ -47,6 +48,7 @@ from mere.values.versions import PARTS, are_versions, parts_behind_marks
 
 NUMBER_SHARE = 0.66  # of a column's cells are numbers: a third may be labels
 WITH_LABELS = 0.9  # of them are numbers or labels
+MIXED = 0.1  # of a text column's cells are numbers, or dates: it may be meant where numbers, or dates, are asked for
 _KINDS = len(Kind)
 MARKED, FOOTNOTE, _ZERO = _KINDS, _KINDS + 1, _KINDS + 2  # of the numbers: see `Spelled`; written `0`
 _UNLIKE = _KINDS + 3  # with a point or comma, but unlike a version
@@ -192,6 +194,7 @@ class Readings:
     """How columns are read, one entry each."""
 
     numbers: np.ndarray  # bool: it is one of numbers...
+    mixed: np.ndarray  # bool: it is text, with many numbers
     lists: np.ndarray  # bool: ...but those with a comma are lists...
     footnotes: np.ndarray  # bool: ...and one or two digits in brackets are footnotes, those with a minus behind grades
     versions: np.ndarray  # bool: it is text, in which `1.10` is not `1.1`
@@ -243,7 +246,7 @@ def decide(evidence: Evidence, widths: Sequence[int], known: Sequence[Known], sh
     footnotes &= ~brackets
     foreign = foreign + np.where(footnotes, evidence.cells[:, FOOTNOTE], 0)
     versions = evidence.versions()
-    is_number = _are_numbers(evidence.cells, foreign, share) & ~versions
+    is_number, mixed = (each & ~versions for each in _are_numbers(evidence.cells, foreign, share))
     few = _few_commas(evidence.cells)
     point, comma = _shown_marks(evidence.cells, is_number & ~few & ~evidence.degrees)
     either = is_number & (evidence.cells[:, Kind.EITHER] > 0)
@@ -265,7 +268,7 @@ def decide(evidence: Evidence, widths: Sequence[int], known: Sequence[Known], sh
     doubts = {"decimal": undecided, "percent": partly, "brackets": brackets & is_number, UNSURE: dates.unsure}
     unsure = np.select(list(doubts.values()), list(doubts), "").tolist()
     return Readings(
-        is_number, few & (decimals[table] != "comma"), footnotes, versions,
+        is_number, mixed, few & (decimals[table] != "comma"), footnotes, versions,
         np.where(open_, follows, comma) & ~evidence.degrees, unsure,
         [unit if number else "" for unit, number in zip(units, is_number.tolist(), strict=True)], decimals.tolist(),
         evidence.degrees, dates.day_first, dates.tables, share,
@@ -288,14 +291,15 @@ def _main_units(units: Sequence[Mapping[str, int]]) -> tuple[list[str], np.ndarr
     return most, np.array(foreign, np.int64)
 
 
-def _are_numbers(cells: np.ndarray, foreign: np.ndarray, share: float) -> np.ndarray:
-    """Whether each column is one of numbers; `foreign` numbers are misfits."""
+def _are_numbers(cells: np.ndarray, foreign: np.ndarray, share: float) -> tuple[np.ndarray, np.ndarray]:
+    """Whether each column is one of numbers, and whether it is mixed; `foreign` numbers are misfits."""
     every = cells[:, :_KINDS].sum(axis=1)
     numbers = cells[:, Kind.NEUTRAL : Kind.EITHER + 1].sum(axis=1) - foreign
     known = (numbers >= share * every) & (numbers + cells[:, Kind.LABEL] >= WITH_LABELS * every)
     grades = (cells[:, _MINUS_BEHIND] > 0) & (cells[:, _PLUS_BEHIND] > 0)
     codes = (cells[:, Kind.PADDED] > 0) | (2 * cells[:, BARE] > numbers)
-    return (every > 0) & known & ~codes & (numbers > cells[:, MARKED]) & ~grades
+    may = (every > 0) & ~codes & (numbers > cells[:, MARKED]) & ~grades
+    return may & known, may & ~known & (numbers >= MIXED * every)
 
 
 def _shown_marks(cells: np.ndarray, is_number: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

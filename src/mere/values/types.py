@@ -19,7 +19,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from mere.values.conventions import NUMBER_SHARE, WITH_LABELS, Known, Readings, decide, decimal_commas, evidence_of
+from mere.values.conventions import (
+    MIXED,
+    NUMBER_SHARE,
+    WITH_LABELS,
+    Known,
+    Readings,
+    decide,
+    decimal_commas,
+    evidence_of,
+)
 from mere.values.dates import is_unknown_day, looks_like_a_date, parse_dates
 from mere.values.normalise import starts_like_a_number
 from mere.values.spelled import Kind, Spelled, classify, has_no_digit, plain_numbers
@@ -58,6 +67,7 @@ class Inferred:
     types: np.ndarray  # per column: Type
     misfits: np.ndarray  # per column: non-null cells of another type
     numbers: np.ndarray  # per value: number, or seconds since 1970; NaN if the value or its column has none
+    some_dates: np.ndarray  # per column: it is text, with many dates
 
 
 def infer(
@@ -115,7 +125,7 @@ def infer_types(
     types[(numeric_cells > 0) & (whole == numeric_cells)] = Type.INTEGER
     misfits = np.where(numeric_cells > 0, cells - numeric_cells, 0)
     _find_booleans(values, starts, types)
-    inferred = Inferred(types, misfits, numbers)
+    inferred = Inferred(types, misfits, numbers, np.zeros(len(types), bool))
     column = np.repeat(np.arange(len(types)), np.diff(starts))
     _find_dates(_Flat(values, starts, counts, column), inferred, day_first, share)
     return inferred
@@ -173,6 +183,7 @@ def _find_dates(flat: _Flat, inferred: Inferred, day_first: np.ndarray, share: f
     values, column, cells = flat.values, flat.column, per_column(flat.counts, flat.starts)
     likely = flat.tested(types[column] == Type.TEXT, looks_like_a_date)
     open_columns = (types == Type.TEXT) & (flat.cells(likely) >= share * cells)
+    inferred.some_dates[:] = (types == Type.TEXT) & (flat.cells(likely) >= np.maximum(MIXED * cells, 1))
     labels = flat.tested(open_columns[column] & ~likely, has_no_digit)
     open_columns &= flat.cells(likely | labels) >= WITH_LABELS * cells
     places = np.flatnonzero(open_columns[column] & likely)
@@ -184,5 +195,6 @@ def _find_dates(flat: _Flat, inferred: Inferred, day_first: np.ndarray, share: f
     dates = flat.cells(~np.isnan(moments))
     is_date = open_columns & (dates >= share * cells) & (dates + flat.cells(labels) >= WITH_LABELS * cells)
     types[is_date], misfits[is_date] = Type.DATETIME, (cells - dates)[is_date]
+    inferred.some_dates[is_date] = False
     dated = is_date[column]
     numbers[dated] = moments[dated]

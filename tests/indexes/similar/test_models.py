@@ -14,13 +14,13 @@ import mere
 from mere.errors import LakeError, UsageError
 from mere.indexes.similar import by_pexeso
 from mere.indexes.similar import search as similar
-from mere.indexes.similar.brute import brute
 from mere.indexes.similar.plan import MODES
 from mere.indexes.similar.sparse import search as sparse
 from mere.indexes.similar.train import EMBEDDER
 from tests.indexes.similar.lakes import SIMILAR, columns, part_of, tables_of
 from tests.indexes.similar.own_embedder import embed
 from tests.kinds.harness import ask, build_parts, dicts, folder
+from tests.oracles.similar import brute
 
 NAME = "tests.indexes.similar.own_embedder:embed"
 OWN = {EMBEDDER: NAME}

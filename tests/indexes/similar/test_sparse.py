@@ -14,8 +14,6 @@ from hypothesis import strategies as st
 from mere.indexes.kind import Part
 from mere.indexes.sets.question import Question
 from mere.indexes.similar import search as similar
-from mere.indexes.similar.brute import Vectors as BruteVectors
-from mere.indexes.similar.brute import distance_between
 from mere.indexes.similar.records import Wanted
 from mere.indexes.similar.sparse import numpy as in_numpy
 from mere.indexes.similar.sparse import search as sparse
@@ -24,6 +22,8 @@ from mere.indexes.similar.sparse.records import BLOCK, LONG, REACH
 from mere.indexes.similar.spelling import Statistics, embed_compiled
 from mere.store import Strings
 from tests.indexes.similar.lakes import SIMILAR, columns, part_of, values
+from tests.oracles.similar import Vectors as BruteVectors
+from tests.oracles.similar import distance_between
 
 LIMITS = [0.0, 0.04, 0.12, 0.16, 0.5, 0.68, 0.84, 1.0, 1.3]
 lakes = st.lists(columns, min_size=1, max_size=4)

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mere.indexes.similar import spelling
-from mere.indexes.similar.brute_spelling import spelling_vector
 from mere.indexes.similar.records import Vectors
 from mere.indexes.similar.spelling.features import BUCKETS, MOST_GRAMS, MOST_LETTERS, word_hash
 from mere.store import Strings
 from mere.values import normalise_cell
 from tests.indexes.similar.lakes import values
+from tests.oracles.spelling import spelling_vector
 
 ANY_WEIGHTS = spelling.Statistics(
     np.random.default_rng(3).integers(1, 255, BUCKETS).astype(np.uint8), np.zeros(BUCKETS, np.uint8)

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mere.indexes.transform.agreement import agreement_of
-from mere.indexes.transform.brute import brute_agreement, brute_chance, brute_pairs, brute_pieces
 from mere.indexes.transform.chance import explained_by_chance
 from mere.indexes.transform.learning import LEARN_FROM, Pairs, learnt, paired
 from mere.indexes.transform.rules import rules_from_dicts, rules_to_dicts
 from mere.store import Strings
 from mere.transform import Constant, Piece, Program, Rule, Split
+from tests.oracles.transform import brute_agreement, brute_chance, brute_pairs, brute_pieces
 
 programs = st.sampled_from(
     [

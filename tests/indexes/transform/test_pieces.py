@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from mere.indexes.transform import build
 from mere.indexes.transform import pieces as module
-from mere.indexes.transform.brute import brute_pieces, brute_words
 from mere.indexes.transform.pieces import LONGEST, Pieces, pieces_of, words_of
 from mere.store import Strings
 from mere.values import normalise_cell
+from tests.oracles.transform import brute_pieces, brute_words
 
 LETTERS = "abzéßıΣñЖ你ー٣²00019 -/.,_()·–€"
 words = st.sampled_from(["march", "mar", "sept", "may", "obama", "2021", "007", "000", "", "öl", "日本", "x" * 300])

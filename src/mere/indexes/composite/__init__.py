@@ -15,7 +15,7 @@ MATE: Esmailoghli, Quiane-Ruiz, Abedjan, PVLDB 2022.
     matches     what is wanted, and what comes back      descent     the best mapping of a table; compiled
     evidence    why                                      follow      the rows of one mapping; compiled
     numpy       the descent in NumPy                     modes       the paper's algorithms; compiled
-    super_keys  values as bits                           brute       the oracle
+    super_keys  values as bits
 
 Where we depart.  Algorithm 1 starts from one column of the key, visits rows, and finds out at each which mappings fit.
 We go the other way: what every column shares with every level is read off the posting lists, which bounds what a table

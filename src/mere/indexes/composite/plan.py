@@ -132,6 +132,7 @@ def composite_probe(query: Mapping[str, Any], parts: Sequence[Part]) -> dict[str
         **keys,
         **_bits(keys, parts),
         "numbers": query.get("numbers") is not False,
+        "numeric": query.get("numbers") is not False and any(column.numeric for column in columns),
         "table": query.get("table"),
         "skip": query.get("skip"),
         "on": query.get("on"),

@@ -15,7 +15,7 @@ LSH Ensemble: Zhu, Nargesian, Pu, Miller, PVLDB 2016; Zhu's thesis, chapter 2.
     build        signatures and trees           minhash    signatures
     route        signatures or posting lists    partitions by size, optimally
     search       one segment                    tuning     bands and rows
-    evidence     why, or how likely             brute      the oracle
+    evidence     why, or how likely
 
 Where we depart.  The partitions are optimal, by divide and conquer instead of a quadratic program.  (b, r) is looked
 up in a table over a fine grid of x/q and thresholds, so the threshold belongs to the question and not to the index, and

@@ -16,7 +16,8 @@ FAINDER: Behme, Galhotra, Beedkar, Markl, PVLDB 2024.
     named       columns by name, and those of dates     kernels    `engine` and `counting`, compiled
     counting    what a histogram says of a comparison   areas      `likeness`, compiled
     likeness    the columns most like a shape           records    arrays that kernels read, by name
-    fainder     the paper's index, modes and baselines  brute      the oracle
+    unknown     columns of which nothing is known
+    fainder     the paper's index, modes and baselines
 
 Where we depart.  The paper clusters histograms and aligns their bins, so that the axis of values can be indexed; that
 costs exactness or a scan (`fainder` does so, if the setting `fainder_clusters` asks for it).  Fractions need no
@@ -42,7 +43,7 @@ from mere.indexes.distribution.evidence import histogram, with_evidence
 from mere.indexes.distribution.fainder import SETTINGS as FAINDER_SETTINGS
 from mere.indexes.distribution.histograms import strategy_of
 from mere.indexes.distribution.plan import MODES, distribution_probe, distribution_query, predicates_in
-from mere.indexes.distribution.search import columns_of, hits_of, tables_of, warm
+from mere.indexes.distribution.search import columns_of, hits_of, tables_of, unknown_of, warm, with_unknown
 from mere.indexes.distribution.train import trained_on
 from mere.indexes.inputs import Inputs
 from mere.indexes.kind import Arrays, Kind, Meeting, Part, Probe, Query, meeting_of_hits
@@ -74,7 +75,7 @@ class Distribution(Kind):
     """The columns that may satisfy a predicate, or are distributed most like a shape, by their histograms alone."""
 
     name = "distribution"
-    version = 2
+    version = 3
     settings = (_BINS, *FAINDER_SETTINGS)
     parameters = (
         Parameter("predicate", "such as 'at least 30% of age < 40', or mere.at_least(0.3, 'age') < 40"),
@@ -86,6 +87,7 @@ class Distribution(Kind):
         Parameter("column", "with `like`: which columns may answer: a name, a glob or a /regular expression/"),
         Parameter("table", "the only table to look at"),
         Parameter("mode", "auto, or an algorithm of the FAINDER paper", default="auto", choices=MODES),
+        Parameter("sure", "of a predicate: only what is guaranteed", default=False, type=bool),
     )  # fmt: skip
     fields = (
         Field("label", "string", "guaranteed or possible"),
@@ -94,6 +96,7 @@ class Distribution(Kind):
         Field("predicates", "json", "of several predicates of the same column: what the histogram says of each"),
         Field("distance", "double", "of `like`: Wasserstein's distance, in the unit of the column"),
         Field("rows", "int64", "values that the histogram counts"),
+        Field("reason", "string", "why nothing is known of a possible one"),
     )
     shown = (
         Shown("score", lambda hit: marked_number(hit, hit.score), right=True),
@@ -103,6 +106,7 @@ class Distribution(Kind):
         COLUMNS,
         Shown("histogram", lambda hit: picture_of(hit.evidence), whole=True),
         Shown("fraction", _fraction_cell, whole=True),
+        Shown("reason", lambda hit: hit.evidence.get("reason", ""), width=48, below=True),
     )
 
     def train(self, sample: Sequence[Table], settings: Mapping[str, Any]) -> Arrays:
@@ -124,12 +128,14 @@ class Distribution(Kind):
         return query if "like" in query else {**query, "mode": "auto"}  # some of the paper's modes miss columns
 
     def tables(self, part: Part, probe: Probe) -> Meeting:
-        if "like.edges" in probe or probe["table"] is not None:
-            return meeting_of_hits(part, self.search(part, probe), lambda hit: hit.score)
+        if "like.edges" in probe:
+            return with_unknown(part, probe, meeting_of_hits(part, self.search(part, probe), lambda hit: hit.score))
         return tables_of(part, probe)
 
     def inspect(self, part: Part, probe: Probe, table: int) -> list[Hit]:
-        return [] if "like.edges" in probe else columns_of(part, predicates_in(probe), table)
+        if "like.edges" in probe:
+            return unknown_of(part, probe, table)
+        return columns_of(part, predicates_in(probe), table)
 
     def warm(self, parts: Sequence[Part]) -> Sequence[Trial]:
         return warm(parts)

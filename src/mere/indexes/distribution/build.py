@@ -14,7 +14,8 @@ and from above in some bin; columns are ordered by the left edge of the one and 
     order.below       u32 (LEVELS, histograms): histograms in the order of the left edges of level.below
     mean.values       f64: the mean of each, its values taken as spread evenly in their bins
     mean.order        u32: histograms in the order of their means
-    hist.unsure       u32: the histograms of columns whose numbers may be read in two ways; absent if there is none
+    unknown.columns   u32: the columns, ascending, of which no histogram says how they are distributed (`unknown`)
+    unknown.reasons   u8: and why
     order.above       u32 (LEVELS, histograms): in the order of the right edges of level.above, a last bin behind others
                       with the same edge: only it holds that edge
 """
@@ -28,6 +29,7 @@ import numpy as np
 
 from mere.indexes.distribution.fainder import aligned
 from mere.indexes.distribution.histograms import Histograms, histograms_of, strategy_of
+from mere.indexes.distribution.unknown import unknown_arrays
 from mere.indexes.kind import Arrays
 from mere.segments import Segment
 from mere.store import offsets_of, sums_of
@@ -40,18 +42,7 @@ LEVELS = 20
 def arrays_of(segment: Segment, trained: Arrays, settings: Mapping[str, Any]) -> dict[str, np.ndarray]:
     """Everything the kind keeps of a segment; the paper's index too, if the lake was trained for it."""
     arrays = indexed(histograms_of(segment, strategy_of(str(settings.get(BINS, USUAL)))))
-    unsure = np.flatnonzero(np.isin(arrays["hist.columns"], unsure_columns(segment))).astype(np.uint32)
-    doubts = {"hist.unsure": unsure} if unsure.size else {}
-    return {**arrays, **doubts, **(aligned(arrays, trained) if trained else {})}
-
-
-def unsure_columns(segment: Segment) -> list[int]:
-    """The columns of a segment whose numbers may be read in two ways."""
-    columns = []
-    for table in range(segment.table_count):
-        unsure = segment.facts(table).numbers.get("unsure", {})
-        columns += [column for column in segment.columns_of(table) if unsure and segment.column_name(column) in unsure]
-    return columns
+    return {**arrays, **unknown_arrays(segment), **(aligned(arrays, trained) if trained else {})}
 
 
 def indexed(found: Histograms) -> dict[str, np.ndarray]:

@@ -11,16 +11,15 @@ from mere.values import Type
 _PATTERNS = 32  # column patterns whose columns are remembered
 
 
-def dated_histograms(part: Part) -> np.ndarray:
-    """Which histograms are of columns of dates: a date is compared only with these, a number only with the others."""
-    if "dated" not in part.memo:
-        part.memo["dated"] = part.segment.catalog["column.types"][part.arrays["hist.columns"]] == Type.DATETIME
-    return np.asarray(part.memo["dated"])
-
-
-def unsure_histograms(part: Part) -> np.ndarray:
-    """The histograms, ascending, of columns whose numbers may be read in two ways: nothing is sure of them."""
-    return np.asarray(part.arrays["hist.unsure"]) if "hist.unsure" in part.arrays else np.empty(0, np.uint32)
+def compared_histograms(part: Part, dated: bool) -> np.ndarray:
+    """Which histograms are compared: with a date only those of dates, with a number only the others; none of a column
+    of which it is not known how it is distributed (`unknown`)."""
+    key = "with dates" if dated else "with numbers"
+    if key not in part.memo:
+        columns = part.arrays["hist.columns"]
+        of_dates = part.segment.catalog["column.types"][columns] == Type.DATETIME
+        part.memo[key] = (of_dates == dated) & ~np.isin(columns, part.arrays["unknown.columns"])
+    return np.asarray(part.memo[key])
 
 
 def named_histograms(part: Part, column: str | None) -> np.ndarray | None:

@@ -18,7 +18,8 @@ from mere.errors import QueryError, UsageError
 from mere.indexes.distribution.fainder import BASELINES
 from mere.indexes.distribution.fainder import MODES as PAPER
 from mere.indexes.distribution.likeness import curve_like, numbers_like
-from mere.indexes.distribution.named import dated_histograms, named_histograms
+from mere.indexes.distribution.named import compared_histograms, named_histograms
+from mere.indexes.distribution.unknown import unknown_columns
 from mere.indexes.inputs import Distinct, Inputs
 from mere.indexes.kind import Part
 from mere.indexes.sets.question import distinct_of
@@ -46,7 +47,7 @@ def distribution_query(given: Mapping[str, Any], inputs: Inputs) -> dict[str, An
         raise UsageError("a question about distributions takes a predicate, or like=", "give one of them")
     table = inputs.table(given["table"], with_rows=False)
     if like is None:
-        return {"predicate": predicate, "mode": given["mode"], "table": table}
+        return {"predicate": predicate, "mode": given["mode"], "table": table, "sure": given["sure"]}
     return {**_shape(like, given["on"], inputs), "column": given["column"], "table": table}
 
 
@@ -91,6 +92,7 @@ def distribution_probe(query: Mapping[str, Any], parts: Sequence[Part] = ()) -> 
         "mode": mode,
         "approximate": mode in APPROXIMATE,
         "misses": mode in MISSING,
+        "sure": bool(query.get("sure")),
         "k": int(query.get("k", 10)),
         "per": query.get("per", "table"),
         "notes": [*(query.get("notes") or []), *approximate, *unknown_column(parts, predicates[0])],
@@ -132,7 +134,9 @@ def unknown_column(parts: Sequence[Part], predicate: Predicate) -> list[str]:
     """A note if no column has the name that a predicate uses, with similar names."""
     column = predicate.column
     if column is None or any(
-        (dated_histograms(part)[named_histograms(part, column)] == predicate.dated).any() for part in parts
+        compared_histograms(part, predicate.dated)[named_histograms(part, column)].any()
+        or unknown_columns(part, column, predicate.dated).size
+        for part in parts
     ):
         return []
     from rapidfuzz import fuzz, process

@@ -4,6 +4,8 @@ Several predicates of the same column: a column surely satisfies all of them if 
 (what holds wherever the values lie in their bins holds one by one, and the reverse), so the bounds of each are enough.
 It may satisfy all of them only if it may satisfy each; whether one spread of its values does so for all together is not
 looked at, so "possible" means that no single predicate rules the column out.  It satisfies them as well as the worst.
+
+A column of which it is not known how it is distributed (`unknown`) may satisfy any, after all others: its score is 0.
 """
 
 from __future__ import annotations
@@ -17,14 +19,15 @@ from mere import compiled
 from mere.answers import Hit, best
 from mere.compiled import Trial
 from mere.indexes.distribution import counting, engine, ranking
-from mere.indexes.distribution.counting import DISTRIBUTION, bounds_of, estimated
+from mere.indexes.distribution.counting import DISTRIBUTION, bounds_of, estimated, satisfied
 from mere.indexes.distribution.engine import possible
-from mere.indexes.distribution.evidence import judged, label_of
+from mere.indexes.distribution.evidence import label_of
 from mere.indexes.distribution.fainder import answered
 from mere.indexes.distribution.likeness import LIKENESS, Shape, comparable, likeness_trial, nearest, similarity
-from mere.indexes.distribution.named import dated_histograms, named_histograms, unsure_histograms
+from mere.indexes.distribution.named import compared_histograms, named_histograms
 from mere.indexes.distribution.plan import MISSING, predicates_in
 from mere.indexes.distribution.ranking import best_hits, largest, tie_of
+from mere.indexes.distribution.unknown import unknown_columns
 from mere.indexes.kind import Meeting, Part
 from mere.indexes.sets.eligible_columns import tables_meant
 from mere.language import Predicate
@@ -46,12 +49,29 @@ def _satisfying(part: Part, probe: Mapping[str, Any], bound: float) -> Iterator[
     """The columns that may satisfy a predicate."""
     predicates, arrays = predicates_in(probe), part.arrays
     which = candidates(part, predicates, probe["mode"])
-    if probe["table"] is not None or not part.live.all():
-        tables = part.segment.table_of_column[arrays["hist.columns"][which]]
-        which = which[tables_meant(part, probe["table"], None)[tables]]
+    meant = tables_meant(part, probe["table"], None)
+    tables = part.segment.table_of_column[arrays["hist.columns"][which]]
+    if not meant.all():
+        which, tables = which[meant[tables]], tables[meant[tables]]
     if len(which):
         score, _, sure = _scored(part, which, predicates)
+        which, score, sure = (each[sure] for each in (which, score, sure)) if probe["sure"] else (which, score, sure)
         yield from best_hits(part, arrays["hist.columns"][which], score, sure, probe, bound)
+    if bound <= 0 and not probe["sure"]:
+        if probe["per"] == "table":
+            meant[tables] = False  # these have a better column
+        yield from _unknown(part, predicates[0], probe, meant)
+
+
+def _unknown(part: Part, predicate: Predicate, probe: Mapping[str, Any], meant: np.ndarray) -> Iterator[Hit]:
+    """The columns of which it is not known whether they satisfy anything; all predicates name the same."""
+    columns = _unknown_columns(part, predicate, probe["mode"])
+    columns = columns[meant[part.segment.table_of_column[columns]]]
+    yield from best_hits(part, columns, np.zeros(len(columns)), np.zeros(len(columns), bool), probe, 0.0)
+
+
+def _unknown_columns(part: Part, predicate: Predicate, mode: str) -> np.ndarray:
+    return np.empty(0, np.int64) if mode in MISSING else unknown_columns(part, predicate.column, predicate.dated)
 
 
 def _scored(
@@ -64,27 +84,54 @@ def _scored(
 
 def _scored_by_one(part: Part, which: np.ndarray, predicate: Predicate) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     bounds = bounds_of(part.arrays, which, predicate.intervals)
-    may, sure = judged(part, which, predicate, bounds)
+    may, sure = satisfied(predicate, bounds)
     share = estimated(part.arrays, which, predicate.ends, bounds)
     return share if predicate.side == "at least" else 1 - share, may, sure
 
 
 def tables_of(part: Part, probe: Mapping[str, Any]) -> Meeting:
-    """For each table of a part: how well its best column satisfies the predicates of a probe (0 if none may),
-    whether one may, and whether one surely does; dead tables included."""
+    """For each table of a part: how well its best column satisfies the predicates of a probe (0 if none may, NaN if
+    that is not known), whether one may, and whether one surely does; dead tables included."""
     if compiled.ready(DISTRIBUTION, lambda: predicate_trial(part)):
-        return _tables_of(part, predicates_in(probe), probe["mode"])
-    with compiled.time_fallback(DISTRIBUTION):
-        return _tables_of(part, predicates_in(probe), probe["mode"])
+        meeting = _tables_of(part, predicates_in(probe), probe["mode"])
+    else:
+        with compiled.time_fallback(DISTRIBUTION):
+            meeting = _tables_of(part, predicates_in(probe), probe["mode"])
+    if probe["table"] is None:
+        return meeting
+    meant = tables_meant(part, probe["table"], None)
+    return Meeting(np.where(meant, meeting.degree, 0.0), meeting.may & meant, meeting.sure & meant)
+
+
+def with_unknown(part: Part, probe: Mapping[str, Any], meeting: Meeting) -> Meeting:
+    """What the columns that are most like a shape say of tables, and the tables with columns that may be like it."""
+    unknown = tables_meant(part, probe["table"], probe["skip"]) & ~meeting.may
+    owners = part.segment.table_of_column[_unknown_alike(part, probe)]
+    unknown &= np.bincount(owners, minlength=len(unknown)) > 0
+    return meeting._replace(degree=np.where(unknown, np.nan, meeting.degree), may=meeting.may | unknown)
 
 
 def _tables_of(part: Part, predicates: Sequence[Predicate], mode: str) -> Meeting:
     which, count = candidates(part, predicates, mode), part.segment.table_count
     score, _, sure = _scored(part, which, predicates)
     tables = part.segment.table_of_column[part.arrays["hist.columns"][which]]
-    degree, surely = largest(tables, score, count), np.zeros(count, bool)
+    degree, surely, unknown = largest(tables, score, count), np.zeros(count, bool), np.zeros(count, bool)
     surely[tables[sure]] = True
-    return Meeting(np.maximum(degree, 0.0), degree >= 0, surely)
+    unknown[part.segment.table_of_column[_unknown_columns(part, predicates[0], mode)]] = True
+    may = degree >= 0
+    return Meeting(np.where(may, degree, np.where(unknown, np.nan, 0.0)), may | unknown, surely)
+
+
+def unknown_of(part: Part, probe: Mapping[str, Any], table: int) -> list[Hit]:
+    """The columns of a table of which it is not known whether they are like a shape."""
+    columns = _unknown_alike(part, probe)
+    columns = columns[part.segment.table_of_column[columns] == table]
+    name = part.segment.names[table]
+    return [Hit(name, (part.segment.column_name(column),), 0.0, False) for column in columns.tolist()]
+
+
+def _unknown_alike(part: Part, probe: Mapping[str, Any]) -> np.ndarray:
+    return np.union1d(*(unknown_columns(part, probe["column"], dated) for dated in (False, True)))
 
 
 def columns_of(part: Part, predicates: Sequence[Predicate], table: int) -> list[Hit]:
@@ -95,13 +142,16 @@ def columns_of(part: Part, predicates: Sequence[Predicate], table: int) -> list[
     which = np.arange(first, last, dtype=np.uint32)
     if (named := named_histograms(part, predicate.column)) is not None:
         which = named[slice(*np.searchsorted(named, [first, last]))]
-    which = which[dated_histograms(part)[which] == predicate.dated]
-    if len(which) == 0:
-        return []
-    score, may, sure = _scored(part, which, predicates)
-    name, each = part.segment.names[table], zip(owners[which].tolist(), score.tolist(), may, sure, strict=True)
+    which = which[compared_histograms(part, predicate.dated)[which]]
+    unknown = _unknown_columns(part, predicate, "auto")
+    unknown = unknown[slice(*np.searchsorted(unknown, [columns.start, columns.stop]))]
+    each = [(column, 0.0, True, False) for column in unknown.tolist()]
+    if len(which):
+        score, may, sure = _scored(part, which, predicates)
+        each += zip(owners[which].tolist(), score.tolist(), may.tolist(), sure.tolist(), strict=True)
+    name = part.segment.names[table]
     hits = [
-        Hit(name, (part.segment.column_name(column),), points, bool(s), {"label": label_of(m, s)}, tie_of(s))
+        Hit(name, (part.segment.column_name(column),), points, s, {"label": label_of(m, s)}, tie_of(s))
         for column, points, m, s in each
     ]
     return best(hits, 0)
@@ -129,7 +179,7 @@ def candidates(part: Part, predicates: Sequence[Predicate], mode: str = "auto") 
     which = _candidates(part, predicates[0], mode)
     for predicate in predicates[1:]:
         if mode == "auto":
-            fits, _ = judged(part, which, predicate, bounds_of(part.arrays, which, predicate.intervals))
+            fits, _ = satisfied(predicate, bounds_of(part.arrays, which, predicate.intervals))
             which = which[fits]
         else:
             which = np.intersect1d(which, _candidates(part, predicate, mode))
@@ -137,16 +187,15 @@ def candidates(part: Part, predicates: Sequence[Predicate], mode: str = "auto") 
 
 
 def _candidates(part: Part, predicate: Predicate, mode: str) -> np.ndarray:
-    named, unsure = named_histograms(part, predicate.column), unsure_histograms(part)
+    named = named_histograms(part, predicate.column)
     if mode == "auto" and named is not None:
-        fits, _ = judged(part, named, predicate, bounds_of(part.arrays, named, predicate.intervals))
+        fits, _ = satisfied(predicate, bounds_of(part.arrays, named, predicate.intervals))
         which = named[fits]
     else:
         auto = mode == "auto"
         which = possible(part.arrays, predicate) if auto else answered(part.arrays, predicate, mode, part.memo)
-        which = np.union1d(which, unsure) if unsure.size and mode not in MISSING else which
         which = which if named is None else np.intersect1d(which, named)
-    return which[dated_histograms(part)[which] == predicate.dated]
+    return which[compared_histograms(part, predicate.dated)[which]]
 
 
 def warm(parts: Sequence[Part]) -> list[Trial]:

@@ -11,7 +11,7 @@ BM25F (Robertson and Zaragoza 2009) over the texts of a table: names, folders, h
     compounds  words with the word as a part     matching    where a clause is matched
     typos      corrections of unknown words      search      the best tables of one segment
     ranking    the score                         evidence    what matched
-    naming     names that are just the words     brute       the oracle
+    naming     names that are just the words
 
 Why not tantivy, Lucene or SQLite's FTS: each is a second storage engine with segments, deletes and commits
 of its own, and each scores with the statistics of its own index, deleted documents included.
@@ -36,7 +36,7 @@ from mere.indexes.inputs import Inputs
 from mere.indexes.keywords.build import arrays_of
 from mere.indexes.keywords.evidence import explained_hits
 from mere.indexes.keywords.plan import advice, probe_of
-from mere.indexes.keywords.search import hits_of
+from mere.indexes.keywords.search import hits_of, without_cells
 from mere.indexes.kind import Arrays, Kind, Meeting, Part, Probe, Query, meeting_of_hits
 from mere.segments import Segment
 
@@ -92,7 +92,7 @@ class Keywords(Kind):
         return Found(hits_of(part, probe, bound), [])
 
     def tables(self, part: Part, probe: Probe) -> Meeting:
-        return meeting_of_hits(part, self.search(part, probe), lambda hit: 1.0)
+        return without_cells(part, probe, meeting_of_hits(part, self.search(part, probe), lambda hit: 1.0))
 
     def advice(self, query: Query) -> str:
         return advice(query)

@@ -14,13 +14,14 @@ import numpy as np
 
 from mere.answers import Hit
 from mere.indexes.keywords.build import POSITION_BITS
+from mere.indexes.keywords.cells import TYPES
 from mere.indexes.keywords.evidence import Places
 from mere.indexes.keywords.fields import Field
 from mere.indexes.keywords.matching import Matches, matches_of, sought_of
 from mere.indexes.keywords.naming import named_tables
 from mere.indexes.keywords.postings import Postings, changes, postings_of, tables_of
 from mere.indexes.keywords.ranking import B_OF_CELLS, K1, OTHER_FORMS, WEIGHT, B
-from mere.indexes.kind import Part
+from mere.indexes.kind import Meeting, Part
 from mere.store import Strings
 
 _WEIGHT = np.array([WEIGHT[field] for field in Field])
@@ -40,6 +41,18 @@ def hits_of(part: Part, probe: Mapping[str, Any], bound: float) -> list[Hit]:
         Hit(names[table], places.columns(rank, range(len(asked))), float(scores[table]))
         for rank, table in enumerate(best.tolist())
     ]
+
+
+def without_cells(part: Part, probe: Mapping[str, Any], meeting: Meeting) -> Meeting:
+    """The same, nothing sure of tables whose cells, which their owner keeps, may have words of the question."""
+    texts = np.isin(part.segment.catalog["column.types"], [int(type_) for type_ in TYPES])
+    withheld = part.segment.profile_only & (np.bincount(part.segment.table_of_column, texts, len(meeting.may)) > 0)
+    in_cells = {
+        clause["excluded"] for clause in probe["clauses"] if not clause["fields"] or Field.VALUE in clause["fields"]
+    }
+    unknown = withheld & ~meeting.may & bool(in_cells)
+    sure = meeting.sure & ~(withheld & (True in in_cells))
+    return meeting._replace(degree=np.where(unknown, np.nan, meeting.degree), may=meeting.may | unknown, sure=sure)
 
 
 def _scores(postings: Postings, probe: Mapping[str, Any], matches: Sequence[Matches]) -> np.ndarray:

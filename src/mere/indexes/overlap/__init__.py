@@ -15,7 +15,7 @@ JOSIE: Zhu, Deng, Nargesian, Miller, SIGMOD 2019; Zhu's thesis, chapter 3.
     search     one segment                               ranking   the best sets, compiled
     numpy      MergeList without compiled kernels        josie     the thesis's ProbeSet and JOSIE, compiled
     costs      what reading costs on this machine        pairs     the join graph, set by set, compiled
-    records    what kernels take                         brute     the oracle
+    records    what kernels take
 
 Where we depart.  The thesis groups equal posting lists; we also collapse equal sets, and write sets as groups: on open
 data this leaves a fifth of the postings or less.  What is left lies in memory, where JOSIE's estimates cost more than

@@ -14,7 +14,7 @@ PEXESO: Dong, Takeoka, Xiao, Oyamada, ICDE 2021.
     embedders   models as plug-ins            sparse    the engine for spellings: posting lists of rare features
     spelling    the default embedder          dense     the engine for models: principal axes, blocks, products
     state       the frozen embedder           pexeso    the paper's engine
-    plan, train, build, search, evidence, brute: as in every kind
+    plan, train, build, search, evidence: as in every kind
 
 Where we depart.  Distinct values are counted, as by every other kind, and not rows.  Equal values match even if an
 embedder knows nothing of them.  The default embedder needs no model: it compares spellings, by bigrams weighted by

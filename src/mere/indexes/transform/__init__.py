@@ -10,7 +10,7 @@ Here one column is given, and the other is looked for among all columns of the l
     agreement    how much the values of pairs agree
     chance       whether chance explains the matches: such joins are refused
     rules        programs as JSON, and shown
-    plan, search, evidence, brute: as in every kind
+    plan, search, evidence: as in every kind
 
 The score of a hit is the share of my distinct values that its programs match, each by how well the two values agree;
 of more than 20,000 values, it is computed from 20,000, and a note says so.  The search is not exhaustive: programs are

@@ -40,6 +40,7 @@ def transform_probe(query: Mapping[str, Any], parts: Sequence[Part]) -> dict[str
         "candidates": found.contents,
         "pieces": found.pieces,
         "weights": found.weights,
+        "untried": True,  # some columns always: of a table without a hit, nothing is known
         "share": share,
         "seconds": checked_seconds(query.get("seconds", USUAL_SECONDS)),
     }

@@ -33,8 +33,7 @@ from mere.search.finishing.copies import (
     with_copies,
     with_copies_column,
 )
-from mere.search.finishing.doubts import doubts_of
-from mere.search.finishing.hidden import with_hidden
+from mere.search.finishing.marks import marks_of
 from mere.search.rules import notes_on
 from mere.segments import OpenSnapshot
 
@@ -57,6 +56,12 @@ def answer(kind: Kind, parts: Sequence[Part], probe: Probe, k: int, per: str) ->
     """The best k hits (0: all) of all parts in order, with their evidence, and the notes of the searches."""
     found = lazy_answer(kind, parts, probe, k, per)
     return Found(found.hits.complete(), found.notes)
+
+
+def unmarked_answer(kind: Kind, parts: Sequence[Part], probe: Probe, k: int, per: str) -> Found:
+    """The same for a task on some of the parts: whoever merges such answers marks the hits that remain."""
+    merged = merged_search(kind, [part.for_question() for part in parts], probe, k, per)
+    return Found(explained(kind, probe, merged.pairs), merged.notes)
 
 
 def lazy_answer(
@@ -98,16 +103,15 @@ def _explained_when_read(
     report: Callable[[int, Hit], Hit],
 ) -> Answer:
     """These hits, each reported by a function of its place and itself, with evidence where it is read."""
-    doubts = doubts_of(kind, pairs)
+    marks = marks_of(kind, pairs)
 
     def explain(places: Sequence[int]) -> list[Hit]:
         with compiled.interruptible():
             hits = explained(kind, probe, [pairs[place] for place in places])
-        hits = with_hidden(hits, [pairs[place][1].segment for place in places])
-        return [report(place, doubts.marked(place, hit)) for place, hit in zip(places, hits, strict=True)]
+        return [report(place, marks.on(place, hit)) for place, hit in zip(places, hits, strict=True)]
 
-    found = [report(place, doubts.marked(place, hit)) for place, (hit, _) in enumerate(pairs)]
-    return Answer(LazyHits(found, explain), all_notes(notes, doubts.notes))
+    found = [report(place, marks.on(place, hit)) for place, (hit, _) in enumerate(pairs)]
+    return Answer(LazyHits(found, explain), all_notes(notes, marks.notes))
 
 
 class Limits(NamedTuple):
@@ -205,9 +209,7 @@ class Asker:
             result = search(answering, parts, probe, k, per, route.report)
         hits = result.hits.complete() if result.hits.is_short else self._until_closed(result.hits)
         notes = all_notes(probe.get("notes", ()), result.notes)
-        if not hits and (advice := kind.advice(route.query)):
-            notes.append(advice)
-        return self.hits(kind, hits, notes, time.perf_counter() - started, copies)
+        return self.hits(kind, hits, notes, time.perf_counter() - started, copies, kind.advice(route.query))
 
     def _until_closed(self, hits: LazyHits) -> LazyHits:
         """Remember hits whose evidence is not computed yet; they keep the snapshot open."""
@@ -224,9 +226,10 @@ class Asker:
             self.opened.close()
 
     def hits(
-        self, kind: Kind, hits: Sequence[Hit], notes: list[str], seconds: float, copies: bool = True
+        self, kind: Kind, hits: Sequence[Hit], notes: list[str], seconds: float, copies: bool = True, advice: str = ""
     ) -> Hits:  # fmt: skip
-        """An answer of a kind, with how its hits are shown and converted."""
+        """An answer of a kind, with how its hits are shown and converted; without hits, with advice what to ask."""
+        notes = [*notes, *([advice] if advice and not hits else [])]
         fields, shown = kind.fields, kind.shown
         if not copies:
             fields, shown = (*fields, *COPIES_FIELDS), with_copies_column(shown)
@@ -263,10 +266,9 @@ class Asker:
         probe = answering.plan({**route.query, "k": 1, "per": "table"}, parts)
         part = next(part for part in parts if part.segment is segment)
         [hit] = answering.explain(part, probe, [Hit(segment.names[number], tuple(names), 0.0)])
-        doubts = doubts_of(answering, [(hit, part)])
-        [hit] = with_hidden([replace(hit, score=float(hit.evidence["shared"]))], [segment])
-        hit = route.report(doubts.marked(0, hit))
-        notes = all_notes(probe.get("notes", ()), doubts.notes)
+        marks = marks_of(answering, [(hit, part)])
+        hit = route.report(marks.on(0, replace(hit, score=float(hit.evidence["shared"]))))
+        notes = all_notes(probe.get("notes", ()), marks.notes)
         return self.hits(kind, [hit], notes, time.perf_counter() - started)
 
     def searched(self) -> dict[str, int]:

@@ -1,10 +1,12 @@
 """Which tables meet a condition: questions of any kind, composed by and, or, not?
 
-Each leaf of a condition is a question of one kind, asked segment by segment (`Kind.tables`); then tables are combined
-as arrays.  A kind may leave it open whether a table meets its question (a histogram does not decide every predicate),
-so there are two sets per leaf, the tables that **surely** meet it and those that **may**: sure(not x) = not may(x),
-may(not x) = not sure(x).  The degree is fuzzy (Zadeh, 1965): the minimum of the parts of an "and", the maximum of an
-"or".  Evidence is computed only for the final top k.
+Each leaf of a condition is a question of one kind, asked segment by segment (`finishing.meetings`); then tables are
+combined as arrays.  A leaf says of each table: surely, surely not, or unknown (Kleene's strong logic, 1938).  There are
+two sets, the tables that **surely** meet it and those that **may**: sure(not x) = not may(x), may(not x) = not sure(x).
+
+The degree is fuzzy (Zadeh, 1965): the minimum of the parts of an "and", the maximum of an "or".  Where nothing speaks
+for or against a table it is NaN; such a table is an answer after all others.  Evidence is computed only for the final
+top k.
 
 Predicates may be answered in a mode of their kind.  A mode that is approximate labels what is not guaranteed
 "approximate"; one that may miss columns is refused under a "not", where a missed table would be guaranteed.
@@ -14,6 +16,7 @@ from __future__ import annotations
 
 import time
 from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
 from typing import Any
@@ -21,16 +24,18 @@ from typing import Any
 import numpy as np
 
 from mere import compiled
-from mere.answers import Field, Hit, Hits, Picture, Shown, all_notes, best, first_best
+from mere.answers import Field, Found, Hit, Hits, Merged, Picture, Shown, all_notes, first_best
 from mere.answers.shown import COLUMNS, TABLE, Cell, marked_number, picture_of, range_of
 from mere.errors import UsageError
 from mere.indexes.kind import Kind, Meeting, Part, Probe
 from mere.language import And, Expression, Leaf, Not, Or
 from mere.search.asking.ask import Asker, check_limits, kind_named
+from mere.search.finishing.marks import marks_of
+from mere.search.finishing.meetings import meeting_of, why_unknown
 from mere.segments import Segment
 
 _EXPLAINED = 5  # columns of a condition whose evidence a hit has; wide tables may have a thousand that meet it
-_DRAWN = ("histogram", "region")  # evidence of a reason beside the kind's main fields
+_BESIDE = ("label", "fraction", "reason", "unsure", "histogram", "region")  # of a reason, beside the main fields
 
 
 class LeafSearch:
@@ -52,30 +57,48 @@ class LeafSearch:
         """Whether its mode may be wrong."""
         return bool(self.probe.get("approximate"))
 
-    @property
-    def notes(self) -> list[str]:
-        """The notes of the plan, then those of the segments searched so far."""
+    def notes_on(self, answers: Sequence[tuple[Hit, int]]) -> list[str]:
+        """The notes of the plan, then those of the segments searched, then those on its own hits of these tables."""
         searched = sorted({note for meeting in self._meetings.values() for note in meeting.notes})
-        return all_notes(self.probe.get("notes", ()), searched)
+        own = [(self._hit(place, hit.table), self.parts[place]) for hit, place in answers]
+        marks = marks_of(self.kind, [(hit, part) for hit, part in own if hit])
+        return all_notes(self.probe.get("notes", ()), [*searched, *marks.notes])
+
+    def _hit(self, place: int, table: str) -> Hit | None:
+        """The hit of a table of that segment, where the kind has made it already."""
+        hits = self.meeting(place).hits
+        return hits.get(bisect_left(self.parts[place].segment.names, table)) if hits else None
 
     def meeting(self, place: int) -> Meeting:
         """Which tables of the segment at a place meet the leaf."""
         if place not in self._meetings:
-            self._meetings[place] = self.kind.tables(self.parts[place], self.probe)
+            self._meetings[place] = meeting_of(self.kind, self.parts[place], self.probe)
         return self._meetings[place]
 
     def reasons(self, place: int, table: int) -> tuple[list[Hit], list[str]]:
         """Why a table of that segment meets the leaf: its best hits, explained, and the names of further columns."""
         part, hits = self.parts[place], self.meeting(place).hits
-        if hits is not None:
-            hit = hits.get(table)
-            return (self.kind.explain(part, self.probe, [hit]) if hit else []), []
+        if hit := (hits or {}).get(table):
+            return marks_of(self.kind, [(hit, part)]).on_all(self.kind.explain(part, self.probe, [hit])), []
         inspected = self.kind.inspect(part, self.probe, table)
+        if not inspected and np.isnan(self.meeting(place).degree[table]):
+            return [self._unknown(place, table)], []
         meeting = [hit for hit in inspected if not _is_ruled_out(hit)]
         if self.approximate:
             meeting = meeting or inspected  # the mode was wrong, and the evidence says so
         further = [column for hit in meeting[_EXPLAINED:] for column in hit.columns[:1]]
         return self.kind.explain(part, self.probe, meeting[:_EXPLAINED]), further
+
+    def _unknown(self, place: int, table: int) -> Hit:
+        """What is told of a table of which nothing is known."""
+        name = self.parts[place].segment.names[table]
+        columns, reason = why_unknown(self.kind, self.parts[place], self.probe, name)
+        return Hit(name, tuple(columns), 0.0, False, {"label": "possible", "fraction": [0.0, 1.0], "reason": reason})
+
+    def is_unknown(self, place: int, table: int) -> bool:
+        """Whether a table may meet the leaf, and may not."""
+        meeting = self.meeting(place)
+        return bool(meeting.may[table] and not meeting.sure[table])
 
 
 def _is_ruled_out(hit: Hit) -> bool:
@@ -85,26 +108,26 @@ def _is_ruled_out(hit: Hit) -> bool:
 Leaves = dict[Leaf, LeafSearch]
 
 
-def tables_where(asker: Asker, expression: Expression, k: int, mode: str = "auto") -> Hits:
-    """The best k tables (0: all) that may meet the condition; its predicates answered in a mode."""
+def tables_where(asker: Asker, expression: Expression, k: int, mode: str = "auto", only_sure: bool = False) -> Hits:
+    """The best k tables (0: all) that may, or surely do, meet the condition; its predicates answered in a mode."""
     check_limits(k, "table")
     started = time.perf_counter()
-    candidates: list[tuple[Hit, int, int]] = []
+    merged: Merged[int] = Merged(k)
     with compiled.interruptible():
         leaves: Leaves = {leaf: LeafSearch(asker, leaf, mode) for leaf in expression.leaves()}
         _refuse_misses(expression, leaves, mode)
         approximate = any(leaf.approximate for leaf in leaves.values())
         for place, segment in enumerate(asker.opened.segments):
             meeting = _meeting(expression, place, leaves)
-            tables = np.flatnonzero(meeting.may & asker.opened.live[place])
-            for table in tables[first_best(meeting.degree[tables], meeting.sure[tables], k)].tolist():
-                candidates.append((_hit(segment, table, meeting, approximate), place, table))
-        kept = {hit.table for hit in best((hit for hit, _, _ in candidates), k)}
-        affirmed = {leaf: leaves[leaf] for leaf in _affirmed(expression)}
-        hits = [_explained(hit, place, table, affirmed) for hit, place, table in candidates if hit.table in kept]
-    notes = [*dict.fromkeys(note for leaf in leaves.values() for note in leaf.notes), *asker.stale]
+            meeting = meeting._replace(degree=np.nan_to_num(meeting.degree))
+            tables = np.flatnonzero((meeting.sure if only_sure else meeting.may) & asker.opened.live[place])
+            chosen = tables[first_best(meeting.degree[tables], meeting.sure[tables], k)].tolist()
+            merged.add(place, Found([_hit(segment, table, meeting, approximate) for table in chosen], []))
+        affirmed = _affirmed(expression)
+        hits = [_explained(asker, hit, place, leaves, affirmed) for hit, place in merged.pairs]
+    notes = [*dict.fromkeys(note for leaf in leaves.values() for note in leaf.notes_on(merged.pairs)), *asker.stale]
     took = (time.perf_counter() - started) * 1000
-    return Hits("where", best(hits, k), asker.opened.number, took, asker.searched(), notes, FIELDS, SHOWN)
+    return Hits("where", hits, asker.opened.number, took, asker.searched(), notes, FIELDS, SHOWN)
 
 
 def _refuse_misses(expression: Expression, leaves: Leaves, mode: str) -> None:
@@ -142,7 +165,7 @@ def judged(asker: Asker, expression: Expression, table: str) -> list[dict[str, A
 def _meeting(expression: Expression, place: int, leaves: Leaves) -> Meeting:
     if isinstance(expression, Not):
         part = _meeting(expression.part, place, leaves)
-        return Meeting(np.where(part.sure, 0.0, 1.0 - part.degree), ~part.sure, ~part.may)
+        return Meeting(np.where(part.sure, 0.0, 1.0 - part.degree), ~part.sure, ~part.may)  # 1 - NaN is NaN
     if isinstance(expression, And | Or):
         parts = [_meeting(part, place, leaves) for part in expression.parts]
         return reduce(_and if isinstance(expression, And) else _or, parts)
@@ -150,11 +173,16 @@ def _meeting(expression: Expression, place: int, leaves: Leaves) -> Meeting:
 
 
 def _and(left: Meeting, right: Meeting) -> Meeting:
-    return Meeting(np.minimum(left.degree, right.degree), left.may & right.may, left.sure & right.sure)
+    """If the degree of one is not known, that of both is not."""
+    may = left.may & right.may
+    return Meeting(np.where(may, np.minimum(left.degree, right.degree), 0.0), may, left.sure & right.sure)
 
 
 def _or(left: Meeting, right: Meeting) -> Meeting:
-    return Meeting(np.maximum(left.degree, right.degree), left.may | right.may, left.sure | right.sure)
+    """As good as the better one whose degree is known."""
+    may = left.may | right.may
+    known = np.fmax(*(np.where(each.may, each.degree, np.nan) for each in (left, right)))
+    return Meeting(np.where(may, known, 0.0), may, left.sure | right.sure)
 
 
 def _affirmed(expression: Expression, negated: bool = False) -> list[Leaf]:
@@ -166,18 +194,29 @@ def _affirmed(expression: Expression, negated: bool = False) -> list[Leaf]:
     return [] if negated else list(expression.leaves())
 
 
-def _explained(hit: Hit, place: int, table: int, leaves: Leaves) -> Hit:
-    """A hit with the columns that meet the leaves, the best of each first, and their evidence."""
+def _explained(asker: Asker, hit: Hit, place: int, leaves: Leaves, affirmed: Sequence[Leaf]) -> Hit:
+    """A hit with the columns that meet the leaves, the best of each first, and their evidence; of leaves under a `not`
+    only what is not known."""
     reasons: list[dict[str, Any]] = []
     columns: list[str] = []
+    table = bisect_left(asker.opened.segments[place].names, hit.table)
     for leaf, search in leaves.items():
+        if leaf not in affirmed and not search.is_unknown(place, table):
+            continue
         hits, further = search.reasons(place, table)
+        if leaf not in affirmed:
+            hits = [_possible(reason) for reason in hits if reason.evidence.get("label") != "guaranteed"]
+            further = []
         reasons += [_reason(search.kind, reason, each) for reason in hits for each in _parts(leaf, reason)]
         reasons += [{"condition": str(leaf), "columns": further}] if further else []
-        if leaf.names_columns:
+        if leaf.names_columns and leaf in affirmed:
             columns += [*(column for reason in hits for column in reason.columns), *further]
     evidence = {**hit.evidence, "reasons": reasons}
     return replace(hit, columns=tuple(dict.fromkeys(columns)), evidence=evidence)
+
+
+def _possible(reason: Hit) -> Hit:
+    return replace(reason, evidence={"label": "possible", **reason.evidence})
 
 
 def _parts(leaf: Leaf, hit: Hit) -> list[dict[str, Any]]:
@@ -189,7 +228,7 @@ def _parts(leaf: Leaf, hit: Hit) -> list[dict[str, Any]]:
 
 def _reason(kind: Kind, hit: Hit, evidence: dict[str, Any]) -> dict[str, Any]:
     """The main fields of the evidence, and what is drawn of it."""
-    names = dict.fromkeys([*(field.keys[0] for field in kind.fields), *_DRAWN])
+    names = dict.fromkeys([*(field.keys[0] for field in kind.fields), *_BESIDE])
     main = {name: evidence[name] for name in names if name in evidence}
     return {"condition": evidence["condition"], "columns": list(hit.columns), **main}
 
@@ -211,6 +250,8 @@ def _why_cell(hit: Hit) -> Cell:
 
 
 def _bounds(reason: dict[str, Any]) -> str:
+    if "reason" in reason:
+        return f"not known ({reason['reason']})"
     return range_of(reason["fraction"]) if "fraction" in reason else "yes"
 
 

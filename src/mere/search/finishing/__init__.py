@@ -1,2 +1,3 @@
-"""What is decided of every answer after the search: which hits are unsure (`doubts`), on hidden sheets (`hidden`), or
-copies of one another (`copies`)?"""
+"""What is decided once of every answer, below every surface: which hits are not certain and what is said of them
+(`marks`), which tables are unknown to a condition (`meetings`), which hits are copies of one another (`copies`)?
+"""

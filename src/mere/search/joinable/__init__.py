@@ -24,8 +24,7 @@ from mere.indexes import KINDS
 from mere.ranking import Model, usual_model
 from mere.search.finishing.copies import FIELDS as COPIES_FIELDS
 from mere.search.finishing.copies import MORE, copies_of, groups_among, representative, with_copies_column, with_names
-from mere.search.finishing.doubts import doubts_of
-from mere.search.finishing.hidden import with_hidden
+from mere.search.finishing.marks import marks_of
 from mere.search.given import as_table, several_columns, whole_table
 from mere.search.joinable.choosing import chosen_columns
 from mere.search.joinable.combined import Combined, promising
@@ -213,16 +212,15 @@ class _Search:
     def answer(self, joins: list[Join], final: bool = False) -> Hits:
         best = self.groups(joins) if self.grouped else best_joins(joins, self.request.k, self.request.per)
         explained = with_evidence(best, self.model)
-        doubts = doubts_of(KINDS[OVERLAP], explained)
-        marked = [doubts.marked(place, hit) for place, (hit, _) in enumerate(explained)]
-        hits = with_hidden(marked, [part.segment for _, part in explained])
+        marks = marks_of(KINDS[OVERLAP], explained)
+        hits = marks.on_all(hit for hit, _ in explained)
         unlikely = self.unlikely(best, hits) if final else []
         fields: tuple[Field, ...] = FIELDS
         columns = shown()
         if self.grouped:
             hits = self.with_copies(best, hits)
             fields, columns = (*FIELDS, *COPIES_FIELDS), with_copies_column(columns)
-        notes = all_notes(self.notes, [*doubts.notes, *unlikely, *self.asker.stale])
+        notes = all_notes(self.notes, [*marks.notes, *unlikely, *self.asker.stale])
         return Hits(
             KIND, hits, self.asker.opened.number, (time.perf_counter() - self.started) * 1000,
             self.asker.searched(), notes, fields, columns,

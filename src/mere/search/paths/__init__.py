@@ -2,7 +2,6 @@
 
 link          a link of two tables by a column of each (how good it is: `search.links`)
 best_paths    the best k paths over known links
-brute         the oracle: all paths, sorted
 ends          the two tables that are given: tables of the lake, files, frames
 asking        the links of a table, from the index of `overlap`
 exploring     which tables to ask, until no better path can exist or the limits are reached

@@ -25,9 +25,10 @@ class Step:
     shape: str  # one-to-one, one-to-many, many-to-one or many-to-many
     rows: int  # of this join alone
     score: float
+    marks: tuple[str, ...] = ()  # as hits are marked: unsure, hidden (`search.finishing.marks`)
 
     def to_dict(self) -> dict[str, Any]:
-        return dict(self.__dict__)
+        return {**self.__dict__, "marks": list(self.marks)}
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Path:
     steps: tuple[Step, ...]
     kept: float  # rows of the first table that reach the second
     rows: float  # of all joins together
-    exact: bool  # whether both are exact: with one step; else they are estimates
+    exact: bool  # whether both are exact: with one step, on columns that are sure; else they are estimates
     commands: tuple[str, ...]  # that execute the joins
     copies: tuple[tuple[str, ...], ...] = ()  # tables of paths with equal columns, scores and shared values
 
@@ -143,7 +144,9 @@ class Paths(Sequence[Path]):
 
 def _html_row(path: Path) -> str:
     joins = "<br>".join(
-        html.escape(f"{step.left_column} = {step.right_column}: {step.shared:,} shared, {step.shape}")
+        html.escape(
+            ", ".join((f"{step.left_column} = {step.right_column}: {step.shared:,} shared", step.shape, *step.marks))
+        )
         for step in path.steps
     )
     rows = f"{'' if path.exact else 'about '}{path.rows:,.0f}"

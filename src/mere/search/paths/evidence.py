@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 from mere.indexes.inputs import Distinct
 from mere.indexes.sets.evidence import fan_out
 from mere.indexes.sets.question import distinct_of
+from mere.search.catalog import find_rows
+from mere.search.finishing.marks import notes_on, unsure_names
 from mere.search.given.whole import StoredTable, WholeTable
 from mere.search.links.quality import score_of
 from mere.search.paths.answer import Path, Step
@@ -36,6 +38,7 @@ class Explainer:
         self._tables: dict[str, WholeTable] = {end.name: end.table for end in ends}
         self._in_lake = tuple(end.in_lake for end in ends)
         self._steps: dict[Link, tuple[Step, float, float]] = {}
+        self._unsure: dict[str, None] = {}
 
     def path(self, found: Found) -> Path:
         """A path with what each of its joins does."""
@@ -50,10 +53,15 @@ class Explainer:
             tuple(step for step, _, _ in looked_at),
             round(kept, 1),
             round(rows, 1),
-            len(links) == 1,
+            len(links) == 1 and "unsure" not in looked_at[0][0].marks,
             tuple(self._commands(links)),
             found.copies,
         )
+
+    @property
+    def notes(self) -> list[str]:
+        """What is said of the steps that are not certain."""
+        return notes_on(list(self._unsure))
 
     def _table(self, name: str) -> WholeTable:
         if name not in self._tables:
@@ -69,11 +77,23 @@ class Explainer:
             step = Step(
                 link.left, link.left_column, link.right, link.right_column, len(left),
                 len(left) / max(1, len(sides[0].hashes)), len(left) / max(1, len(sides[1].hashes)),
-                joined["shape"], joined["rows"], score_of(min(link.costs)),
+                joined["shape"], joined["rows"], score_of(min(link.costs)), self._marks(link),
             )  # fmt: skip
             rows = max(1, self._table(link.left).rows)
             self._steps[link] = (step, int(sides[0].counts[left].sum()) / rows, joined["rows"] / rows)
         return self._steps[link]
+
+    def _marks(self, link: Link) -> tuple[str, ...]:
+        """What both sides of a link are marked with, as a hit on each would be."""
+        found: set[str] = set()
+        for name, column in ((link.left, link.left_column), (link.right, link.right_column)):
+            if self._table(name).table is None:
+                continue
+            segment, number = find_rows(self._asker.opened, name)
+            unsure = unsure_names(segment, number, [column])
+            self._unsure |= {f"'{each}' of '{name}'": None for each in unsure}
+            found |= ({"unsure"} if unsure else set()) | ({"hidden"} if segment.is_hidden(number) else set())
+        return tuple(sorted(found, reverse=True))
 
     def _column(self, table: str, column: str) -> Distinct:
         whole = self._table(table)

@@ -12,18 +12,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from mere.answers import Hit, best
-from mere.indexes.keywords.brute_forms import are_forms, spoken
-from mere.indexes.keywords.brute_reading import (
-    FILTERS,
-    Clause,
-    Option,
-    Slot,
-    Word,
-    clauses_of,
-    is_unspaced,
-    names_of,
-    words_of_table,
-)
 from mere.indexes.keywords.fields import NO_COLUMN, Field
 from mere.indexes.keywords.ranking import (
     B_OF_CELLS,
@@ -37,6 +25,18 @@ from mere.indexes.keywords.ranking import (
     B,
 )
 from mere.segments import Table
+from tests.oracles.keywords_forms import are_forms, spoken
+from tests.oracles.keywords_reading import (
+    FILTERS,
+    Clause,
+    Option,
+    Slot,
+    Word,
+    clauses_of,
+    is_unspaced,
+    names_of,
+    words_of_table,
+)
 
 Place = tuple[Field, int, int]  # field, position (in cells: the column), column
 

@@ -17,9 +17,9 @@ from mere.answers import Hit, best
 from mere.indexes.containment.records import HASHES, MULTIPLIERS, SUMMANDS
 from mere.indexes.containment.tuning import RATIOS
 from mere.indexes.kind import Arrays
-from mere.ranking.brute import tie_of
 from mere.segments import Facts, Table, digest, summarise
 from mere.values import Type, hash_values
+from tests.oracles.ranking import tie_of
 
 _NUMBERS = (Type.INTEGER, Type.DECIMAL)
 

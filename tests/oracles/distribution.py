@@ -45,10 +45,18 @@ def brute(query: Mapping[str, Any], tables: Sequence[Table], settings: Mapping[s
             if all(
                 fitting(predicate.column, [name])[0]
                 and (name in dated) == predicate.dated
-                and (takes(mode, predicate, bins, trained) or (mode not in _MISSING and _unsure(table, name)))
+                and takes(mode, predicate, bins, trained)
                 for predicate in predicates
             )
+            and name not in unknown(table)
         ]
+        if mode not in _MISSING:
+            of_table += [
+                _unknown_hit(table, name, len(predicates) == 1, histograms(table, settings).get(name))
+                for name, (dates, others) in unknown(table).items()
+                if fitting(predicates[0].column, [name])[0] and (dates if predicates[0].dated else others)
+            ]
+        of_table = [hit for hit in of_table if hit.exact or not query.get("sure")]
         hits += of_table if query.get("per") == "column" else best(of_table, 1)
     return best(hits, query.get("k", 10))
 
@@ -62,7 +70,7 @@ def _alike(query: Mapping[str, Any], tables: Sequence[Table], settings: Mapping[
             comparable = bins[0][0] > -_FARTHEST and bins[-1][1] < _FARTHEST
             if comparable and fitting(query.get("column"), [name])[0] and table.facts.name != query.get("skip"):
                 away = distance(like, curve_of([*(b[0] for b in bins), bins[-1][1]], [b[2] for b in bins]))
-                unsure = {"unsure": True} if _unsure(table, name) else {}
+                unsure = {"unsure": True} if name in unknown(table) else {}
                 evidence = {"distance": away, **_profile_only(table), **unsure}
                 of_table.append(Hit(table.facts.name, (name,), 1 / (1 + away / _width(like)), False, evidence))
         hits += of_table if query.get("per") == "column" else best(of_table, 1)
@@ -353,15 +361,13 @@ def predicates_of(given: Predicate | SameColumn) -> tuple[Predicate, ...]:
 def _hit(table: Table, column: str, predicates: Sequence[Predicate], bins: Sequence[Bin]) -> Hit:
     """A column that satisfies all predicates: as well as the worst of them, and surely if each is guaranteed."""
     rows = sum(count for _, _, count, _ in bins)
-    unsure = _unsure(table, column)
-    verdicts = ["possible" if unsure else label(predicate, bins) or "ruled out" for predicate in predicates]
+    verdicts = [label(predicate, bins) or "ruled out" for predicate in predicates]
     verdict = next(worst for worst in ("ruled out", "possible", "guaranteed") if worst in verdicts)
     limits = [[float(bound) for bound in bounds(predicate, bins)] for predicate in predicates]
     evidence: dict[str, Any] = {
         "label": verdict,
         "rows": rows,
         **_profile_only(table),
-        **({"unsure": True} if unsure else {}),
     }
     if len(predicates) == 1:
         evidence["fraction"] = limits[0]
@@ -369,9 +375,24 @@ def _hit(table: Table, column: str, predicates: Sequence[Predicate], bins: Seque
     return Hit(table.facts.name, (column,), score, certain, evidence, (0.0,) if certain else (1.0,))
 
 
-def _unsure(table: Table, column: str) -> bool:
-    """Whether the numbers of a column may be read in two ways."""
-    return column in table.facts.numbers.get("unsure", {})
+def unknown(table: Table) -> dict[str, tuple[bool, bool]]:
+    """The columns of which it is not known how they are distributed: whether they may be meant where dates, and where
+    numbers, are asked for."""
+    known = {name: (what == "dates", what) for name, what in table.facts.numbers.get("unsure", {}).items()}
+    for name, column in zip(table.columns.names, table.facts.published.get("columns", ()), strict=False):
+        dated, ordered = column["type"] == Type.DATETIME, column["type"] in (Type.INTEGER, Type.DECIMAL, Type.DATETIME)
+        if column.get("unsure") or (ordered and "edges" not in column):
+            known[name] = (dated, column.get("unsure") or ("dates" if dated else "numbers"))
+    return {
+        name: (dated or "dates" in what, not dated and what != "some dates") for name, (dated, what) in known.items()
+    }
+
+
+def _unknown_hit(table: Table, column: str, single: bool, bins: Sequence[Bin] | None) -> Hit:
+    evidence: dict[str, Any] = {"label": "possible", **_profile_only(table)}
+    evidence |= {"fraction": [0.0, 1.0]} if single else {}
+    evidence |= {"rows": sum(count for _, _, count, _ in bins), "unsure": True} if bins else {}
+    return Hit(table.facts.name, (column,), 0.0, False, evidence, (1.0,))
 
 
 def _profile_only(table: Table) -> dict[str, bool]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from mere.indexes.keywords.brute_reading import Word
 from mere.indexes.keywords.stems import ENDINGS, IRREGULAR, MARKERS, NUMBERS
+from tests.oracles.keywords_reading import Word
 
 _PLURALS = (  # the first that fits
     (r"(..+)ies", r"\1y"),

@@ -12,11 +12,11 @@ import numpy as np
 from mere.answers import Hit, best
 from mere.indexes.kind import Arrays
 from mere.indexes.sets.question import distinct_of
-from mere.indexes.similar.brute_spelling import spelling_vector
 from mere.indexes.similar.embedders import embedder_named
-from mere.ranking.brute import tie_of
 from mere.segments import Table
 from mere.values import Type
+from tests.oracles.ranking import tie_of
+from tests.oracles.spelling import spelling_vector
 
 Vector = Mapping[int, float]
 Match = tuple[float, bool, int, str]  # distance, whether the value differs from mine, its place, the value
