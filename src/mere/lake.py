@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, wraps
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -109,6 +109,26 @@ def assemble(
         raise
 
 
+def _telling_damage(cls: type[Lake]) -> type[Lake]:
+    """Have every public method say which file was overwritten under it, if an error comes of that."""
+
+    def guarded(method: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(method)
+        def call(lake: Lake, *given: Any, **named: Any) -> Any:
+            with lake._opened.telling_damage():
+                return method(lake, *given, **named)
+
+        return call
+
+    for name, member in list(vars(cls).items()):
+        if isinstance(member, cached_property):
+            member.func = guarded(member.func)
+        elif callable(member) and not name.startswith("_"):
+            setattr(cls, name, guarded(member))
+    return cls
+
+
+@_telling_damage
 class Lake:
     """One snapshot of a lake, open for questions until closed; later index runs do not change what it sees."""
 
@@ -195,7 +215,7 @@ class Lake:
         if raw:
             return raw_rows(self._opened, table, columns, limit)
         keep = self._asker.inputs.keeping(keep_words).keep_words
-        return warn_of_losses(typed_rows(self._opened, table, columns, limit, drop, keep), stacklevel=2)
+        return warn_of_losses(typed_rows(self._opened, table, columns, limit, drop, keep), stacklevel=3)
 
     def info(self) -> dict[str, Any]:
         """What the lake holds, its size on disk, and which snapshots are kept."""
@@ -573,7 +593,7 @@ class Lake:
         from mere.search.typed_rows import warn_of_losses
 
         plan = self.plan_join(left, hit, how, on=on, keep_words=keep_words)
-        return plan.as_given(warn_of_losses(plan.table(raw, most_rows=most_rows), stacklevel=2))
+        return plan.as_given(warn_of_losses(plan.table(raw, most_rows=most_rows), stacklevel=3))
 
     def plan_join(
         self,

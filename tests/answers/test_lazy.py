@@ -6,8 +6,9 @@ import copy
 import pickle
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 
 import pytest
@@ -129,9 +130,17 @@ def test_threads_that_read_at_the_same_time_explain_each_hit_once() -> None:
 
 def test_what_evidence_was_computed_from_is_released_when_all_is_read() -> None:
     counted = Counted(100)
-    counted.lazy.keep(counted)
+    computed: list[Counted] = []
+
+    @contextmanager
+    def within() -> Iterator[None]:
+        yield
+        computed.append(counted)
+
+    counted.lazy.keep(within)
     counted.lazy.complete()
-    assert counted.lazy._explain is None and counted.lazy._kept is None
+    assert computed == [counted], "in the context that was given"
+    assert counted.lazy._explain is None and counted.lazy._within is nullcontext
 
 
 def test_an_error_is_raised_and_the_next_reading_tries_again() -> None:

@@ -126,7 +126,7 @@ def test_what_a_kind_learnt_has_the_documented_fields():
 def test_the_record_of_a_raw_file_has_the_documented_fields():
     document = {
         "source": "/raw", "path": "a.csv", "size": 10, "modified": 1, "stamp": "stamp", "refused": "",
-        "metadata": False, "tables": ["a.csv"], "reason": "", "kept": "", "again": False,
+        "metadata": False, "tables": ["a.csv"], "reason": "", "kept": "", "again": False, "rules": [1, 1],
     }  # fmt: skip
     assert RECORD.to_dict() == {**document, "describes": {"t.csv": True}}
     assert FileRecord.from_dict(document).to_dict() == document, "only a profile describes other files"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from mere.answers.hit import Hit
@@ -26,12 +27,12 @@ class LazyHits(Sequence[Hit]):
         self._hits: list[Hit | None] = [None] * len(found)
         self._unread = len(found)
         self._explain: Explain | None = explain if found else None
-        self._kept: object = None
+        self._within: Callable[[], AbstractContextManager[None]] = nullcontext
         self._lock = threading.Lock()
 
-    def keep(self, needed: object) -> None:
-        """Refer to something, such as an open snapshot, as long as evidence has to be computed from it."""
-        self._kept = needed
+    def keep(self, within: Callable[[], AbstractContextManager[None]]) -> None:
+        """Compute evidence in such a context; it, and what it refers to, is kept until all is read."""
+        self._within = within
 
     @property
     def found(self) -> Sequence[Hit]:
@@ -94,9 +95,11 @@ class LazyHits(Sequence[Hit]):
         with self._lock:
             missing = [place for place in range(len(self))[first:stop] if self._hits[place] is None]
             if missing and self._explain is not None:
-                for place, hit in zip(missing, self._explain(missing), strict=True):
+                with self._within():
+                    explained = self._explain(missing)
+                for place, hit in zip(missing, explained, strict=True):
                     self._hits[place] = hit
                 self._unread -= len(missing)
                 if not self._unread:
-                    self._explain = self._kept = None
+                    self._explain, self._within = None, nullcontext
             return self._hits[first:stop]  # type: ignore[return-value]

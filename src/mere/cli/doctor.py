@@ -9,11 +9,14 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
-from mere.errors import MissingMarker
+from mere.errors import Corrupt, MissingMarker
+from mere.search.rules import notes_on
 from mere.segments.markers import committed_numbers
 from mere.segments.open_snapshot import verify
+from mere.segments.snapshot import read_snapshot
 
 _NEEDED_MEMORY = 2 << 30
 _NEEDED_DISK = 1 << 30
@@ -34,7 +37,8 @@ def examine(lake: str | None) -> dict[str, Any]:
     document: dict[str, Any] = {"checks": [*_machine(), *_extras()]}
     if lake is not None:
         numbers = committed_numbers(lake)
-        document["lake"] = {"path": lake, "current": max(numbers, default=None), "files": list(_files(lake))}
+        known = {"path": lake, "current": max(numbers, default=None)}
+        document["lake"] = {**known, "files": list(_files(lake)), "stale": _stale(lake, numbers)}
     return document
 
 
@@ -78,6 +82,13 @@ def _extras() -> Iterator[dict[str, Any]]:
     for name, (packages, remedy) in _EXTRAS.items():
         missing = [package for package in packages if importlib.util.find_spec(package) is None]
         yield _check(name, not missing, f"without {', '.join(missing)}" if missing else "installed", remedy, True)
+
+
+def _stale(lake: str, numbers: list[int]) -> list[str]:
+    """What the current snapshot holds of other rules; nothing if it cannot be read."""
+    with suppress(Corrupt):
+        return notes_on(read_snapshot(lake, numbers[-1])) if numbers else []
+    return []
 
 
 def _files(lake: str) -> Iterator[dict[str, Any]]:

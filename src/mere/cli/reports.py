@@ -18,6 +18,7 @@ def show_report(report: Report, lake: str) -> None:
     out, totals = console(), report.totals
     changes = {"added": report.added, "changed": report.changed, "removed": report.removed}
     files = [f"{counted(number, 'file')} {change}" for change, number in changes.items() if number]
+    files += [f"{counted(report.stale, 'file')} of other rules"] if report.stale else []
     files += [f"{report.unchanged:,} unchanged"] if report.unchanged or not files else []
     done = "scanned" if report.dry_run else "done"
     out.print(Text(f"{', '.join(files)}; {done} in {report.seconds:.1f} s"))
@@ -59,6 +60,7 @@ def show_examination(document: dict[str, Any]) -> None:
         damaged = [entry for entry in lake["files"] if not entry["ok"]]
         verified = f"{counted(len(lake['files']), 'file')} verified" + (f", {len(damaged)} damaged" if damaged else "")
         out.print(Text(f"{clean(lake['path'])}: {verified}"))
+        show_notes(lake["stale"])
         for entry in lake["files"]:
             if entry["ok"] and entry["fault"]:
                 out.print(

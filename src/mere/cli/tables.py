@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 
 from mere.cli.fitting import Column
-from mere.cli.render import Grid, clean, console, counted, grid, row, size
+from mere.cli.render import Grid, clean, console, counted, grid, row, show_notes, size
 from mere.cli.reports import show_quarantine
 from mere.drawing import histogram_text, sparkline, spread_evenly
 
@@ -43,6 +43,7 @@ def show_info(document: dict[str, Any]) -> None:
         options = ", ".join(_options(document["options"].get(source, {})))
         out.print(Text(f"source {clean(source)}{f' ({clean(options, 200)})' if options else ''}"))
     _show_snapshots(document["snapshots"])
+    show_notes(document["stale"])
     if document["quarantined"]:
         show_quarantine(document["quarantined"])
 

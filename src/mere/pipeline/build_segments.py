@@ -44,6 +44,8 @@ class SegmentBuilder:
         kept = {segment.entry.id: (segment, compaction.with_dead(segment, alive)) for segment in old}
         kept = {id: (segment, entry) for id, (segment, entry) in kept.items() if len(entry.dead) < entry.tables}
         entries = [entry for _, entry in kept.values()]
+        if not entries:
+            self.trained.clear()  # what was learnt is kept for tables that stay
         moving = {entry.id: entry for entry in compaction.to_rewrite(entries, self.settings, bool(staged), compact)}
         moved = [table for id, entry in moving.items() for table in compaction.stored_tables(kept[id][0], entry)]
         tables: list[TableToBuild] = [*staged, *moved]

@@ -14,7 +14,7 @@ import uuid
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
-from mere.errors import CannotWrite, LakeError, SparkError, WorkerLost
+from mere.errors import CannotWrite, Corrupt, LakeError, SparkError, WorkerLost
 from mere.pipeline.session import java_has_ended
 from mere.pipeline.tasks import TASKS, Payload
 from mere.pipeline.worker_memory import kept_memory
@@ -85,20 +85,21 @@ class Spark:
         return [_checked(json.loads(results[i])) for i in range(len(payloads))]
 
 
-_CANNOT_WRITE = "cannot write"
+_FAULT = "fault of the disk"
 
 
 def _run(task: str, payload: Payload) -> Payload:
-    """The result of a task; a disk that cannot be written is a result, too: to try again would only take time."""
+    """The result of a task; a fault of the disk is a result, too: to try again would only take time."""
     try:
         return TASKS[task](payload)
-    except CannotWrite as error:
-        return {_CANNOT_WRITE: [error.message, error.remedy]}
+    except (CannotWrite, Corrupt) as error:
+        return {_FAULT: [isinstance(error, Corrupt), error.message, error.remedy]}
 
 
 def _checked(result: Payload) -> Payload:
-    if _CANNOT_WRITE in result:
-        raise CannotWrite(*result[_CANNOT_WRITE])
+    if _FAULT in result:
+        is_corrupt, *said = result[_FAULT]
+        raise (Corrupt if is_corrupt else CannotWrite)(*said)
     return result
 
 

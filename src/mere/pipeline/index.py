@@ -30,7 +30,8 @@ from mere.pipeline.spark_reading import SparkReader
 from mere.pipeline.survey import Known, OptionChanges, Survey, choose_options, choose_sources, survey
 from mere.pipeline.unite_tables import DatasetReader, ReadAll
 from mere.pipeline.workplace import remove_abandoned
-from mere.segments import OpenSnapshot, SegmentEntry, Snapshot, TrainedEntry
+from mere.search.rules import counted, rules_now, stale_tables
+from mere.segments import OpenSnapshot, SegmentEntry, Snapshot
 from mere.segments.commit import collect_garbage, commit, writer
 from mere.segments.datasets import Dataset, read_datasets
 from mere.segments.markers import committed_numbers
@@ -122,7 +123,7 @@ class _Run:
             )
         self.replaces_all = options.rebuild or reshaped
         self.known = self._known()
-        self.trained: dict[str, TrainedEntry] = {} if self.replaces_all else dict(self.old.trained)
+        self.trained = dict(self.old.trained)
         self.stack = ExitStack()
         self.start = cache(lambda: options.start(self.stack, self.stages))  # to forget a file takes no Spark
         session = cache(lambda: options.session(self.stack, self.start))
@@ -144,7 +145,13 @@ class _Run:
         """What the last snapshot says of the raw files; of a damaged one nothing."""
         if not self.opened:
             return Known(read_all=self.replaces_all)
-        known = Known.of(file_records.read_records(self.lake, self.old), read_datasets(self.lake, self.old))
+        try:
+            known = Known.of(file_records.read_records(self.lake, self.old), read_datasets(self.lake, self.old))
+        except Corrupt as error:
+            if not self.options.rebuild:
+                raise
+            self.notes.append(f"replaced damaged records of files: {error.message}")
+            known = Known()
         return known.only_names() if self.replaces_all else known
 
     def _survey(self) -> Survey:
@@ -155,6 +162,7 @@ class _Run:
     def preview(self) -> Report:
         with self.stack:
             found = self._survey()
+        self.notes += stale_tables(self.old)
         report = self._report(self.old, found, found.changes.unchanged)
         report.dry_run = True
         return report
@@ -164,7 +172,10 @@ class _Run:
             found = self._survey()
             if not (found.changes or self._is_due()):
                 self._tidy()
+                self._note_stale(self.old)
                 return self._report(self.old, found, self.known.records)
+            if found.changes.stale:
+                self.notes += [f"{stale}; read again" for stale in stale_tables(self.old)]
             files.make_folder(self._staging)
             try:
                 self.named.keep_copies(found.changes.to_read, self.sources)
@@ -175,7 +186,12 @@ class _Run:
             except CannotWrite:
                 self._free_space()
                 raise
+        self._note_stale(committed)
         return self._report(committed, found, records)
+
+    def _note_stale(self, snapshot: Snapshot) -> None:
+        """Say what is stale after the run."""
+        self.notes += [f"{stale}; what they were read from cannot be read again" for stale in stale_tables(snapshot)]
 
     def _free_space(self) -> None:
         """Delete what the next run cannot use."""
@@ -217,8 +233,9 @@ class _Run:
         self.stages.begin("commit")
         totals = compaction.totals(segments, self.lake)
         totals["bytes"] = sum(record.size for record in records if record.tables)
+        rules = counted((name, record.rules) for record in records for name in record.tables)
         new = replace(
-            self.old, segments=self._moved(segments), sources=self.sources, options=self.source_options,
+            self.old, rules=rules, segments=self._moved(segments), sources=self.sources, options=self.source_options,
             settings=self.settings.to_dict(), trained=self.trained, totals=totals, frames=self.named.copies,
             files=file_records.write_records(self.lake, records, datasets),
         )  # fmt: skip
@@ -245,7 +262,7 @@ class _Run:
         added = sum(file.key not in unread for file in changes.added)
         return Report(
             snapshot.number, snapshot.totals, added, len(changes.changed), len(changes.removed),
-            len(changes.unchanged), sum(record.metadata for record in records), found.hidden,
+            len(changes.unchanged), len(changes.stale), sum(record.metadata for record in records), found.hidden,
             file_records.quarantine(records), self.notes, time.perf_counter() - self.started, self.stages.seconds(),
         )  # fmt: skip
 
@@ -278,5 +295,5 @@ def _record(file: RawFile, read: ReadAll, broken: str) -> FileRecord:
         file.source, file.path, file.size, file.modified, file.stamp, file.refused,
         metadata=not file.refused and not tables and (file.is_sidecar or bool(outcome.describes)),
         tables=tables, reason=reason, kept=outcome.kept if reason else "", again=outcome.again,
-        describes=outcome.describes, name=file.name, dataset=file.dataset,
+        describes=outcome.describes, name=file.name, dataset=file.dataset, rules=rules_now(),
     )  # fmt: skip

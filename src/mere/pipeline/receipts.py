@@ -18,6 +18,7 @@ import xxhash
 from mere.errors import Corrupt
 from mere.pipeline.records import Outcome, Receipt, Unit
 from mere.pipeline.settings import Settings
+from mere.search.rules import rules_now
 from mere.store import container, files
 
 _STAGING_VERSION = 4  # of staged files and receipts
@@ -26,7 +27,8 @@ _SUFFIX = ".receipts.json"
 
 def unit_keys(units: Iterable[Unit], settings: Settings) -> list[str]:
     """For each unit, a name for everything that decides what is staged for it."""
-    shaping = json.dumps([_STAGING_VERSION, settings.shaping()], sort_keys=True)  # the same for all, and slow to make
+    common = [_STAGING_VERSION, rules_now(), settings.shaping()]
+    shaping = json.dumps(common, sort_keys=True)  # the same for all, and slow to make
     return [_key(unit, shaping) for unit in units]
 
 

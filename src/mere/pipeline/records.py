@@ -8,16 +8,19 @@
     StoredTable   a table of an old segment that moves to a new one  driver -> task
     FileRecord    what the lake keeps of one raw file                driver -> disk
 
-Every record is immutable; `to_dict` gives plain JSON, `from_dict` reads it back.
+Every record is immutable; `to_dict` gives plain JSON, `from_dict` reads it back, each field as its annotation says.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, is_dataclass
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, NamedTuple, Self, get_args, get_origin, get_type_hints
 
 from mere.readers import Span
+from mere.search.rules import UNRECORDED, Rules
 from mere.segments import Facts
 from mere.segments.datasets import OBJECTS
 from mere.store.container import FileEntry
@@ -28,6 +31,70 @@ HIVE, SPARK, NUMBERED, JSON = "hive", "spark", "numbered", OBJECTS  # kinds of d
 DELTA, ICEBERG = "delta", "iceberg"
 
 
+class Record:
+    """A dataclass that travels as JSON; fields that a document lacks have their defaults."""
+
+    def to_dict(self) -> Json:
+        return {name: _encoded(value) for name, value in self.__dict__.items()}
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Self:
+        record: Any = cls
+        return cls(**{name: decode(document[name]) for name, decode in _decoders(record).items() if name in document})
+
+
+def _encoded(value: Any) -> Any:
+    if isinstance(value, Evidence):
+        return value.to_list()
+    if hasattr(value, "to_dict"):
+        return value.to_dict()
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
+    if isinstance(value, Mapping):
+        return {name: _encoded(each) for name, each in value.items()}
+    return list(map(_encoded, value)) if isinstance(value, list | tuple) else value
+
+
+Decode = Callable[[Any], Any]
+
+
+@cache
+def _decoders(record: Any) -> dict[str, Decode]:
+    """How each field of a record is read."""
+    return {name: _decoder(hint) for name, hint in get_type_hints(record).items()}
+
+
+def _decoder(hint: Any) -> Decode:
+    kind, inner = get_origin(hint), get_args(hint)
+    if kind is UnionType:
+        return _one_of([each for each in inner if each is not NoneType])
+    if kind in (tuple, list):
+        each = _decoder(inner[0]) if kind is list or inner[1:] == (...,) else _same
+        return lambda values: kind(map(each, values))
+    if kind is Mapping and (of_value := _decoder(inner[1])) is not _same:
+        return lambda document: {name: of_value(value) for name, value in document.items()}
+    if hint is Evidence:
+        return Evidence.from_list
+    if hasattr(hint, "_fields"):
+        return lambda values: hint(*values)
+    of_fields: Decode = lambda document: hint(**document)  # noqa: E731
+    return getattr(hint, "from_dict", of_fields if is_dataclass(hint) else _same)
+
+
+def _one_of(kinds: Sequence[Any]) -> Decode:
+    """The decoder of a value that may be absent, and of several records that of the one that has all its fields."""
+    fits = [(_decoder(kind), set(_decoders(kind)) if len(kinds) > 1 else None) for kind in kinds]
+
+    def decode(value: Any) -> Any:
+        return next(each for each, names in fits if names is None or set(value) <= names)(value) if value else None
+
+    return decode
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
 class Piece(NamedTuple):
     """A table, or some of its columns, inside a staged file."""
 
@@ -36,7 +103,7 @@ class Piece(NamedTuple):
 
 
 @dataclass(frozen=True)
-class StagedTable:
+class StagedTable(Record):
     """A table on its way into a segment: complete in staged files, or in blocks of rows still to be merged."""
 
     name: str
@@ -47,20 +114,6 @@ class StagedTable:
     blocks: tuple[str, ...] = ()  # paths of staged blocks of rows, in their order...
     facts: Facts | None = None  # ...and the facts that belong to them...
     evidence: Evidence | None = None  # ...and what their cells are, as far as numbers are concerned
-
-    def to_dict(self) -> Json:
-        facts = self.facts.to_dict() if self.facts else None
-        evidence = self.evidence.to_list() if self.evidence else None
-        changed = {"pieces": list(self.pieces), "blocks": list(self.blocks), "facts": facts, "evidence": evidence}
-        return {**self.__dict__, **changed}
-
-    @staticmethod
-    def from_dict(document: Mapping[str, Any]) -> StagedTable:
-        pieces = tuple(Piece(*piece) for piece in document["pieces"])
-        facts = Facts(**document["facts"]) if document["facts"] else None
-        evidence = Evidence.from_list(document["evidence"]) if document["evidence"] else None
-        changed = {"pieces": pieces, "blocks": tuple(document["blocks"]), "facts": facts, "evidence": evidence}
-        return StagedTable(**{**document, **changed})
 
     def paths(self) -> set[str]:
         """The staged files it lies in."""
@@ -76,7 +129,7 @@ class Run(NamedTuple):
 
 
 @dataclass(frozen=True)
-class StagedPart:
+class StagedPart(Record):
     """The rows of one table of a part, before anything is decided that needs the other parts."""
 
     member: str
@@ -90,23 +143,13 @@ class StagedPart:
     named: bool = False  # ...and whether its reader took it for the header
     typed: bool = False  # its file has fractions that are numbers, not text
 
-    def to_dict(self) -> Json:
-        lists = {name: list(getattr(self, name)) for name in ("columns", "runs", "issues", "top")}
-        return {**self.__dict__, **lists}
-
-    @staticmethod
-    def from_dict(document: Mapping[str, Any]) -> StagedPart:
-        runs = tuple(Run(*run) for run in document["runs"])
-        tuples = {name: tuple(document[name]) for name in ("columns", "issues", "top")}
-        return StagedPart(**{**document, **tuples, "runs": runs})
-
     def paths(self) -> set[str]:
         """The staged files it lies in."""
         return {run.block for run in self.runs}
 
 
 @dataclass(frozen=True)
-class PartOf:
+class PartOf(Record):
     """The dataset that a file is a part of, and the columns that it gives the file."""
 
     dataset: str  # the path of the dataset
@@ -120,16 +163,9 @@ class PartOf:
         """Whether the path says it, so that the columns do not decide."""
         return self.kind not in (NUMBERED, JSON)
 
-    def to_dict(self) -> Json:
-        return {**self.__dict__, "values": dict(self.values), "left_out": list(self.left_out)}
-
-    @staticmethod
-    def from_dict(document: Mapping[str, Any]) -> PartOf:
-        return PartOf(**{**document, "left_out": tuple(document["left_out"])})
-
 
 @dataclass(frozen=True)
-class StoredTable:
+class StoredTable(Record):
     """A table of a segment that is about to be rewritten."""
 
     name: str
@@ -137,23 +173,12 @@ class StoredTable:
     segment: str  # the id of the segment...
     number: int  # ...and the table's number in it
 
-    def to_dict(self) -> Json:
-        return asdict(self)
-
-    @staticmethod
-    def from_dict(document: Mapping[str, Any]) -> StoredTable:
-        return StoredTable(**document)
-
 
 TableToBuild = StagedTable | StoredTable
 
 
-def table_from_dict(document: Mapping[str, Any]) -> TableToBuild:
-    return StoredTable.from_dict(document) if "segment" in document else StagedTable.from_dict(document)
-
-
 @dataclass(frozen=True)
-class Outcome:
+class Outcome(Record):
     """What became of one raw file, or of one span of it."""
 
     source: str
@@ -172,40 +197,22 @@ class Outcome:
     def key(self) -> tuple[str, str]:
         return self.source, self.path
 
-    def to_dict(self) -> Json:
-        tables, parts = [table.to_dict() for table in self.tables], [part.to_dict() for part in self.parts]
-        return {**self.__dict__, "tables": tables, "parts": parts}
-
-    @staticmethod
-    def from_dict(document: Mapping[str, Any]) -> Outcome:
-        tables = tuple(map(StagedTable.from_dict, document["tables"]))
-        return Outcome(**{**document, "tables": tables, "parts": tuple(map(StagedPart.from_dict, document["parts"]))})
-
     def paths(self) -> set[str]:
         """The staged files that it needs."""
         return set().union(*(table.paths() for table in self.tables), *(part.paths() for part in self.parts))
 
 
 @dataclass(frozen=True)
-class Receipt:
+class Receipt(Record):
     """Proof that a unit was staged: its outcome, and the entries of the staged files."""
 
     key: str  # of the unit
     outcome: Outcome
     files: Mapping[str, FileEntry]  # by path
 
-    def to_dict(self) -> Json:
-        files = {path: entry.to_dict() for path, entry in self.files.items()}
-        return {"key": self.key, "outcome": self.outcome.to_dict(), "files": files}
-
-    @staticmethod
-    def from_dict(document: Mapping[str, Any]) -> Receipt:
-        files = {path: FileEntry.from_dict(entry) for path, entry in document["files"].items()}
-        return Receipt(document["key"], Outcome.from_dict(document["outcome"]), files)
-
 
 @dataclass(frozen=True)
-class Unit:
+class Unit(Record):
     """One raw file to read, or one span of it."""
 
     source: str
@@ -224,30 +231,9 @@ class Unit:
     decimal: str = ""  # how decimal numbers are written: "point", "comma", or empty: inferred
     part: PartOf | None = None  # of a dataset
 
-    def to_dict(self) -> Json:
-        return {
-            **self.__dict__,
-            "sidecars": list(self.sidecars),
-            "columns": list(self.columns),
-            "span": asdict(self.span) if self.span else None,
-            "receipt": self.receipt.to_dict() if self.receipt else None,
-            "part": self.part.to_dict() if self.part else None,
-        }
-
-    @staticmethod
-    def from_dict(document: Mapping[str, Any]) -> Unit:
-        typed = {
-            "sidecars": tuple(document["sidecars"]),
-            "columns": tuple(document["columns"]),
-            "span": Span(**document["span"]) if document["span"] else None,
-            "receipt": Receipt.from_dict(document["receipt"]) if document["receipt"] else None,
-            "part": PartOf.from_dict(document["part"]) if document["part"] else None,
-        }
-        return Unit(**{**document, **typed})
-
 
 @dataclass(frozen=True)
-class FileRecord:
+class FileRecord(Record):
     """What the lake keeps of one raw file: how to recognise it, and what became of it."""
 
     source: str
@@ -264,6 +250,7 @@ class FileRecord:
     describes: Mapping[str, bool] = field(default_factory=dict)  # of a profile: its files, and whether they were there
     name: str = ""  # what its table is, or would be, called
     dataset: str = ""  # the path of the dataset that it is a part of, or a candidate for
+    rules: Rules = UNRECORDED  # that it was read under
 
     @property
     def key(self) -> tuple[str, str]:
@@ -275,7 +262,7 @@ class FileRecord:
         return bool(self.reason) and not self.tables and self.kept in ("", "nothing")
 
     def to_dict(self) -> Json:
-        document = {**self.__dict__, "tables": list(self.tables)}
+        document = super().to_dict()
         absent = [name for name in ("describes", "name", "dataset") if not document[name]]
         return {name: document[name] for name in document if name not in absent}
 
@@ -283,7 +270,3 @@ class FileRecord:
     def known_name(self) -> str:
         """What its table is called; records of earlier versions have only the names of tables."""
         return self.name or (self.tables[0].partition("#")[0] if self.tables else "")
-
-    @staticmethod
-    def from_dict(document: Mapping[str, Any]) -> FileRecord:
-        return FileRecord(**{**document, "tables": tuple(document["tables"])})

@@ -16,6 +16,7 @@ class Report:
     changed: int = 0
     removed: int = 0
     unchanged: int = 0
+    stale: int = 0  # files that did not change, and are read again because the rules did
     metadata: int = 0
     hidden: int = 0
     quarantined: list[dict[str, str]] = field(default_factory=list)
@@ -25,7 +26,9 @@ class Report:
     dry_run: bool = False
 
     def to_dict(self) -> dict[str, Any]:
-        counts = {name: getattr(self, name) for name in ("added", "changed", "removed", "unchanged", "metadata")}
+        counts = {
+            name: getattr(self, name) for name in ("added", "changed", "removed", "unchanged", "stale", "metadata")
+        }
         return {
             "snapshot": self.snapshot,
             **{name: self.totals.get(name, 0) for name in ("tables", "columns", "rows", "bytes")},

@@ -1,7 +1,8 @@
 """Which raw files are there, and which of them are new since the last snapshot?
 
 A file is unchanged if its path, size and modification time are, and those of the sidecars that describe it; a profile
-also only if the files it describes are still there, or still missing.
+also only if the files it describes are still there, or still missing.  An unchanged file that was read under other
+rules is stale, and read again if it can be.
 What include and exclude patterns leave out is not seen at all; files that describe others are left out by exclude only.
 Links that leave the source are refused, devices and sockets too; both are in the quarantine report.  Hidden files
 and folders (a leading dot, files that operating systems leave, `_name` beside the parts of a table) are not data and
@@ -24,6 +25,7 @@ from mere.pipeline.patterns import matches
 from mere.pipeline.records import FileRecord, PartOf
 from mere.readers import is_hidden, is_sidecar, lies_beside, may_be_profile, sidecars_of
 from mere.readers.partitions import hive_partition
+from mere.search.rules import rules_now
 from mere.segments.named_sources import is_path
 from mere.segments.sources import SourceOptions
 
@@ -49,6 +51,11 @@ class RawFile:
     @property
     def key(self) -> tuple[str, str]:
         return self.source, self.path
+
+    @property
+    def table_key(self) -> tuple[str, str]:
+        """Its dataset if it has one: the parts of a table are read together."""
+        return self.source, self.dataset or self.path
 
     @property
     def path_for_name(self) -> str:
@@ -192,19 +199,21 @@ class Changes:
     changed: list[RawFile] = field(default_factory=list)
     removed: list[FileRecord] = field(default_factory=list)
     unchanged: list[FileRecord] = field(default_factory=list)
+    stale: list[RawFile] = field(default_factory=list)  # unchanged, but read under other rules
 
     @property
     def to_read(self) -> list[RawFile]:
-        return sorted(self.added + self.changed, key=lambda file: file.key)
+        return sorted(self.added + self.changed + self.stale, key=lambda file: file.key)
 
     def __bool__(self) -> bool:
-        return bool(self.added or self.changed or self.removed)
+        return bool(self.added or self.changed or self.removed or self.stale)
 
 
 def compare(files: list[RawFile], records: list[FileRecord], scanned: set[str]) -> Changes:
     """Records of sources that were not scanned stay as they are."""
-    changes = Changes()
+    changes, now = Changes(), rules_now()
     known = {record.key: record for record in records}
+    stale: list[tuple[RawFile, FileRecord]] = []
     for file in files:
         record = known.pop(file.key, None)
         if record is None:
@@ -213,11 +222,27 @@ def compare(files: list[RawFile], records: list[FileRecord], scanned: set[str]) 
             record, file
         ):
             changes.changed.append(file)
+        elif record.rules != now:
+            stale.append((file, record))
         else:
             changes.unchanged.append(record)
     for record in known.values():
         (changes.removed if record.source in scanned else changes.unchanged).append(record)
+    unreadable = {file.table_key for file, _ in stale if not _can_be_read(file)}
+    changes.stale = [file for file, _ in stale if file.table_key not in unreadable]
+    changes.unchanged += [record for file, record in stale if file.table_key in unreadable]
     return changes
+
+
+def _can_be_read(file: RawFile) -> bool:
+    """Whether a file opens; if not, what was read of it before is all there is, and stays."""
+    if file.refused or not is_path(file.source):
+        return True
+    try:
+        with open(file.full, "rb"):
+            return True
+    except OSError:
+        return False
 
 
 def _is_due(record: FileRecord, file: RawFile) -> bool:

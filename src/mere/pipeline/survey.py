@@ -14,6 +14,7 @@ from mere.pipeline.patterns import check_patterns, matches
 from mere.pipeline.records import FileRecord
 from mere.pipeline.scan import Changes, RawFile, chosen_files, compare, find_sidecars, scan
 from mere.pipeline.table_formats import current_versions
+from mere.search.rules import rules_now
 from mere.segments.datasets import Dataset
 from mere.segments.named_sources import is_path
 from mere.segments.sources import DECIMALS, SourceOptions
@@ -126,7 +127,8 @@ def survey(
     paths = list(filter(is_path, sources))
     present = [source for source in paths if os.path.exists(source)]
     gone = set(paths) - set(present)
-    frames = named.look(sources, known.read_all)
+    stale = {record.source for record in known.records if record.rules != rules_now()}
+    frames = named.look(sources, known.read_all, stale)
     looked_at = {*present, *(frame.source for frame in frames)}
     scanned = scan(present, named.lake)
     files, left_out = current_versions(scanned.files)

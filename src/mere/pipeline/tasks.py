@@ -48,6 +48,7 @@ from mere.segments import (
     write_sketches,
     write_staged,
 )
+from mere.segments.open_snapshot import telling_damage, verify_segment
 from mere.segments.unite import dropped_spellings, nulls_hold, stored_block, unite_columns, with_commas, with_examples
 from mere.store import Container, container, files
 
@@ -150,12 +151,9 @@ def search(payload: Payload) -> Payload:
     """The answer of one segment to each of several probes."""
     kind = KINDS[payload["kind"]]
     part = part_at(kind, payload["lake"], SegmentEntry.from_dict(payload["segment"]))
-    probes = map(unpacked, payload["probes"])
-    return {
-        "answers": [
-            found_to_dict(unmarked_answer(kind, [part], probe, payload["k"], payload["per"])) for probe in probes
-        ]
-    }
+    probes, k, per = map(unpacked, payload["probes"]), payload["k"], payload["per"]
+    with telling_damage(lambda: verify_segment(part.segment)):
+        return {"answers": [found_to_dict(unmarked_answer(kind, [part], probe, k, per)) for probe in probes]}
 
 
 TASKS: dict[str, Callable[[Payload], Payload]] = {

@@ -1,4 +1,8 @@
-"""Which tables does a raw file contain, as text, and which faults were found in them?"""
+"""Which tables does a raw file contain, as text, and which faults were found in them?
+
+`VERSION` counts the rules of reading.  A lake records it (`search/rules.py`); a change of what any file is read as
+raises it, so that `mere index` reads the files of existing lakes again.  `tests/readers/test_version.py` notices.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +21,8 @@ if TYPE_CHECKING:
     from mere.readers.sidecars import is_sidecar, may_be_profile, sidecars_of
     from mere.readers.splits import ChunkScan, Span, plan_spans, read_span, scan_chunk, sniff_splittable
     from mere.readers.table import RawTable, concatenated
+
+VERSION = 2  # 1: all rules before lakes recorded them
 
 __all__ = [
     "ChunkScan",

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from mere.errors import Corrupt
+from mere.search.rules import notes_on
 from mere.segments import OpenSnapshot
 from mere.segments.snapshot import kept_numbers, read_snapshot
 
@@ -27,6 +28,7 @@ def describe_lake(opened: OpenSnapshot) -> dict[str, Any]:
         "sources": snapshot.sources,
         "options": {source: options.to_dict() for source, options in snapshot.options.items()},
         "settings": snapshot.settings,
+        "stale": notes_on(snapshot),
         "snapshots": list(_kept_snapshots(opened.lake)),
     }
 
@@ -36,9 +38,9 @@ def _kept_snapshots(lake: str) -> Iterator[dict[str, Any]]:
     for number in kept_numbers(lake):
         try:
             snapshot = read_snapshot(lake, number)
-        except FileNotFoundError:
-            continue
         except Corrupt as error:
+            if isinstance(error.__cause__, FileNotFoundError):
+                continue
             yield {"snapshot": number, "damaged": error.message}
             continue
         counts = {**snapshot.totals, "segments": len(snapshot.segments)}

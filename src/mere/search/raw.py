@@ -66,7 +66,7 @@ def raw_batches(opened: OpenSnapshot, table: str, own_types: bool = False) -> Ra
         return RawRows(dataset.columns(facts.member), _rows_of_parts(dataset, facts.member, limits))
     path = raw_path(opened, facts)
     if path is None:
-        warnings.warn(f"'{table}' has no raw file: {STORED}", stacklevel=4)
+        warnings.warn(f"'{table}' has no raw file: {STORED}", stacklevel=5)
         return RawRows(segment.columns(number).names, stored_batches(segment, number))
     if copy := opened.snapshot.frames.get(facts.source):
         plain.verify(path, copy.entry)

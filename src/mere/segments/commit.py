@@ -89,6 +89,7 @@ def _restore_marker(lake: str, number: int) -> Snapshot:
         try:
             check_marker(lake, number)
         except Corrupt:
+            files.remove(marker_path(lake, number))  # it may be a folder, which no file replaces
             write_marker(lake, number)
     return snapshot
 
@@ -115,6 +116,8 @@ def _lock(locks: ExitStack, path: str) -> bool:
         handle = os.open(path, os.O_RDONLY)
     except FileNotFoundError:
         return True
+    except PermissionError:
+        return False
     locks.callback(os.close, handle)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -18,6 +18,7 @@ import os
 from mere.errors import Corrupt, MissingMarker
 from mere.segments.snapshot import kept_numbers, numbers_of, snapshot_path
 from mere.store import documents, files
+from mere.store.opening import opened
 
 _FORMAT = 1
 _KIND = "committed"
@@ -43,11 +44,13 @@ def check_marker(lake: str, number: int) -> None:
     """Raise `Corrupt` unless a snapshot has its marker."""
     path, remedy = marker_path(lake, number), "run 'mere index', which writes it again"
     try:
-        with open(path, "rb") as file:
+        with opened(path) as file:
             marker = documents.from_bytes(file.read(), path, _KIND, (_FORMAT,))
-    except FileNotFoundError as error:
-        raise MissingMarker(f"{path}: the marker of the commit is missing; the snapshot is complete", remedy) from error
     except Corrupt as error:
+        if isinstance(error.__cause__, FileNotFoundError):
+            raise MissingMarker(
+                f"{path}: the marker of the commit is missing; the snapshot is complete", remedy
+            ) from error
         raise Corrupt(error.message, remedy) from error
     if marker["number"] != number:
         raise Corrupt(f"{path}: is the marker of snapshot {marker['number']}", remedy)

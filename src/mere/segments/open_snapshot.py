@@ -1,7 +1,8 @@
 """How is a snapshot read while later runs replace it?
 
 A reader holds a shared lock on the snapshot it opened, so that garbage collection keeps that snapshot and everything
-it names until the reader closes it.  A newest snapshot that was lost is an error: see `markers`.
+it names until the reader closes it.  A newest snapshot that was lost is an error: see `markers`.  Files are checked
+when they are mapped; if an error comes of bytes that were overwritten later, `telling_damage` says which file it was.
 """
 
 from __future__ import annotations
@@ -10,16 +11,19 @@ import fcntl
 import os
 import weakref
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import numpy as np
 
-from mere.errors import Corrupt, NoSuchSnapshot, NotALake
+from mere.errors import Corrupt, MereError, MissingMarker, NoSuchSnapshot, NotALake
 from mere.segments.markers import check_marker, committed_numbers, is_lost, lost, marker_path
 from mere.segments.segment import Segment, closed_error
-from mere.segments.snapshot import FORMAT, Snapshot, kept_numbers, snapshot_path
+from mere.segments.snapshot import FORMAT, Snapshot, kept_numbers, read_snapshot, snapshot_path
 from mere.store import container, plain
-from mere.store.container import FileEntry
+from mere.store.opening import not_opened
+
+Faults = Iterator[tuple[str, Corrupt | None]]
 
 
 class OpenSnapshot:
@@ -62,6 +66,10 @@ class OpenSnapshot:
         for segment in self._segments:
             segment.close()
 
+    def telling_damage(self) -> AbstractContextManager[None]:
+        """What the block raises, or `Corrupt`, if bytes were overwritten after they were checked."""
+        return telling_damage(lambda: verify(self.lake, self.number))
+
     def _check_open(self) -> None:
         if self.closed:
             raise closed_error(self.lake)
@@ -69,18 +77,20 @@ class OpenSnapshot:
 
 def _open_and_lock(lake: str, number: int | None) -> tuple[int, Snapshot]:
     while True:
-        path = snapshot_path(lake, _choose(lake, number))
+        chosen = _choose(lake, number)
+        path = snapshot_path(lake, chosen)
         try:
             handle = os.open(path, os.O_RDONLY)
         except FileNotFoundError:
             continue  # collected between listing and opening: there is a newer one
+        except OSError as error:
+            raise not_opened(path, error) from error
         fcntl.flock(handle, fcntl.LOCK_SH)
         if os.fstat(handle).st_nlink == 0:
             os.close(handle)
             continue
         try:
-            with open(path, "rb") as file:
-                return handle, Snapshot.from_bytes(file.read(), path).located(lake)
+            return handle, read_snapshot(lake, chosen)
         except BaseException:
             os.close(handle)
             raise
@@ -100,7 +110,21 @@ def _choose(lake: str, number: int | None) -> int:
     return wanted
 
 
-def verify(lake: str, number: int | None = None) -> Iterator[tuple[str, Corrupt | None]]:
+@contextmanager
+def telling_damage(check: Callable[[], Faults]) -> Iterator[None]:
+    """After an error that nobody expected, check the files it may come from; it stays as it is if all are intact."""
+    try:
+        yield
+    except MereError:
+        raise
+    except Exception as error:
+        for _, fault in check():
+            if fault is not None and not isinstance(fault, MissingMarker):
+                raise fault from error
+        raise
+
+
+def verify(lake: str, number: int | None = None) -> Faults:
     """Read every byte a snapshot names, and its marker; yield each file with its fault, or None where there is none."""
     try:
         opened = OpenSnapshot(lake, number)
@@ -110,8 +134,11 @@ def verify(lake: str, number: int | None = None) -> Iterator[tuple[str, Corrupt 
     yield snapshot_path(lake, opened.number), None
     if opened.snapshot.format >= FORMAT:
         yield marker_path(lake, opened.number), _fault_of(check_marker, lake, opened.number)
-    for path, entry in _named_files(opened):
-        yield path, _fault_of(container.verify, path, entry)
+    for segment in opened.segments:
+        yield from verify_segment(segment)
+    for file in opened.snapshot.named_files():
+        path = os.path.join(lake, file.path)
+        yield path, _fault_of(container.verify, path, file.entry)
     for copy in opened.snapshot.frames.values():
         path = os.path.join(lake, copy.path)
         yield path, _fault_of(plain.verify, path, copy.entry)
@@ -126,9 +153,8 @@ def _fault_of(check: Callable[..., None], *arguments: Any) -> Corrupt | None:
     return None
 
 
-def _named_files(opened: OpenSnapshot) -> Iterator[tuple[str, FileEntry]]:
-    for segment in opened.segments:
-        for name, entry in sorted(segment.entry.files.items()):
-            yield os.path.join(segment.folder, name), entry
-    for file in opened.snapshot.named_files():
-        yield os.path.join(opened.lake, file.path), file.entry
+def verify_segment(segment: Segment) -> Faults:
+    """The same of the files of one segment."""
+    for name, entry in sorted(segment.entry.files.items()):
+        path = os.path.join(segment.folder, name)
+        yield path, _fault_of(container.verify, path, entry)

@@ -22,6 +22,7 @@ from typing import Any
 from mere.segments.entries import NamedFile, SegmentEntry, TrainedEntry
 from mere.segments.sources import SourceOptions, source_from_stored, stored_source
 from mere.store import documents
+from mere.store.opening import corrupt, not_opened, opened
 
 FORMAT = 2  # since 2, every commit leaves a marker: see `markers`
 _READABLE = (1, 2)
@@ -43,6 +44,7 @@ class Snapshot:
     format: int = FORMAT
     frames: dict[str, NamedFile] = field(default_factory=dict)  # the copies of frames, by their sources
     options: dict[str, SourceOptions] = field(default_factory=dict)  # of the sources that have some
+    rules: list[dict[str, int]] = field(default_factory=list)  # `values`, `reading`: how many `tables` were read so
     absolute: frozenset[str] = frozenset()  # sources that the file of this snapshot names by their absolute paths
 
     def to_dict(self) -> dict[str, Any]:
@@ -59,6 +61,7 @@ class Snapshot:
             "files": self.files.to_dict() if self.files else {},
             **({"frames": {source: copy.to_dict() for source, copy in self.frames.items()}} if self.frames else {}),
             "totals": self.totals,
+            **({"rules": self.rules} if self.rules else {}),
         }
 
     @staticmethod
@@ -74,6 +77,7 @@ class Snapshot:
             files=NamedFile.from_dict(document["files"]) if document["files"] else None,
             frames={source: NamedFile.from_dict(copy) for source, copy in document.get("frames", {}).items()},
             totals=document["totals"],
+            rules=document.get("rules", []),
             format=document["format"],
         )
 
@@ -126,11 +130,16 @@ def numbers_of(lake: str, suffix: str) -> list[int]:
         names = os.listdir(os.path.join(lake, "snapshots"))
     except (FileNotFoundError, NotADirectoryError):
         return []
+    except OSError as error:
+        raise not_opened(os.path.join(lake, "snapshots"), error) from error
     stems = [name.removesuffix(suffix) for name in names if name.endswith(suffix)]
     return sorted(int(stem) for stem in stems if stem.isdigit())
 
 
 def read_snapshot(lake: str, number: int) -> Snapshot:
     path = snapshot_path(lake, number)
-    with open(path, "rb") as file:
-        return Snapshot.from_bytes(file.read(), path).located(lake)
+    with opened(path) as file:
+        snapshot = Snapshot.from_bytes(file.read(), path).located(lake)
+    if snapshot.number != number:
+        raise corrupt(path, f"holds snapshot {snapshot.number}, expected {number}")
+    return snapshot

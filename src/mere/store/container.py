@@ -7,20 +7,6 @@
 
 Opening reads the tail and the footer, and computes the checksum of all bytes once (XXH3 runs at memory speed); after
 that an array is a view of the mapped file: no copy, no parsing, shared between processes.
-
-Why not Arrow IPC, whose files can be mapped as well:
-
-- it has no checksum; one flipped byte in a buffer is a wrong answer that nobody notices;
-- all columns of a record batch have one length: an index is arrays of many lengths (offsets, lists, sets, a matrix of
-  signatures, a few parameters), each of which would be a file or a batch with a schema of its own;
-- a matrix has to be stored flat with its shape elsewhere; here every array has a dtype and a shape, and is a NumPy
-  array at once, as Numba takes it;
-- an array that was made in pieces has to be joined before it is written, or comes back in pieces; here the pieces
-  follow each other in the file, and are mapped as one array;
-- kind, version and meta are part of the file, and are checked when it is opened, rather than keys of a schema that
-  every reader would have to look up.
-
-What Arrow is good at is kept where it applies: strings have its large-string layout.
 """
 
 from __future__ import annotations
@@ -37,8 +23,8 @@ from typing import Any
 import numpy as np
 import xxhash
 
-from mere.errors import Corrupt
 from mere.store import files
+from mere.store.opening import corrupt, opened
 
 ALIGNMENT = 64
 _HEAD = b"MERE\x00\x01\r\n".ljust(ALIGNMENT, b"\x00")
@@ -183,13 +169,10 @@ def entry_of(path: str) -> FileEntry:
 
 def _open(path: str, entry: FileEntry | None, check_bytes: bool = True) -> tuple[mmap.mmap, dict[str, Any]]:
     """Map a file, check all of it or only its ends; return the map and the footer."""
-    try:
-        with open(path, "rb") as file:
-            if os.fstat(file.fileno()).st_size < len(_HEAD) + _LENGTH.size + _TAIL.size:
-                raise corrupt(path, "the file is cut short")
-            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    except FileNotFoundError as error:
-        raise corrupt(path, "the file is missing") from error
+    with opened(path) as file:
+        if os.fstat(file.fileno()).st_size < len(_HEAD) + _LENGTH.size + _TAIL.size:
+            raise corrupt(path, "the file is cut short")
+        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     checksum, end = _TAIL.unpack(mapped[-_TAIL.size :])
     if end != _END or mapped[: len(_HEAD)] != _HEAD:
         raise corrupt(path, "not a complete Mere file")
@@ -207,8 +190,3 @@ def _check_bytes(path: str, mapped: mmap.mmap, checksum: int, entry: FileEntry |
     for expected in (f"{checksum:016x} in {len(mapped)} bytes", *from_entry):
         if actual != expected:
             raise corrupt(path, f"checksum {actual}, expected {expected}")
-
-
-def corrupt(path: str, fault: str) -> Corrupt:
-    """The error every damaged file of a lake is reported with."""
-    return Corrupt(f"{path}: {fault}", "restore the file, or run 'mere index --rebuild'")

@@ -11,7 +11,7 @@ from typing import Any
 
 import xxhash
 
-from mere.store.container import corrupt
+from mere.store.opening import corrupt
 
 
 def to_bytes(document: Mapping[str, Any]) -> bytes:

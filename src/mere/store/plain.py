@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
-
 import xxhash
 
-from mere.store.container import FileEntry, corrupt
+from mere.store.container import FileEntry
+from mere.store.opening import corrupt, opened
 
 _CHUNK = 1 << 22
 
@@ -14,16 +13,14 @@ _CHUNK = 1 << 22
 def entry_of(path: str, version: int) -> FileEntry:
     """The entry for the snapshot that names the file."""
     digest = xxhash.xxh3_64()
-    with open(path, "rb", buffering=0) as file:
+    with opened(path) as file:
         while chunk := file.read(_CHUNK):
             digest.update(chunk)
-    return FileEntry(os.path.getsize(path), digest.hexdigest(), version)
+        return FileEntry(file.tell(), digest.hexdigest(), version)
 
 
 def verify(path: str, entry: FileEntry) -> None:
     """Raise `Corrupt` unless every byte of the file is as its entry says."""
-    if not os.path.exists(path):
-        raise corrupt(path, "the file is missing")
     actual = entry_of(path, entry.version)
     if actual != entry:
         fault = f"checksum {actual.checksum} in {actual.bytes} bytes"

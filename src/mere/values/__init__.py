@@ -1,4 +1,9 @@
-"""What is the value of a cell, its type, its hash?"""
+"""What is the value of a cell, its type, its hash?
+
+`VERSION` counts the rules: forms of values, numbers, dates, nulls, hashes.  A lake records it (`search/rules.py`); a
+change of what any cell becomes raises it, or lakes are asked with other values than they hold, and find nothing.
+`tests/values/test_version.py` notices.
+"""
 
 from mere.values.compared import Form, compared_forms, usual_numbers, written_numbers
 from mere.values.conventions import NUMBER_SHARE, Evidence, Known, Readings, decide, decimal_commas, evidence_of
@@ -19,6 +24,8 @@ from mere.values.tuples import (
 from mere.values.typed import Typed, typed_values
 from mere.values.types import Inferred, Type, infer, infer_types, numeric_values, parse_numbers, per_column
 from mere.values.written import Written, read_number
+
+VERSION = 2  # 1: all rules before lakes recorded them
 
 __all__ = [
     "DAY_FIRST",

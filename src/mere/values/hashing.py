@@ -5,8 +5,8 @@ its position by the finaliser of SplitMix64 (Steele, Lea, Flood; OOPSLA 2014), t
 the sum is mixed once more with the length.  Addition commutes, so an Arrow array is hashed by a few NumPy
 passes over its buffers, without a loop over values or words.
 
-The dictionary is sorted by hash, so `SEED` and `VERSION` are part of the format.  It never decides
-equality: where two hashes are equal, the bytes are compared.
+The dictionary is sorted by hash, so other hashes are other rules of values (`mere.values.VERSION`).  A hash never
+decides equality: where two are equal, the bytes are compared.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-VERSION = 1
 SEED = np.uint64(0x6D65726500000001)
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _BLOCK = 1 << 14  # values per pass: its dozen temporary arrays stay in the second-level cache

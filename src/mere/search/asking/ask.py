@@ -34,6 +34,7 @@ from mere.search.finishing.copies import (
     with_copies_column,
 )
 from mere.search.finishing.marks import marks_of
+from mere.search.rules import notes_on
 from mere.segments import OpenSnapshot
 
 if TYPE_CHECKING:
@@ -172,6 +173,11 @@ class Asker:
 
         return LakeInputs(self.opened)
 
+    @cached_property
+    def stale(self) -> list[str]:
+        """The notes that every answer of this lake has: which of its tables were read under other rules."""
+        return notes_on(self.opened.snapshot)
+
     def parts(self, kind: Kind) -> list[Part]:
         segments = self.opened.segments  # an error if the lake was closed
         if kind.name not in self._parts:
@@ -208,7 +214,7 @@ class Asker:
 
     def _until_closed(self, hits: LazyHits) -> LazyHits:
         """Remember hits whose evidence is not computed yet; they keep the snapshot open."""
-        hits.keep(self.opened)
+        hits.keep(self.opened.telling_damage)
         self._unread[id(hits)] = hits
         return hits
 
@@ -228,6 +234,7 @@ class Asker:
         fields, shown = kind.fields, kind.shown
         if not copies:
             fields, shown = (*fields, *COPIES_FIELDS), with_copies_column(shown)
+        notes = [*notes, *self.stale]
         return Hits(kind.name, hits, self.opened.number, seconds * 1000, self.searched(), notes, fields, shown)
 
     def table(self, given: Any, columns: Sequence[str] = ()) -> pa.Table:

@@ -125,7 +125,7 @@ def tables_where(asker: Asker, expression: Expression, k: int, mode: str = "auto
             merged.add(place, Found([_hit(segment, table, meeting, approximate) for table in chosen], []))
         affirmed = _affirmed(expression)
         hits = [_explained(asker, hit, place, leaves, affirmed) for hit, place in merged.pairs]
-    notes = list(dict.fromkeys(note for leaf in leaves.values() for note in leaf.notes_on(merged.pairs)))
+    notes = [*dict.fromkeys(note for leaf in leaves.values() for note in leaf.notes_on(merged.pairs)), *asker.stale]
     took = (time.perf_counter() - started) * 1000
     return Hits("where", hits, asker.opened.number, took, asker.searched(), notes, FIELDS, SHOWN)
 

@@ -28,6 +28,7 @@ from mere.search.assembling.licences import keep_licences
 from mere.search.assembling.prices import Prices, prices_of
 from mere.search.assembling.readings import read_alike
 from mere.search.assembling.request import Request
+from mere.search.rules import notes_on
 from mere.segments import OpenSnapshot
 from mere.values import Type
 
@@ -60,6 +61,7 @@ def assembled(
     parts = Parts(schema, filters, _named_apart(member, found.names()), {m.table.name: m for m in found.members})
     problem = _problem(request, parts, prices)
     notes = [*base.notes, *found.notes, *prices.notes, *filters.notes, *_notes(request, problem)]
+    notes += notes_on(opened.snapshot) if opened else []
     reading = time.perf_counter() - started
     assembly = assemble(problem, request.method, request.progress, counter(parts))
     notes += _nothing_meets(assembly) if filters.queries else []

@@ -247,9 +247,10 @@ class _Search:
         if self.grouped:
             hits = self.with_copies(best, hits)
             fields, columns = (*FIELDS, *COPIES_FIELDS), with_copies_column(columns)
+        notes = all_notes(self.notes, [*marks.notes, *unlikely, *self.asker.stale])
         return Hits(
             KIND, hits, self.asker.opened.number, (time.perf_counter() - self.started) * 1000,
-            self.asker.searched(), all_notes(self.notes, [*marks.notes, *unlikely]), fields, columns,
+            self.asker.searched(), notes, fields, columns,
         )  # fmt: skip
 
     def unlikely(self, joins: list[Join], hits: list[Hit]) -> list[str]:

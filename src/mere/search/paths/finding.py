@@ -50,7 +50,7 @@ def find_paths(asker: Asker, request: Request) -> Paths:
     explainer = Explainer(asker, ends)
     paths = [explainer.path(path) for path in explored.paths]
     notes = [*(note for end in ends for note in end.table.notes), *explored.notes]
-    notes += accident_notes(links_asker.accidents) + explainer.notes + _nothing(explored, ends)
+    notes += accident_notes(links_asker.accidents) + explainer.notes + _nothing(explored, ends) + asker.stale
     searched = {
         **asker.searched(),
         "tables_asked": len(explored.asked),
