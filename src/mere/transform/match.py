@@ -24,6 +24,7 @@ from mere.transform.accidents import accident, too_few
 from mere.transform.agreement import WIDEST, Agreement
 from mere.transform.candidates import Candidate, Search
 from mere.transform.canonical import LONGEST
+from mere.transform.cardinality import many_to_many
 from mere.transform.choose import Pair, choose
 from mere.transform.clock import Clock
 from mere.transform.fuzzy import fuzzy_pairs, oriented, sides_of
@@ -51,7 +52,7 @@ class _Matching:
         self.options, self.progress = options, progress
         self.clock = Clock(options.seconds)
         self.notes: list[str] = []
-        self._judged: dict[int, tuple[Candidate, str | None]] = {}  # by id: each candidate is judged once
+        self._judged: dict[tuple[int, bool], tuple[Candidate, str | None]] = {}  # by id: each is judged once
         with self.clock.timed("reading"):
             self.left, self.right = Side(left), Side(right)
         self.agreement = Agreement(self.left, self.right)
@@ -62,18 +63,12 @@ class _Matching:
             return self._refusal(reason)
         candidates = self._candidates()
         with self.clock.timed("choosing"):
-            chosen = choose(
-                [one for one in candidates if self._accident(one) is None], self.options.most_programs, self._fewer
-            )
-        if not chosen:
-            return self._refusal(self._why_none(candidates))
+            chosen, reason = self._chosen(candidates)
+        if reason:
+            return self._refusal(reason)
         with self.clock.timed("joining"):
-            self.progress("joining all rows")
-            chosen = [self._on_all_rows(candidate) for candidate in chosen]
             resolved = resolve(chosen, self.agreement)
         pairs: Pairs = {pair: (number, 1.0) for pair, number in resolved.pairs.items()}
-        if not self.options.accidents and (reason := too_few(chosen, list(pairs), self.left, self.right)):
-            return self._refusal(reason)
         if (count := expanded_count(list(pairs), self.left, self.right)) > MOST_PAIRS:
             return self._refusal(f"equal rows would make {count:,} pairs, more than {MOST_PAIRS:,}")
         if crowded := chosen[0].keys.crowded:
@@ -137,7 +132,7 @@ class _Matching:
     def _best_share(self, found: Sequence[Sequence[Candidate]]) -> float:
         """The largest share of a candidate that is no accident."""
         ranked = sorted((candidate for ones in found for candidate in ones), key=self._share, reverse=True)
-        return next((self._share(candidate) for candidate in ranked if not self._accident(candidate)), 0.0)
+        return next((self._share(candidate) for candidate in ranked if not self._fault(candidate)), 0.0)
 
     def _is_complete(self, found: Sequence[Sequence[Candidate]]) -> bool:
         """Whether a candidate that is no accident pairs nearly all rows of both tables one to one."""
@@ -145,24 +140,42 @@ class _Matching:
         return any(
             self._share(one) >= least
             and len(_keys_found(one)) >= _PLENTY * len(one.partners)
-            and not self._accident(one)
+            and not self._fault(one)
             for ones in found
             for one in ones
         )
 
-    def _accident(self, candidate: Candidate) -> str | None:
-        """Why a candidate is an accident, if it is and such are not wanted."""
-        if self.options.accidents:
-            return None
-        if id(candidate) not in self._judged:
-            self._judged[id(candidate)] = candidate, accident(candidate, self.agreement)
-        return self._judged[id(candidate)][1]
+    def _fault(self, candidate: Candidate, settled: bool = False) -> str | None:
+        """Why a candidate is no join, if it is none: an accident, or many to many, and such are not wanted."""
+        if (id(candidate), settled) not in self._judged:
+            reason = None if self.options.accidents else accident(candidate, self.agreement)
+            if not reason and not self.options.many_to_many:
+                reason = many_to_many(candidate, self.agreement, settled)
+            self._judged[id(candidate), settled] = candidate, reason
+        return self._judged[id(candidate), settled][1]
 
     def _share(self, candidate: Candidate) -> float:
         """The share of the smaller table's rows that a candidate finds one partner for."""
         source, _ = sides_of(candidate, self.left, self.right)
         single = sum(len(partners) == 1 for partners in candidate.partners.values())
         return single / candidate.tried * len(source.rows) / self._fewer
+
+    def _chosen(self, candidates: Sequence[Candidate]) -> tuple[list[Candidate], str]:
+        """The rules to take, run on all rows, or why there are none; those whose keys other columns settle come last."""
+        reason = ""
+        for settled in (False, True):
+            open_ones = [one for one in candidates if not self._fault(one, settled)]
+            while chosen := choose(open_ones, self.options.most_programs, self._fewer):
+                self.progress("joining all rows")
+                on_all = [self._on_all_rows(candidate) for candidate in chosen]
+                if faulty := [one for one, of_all in zip(chosen, on_all, strict=True) if self._fault(of_all, settled)]:
+                    open_ones = [one for one in open_ones if one not in faulty]
+                    continue
+                pairs = list(resolve(on_all, self.agreement).pairs)
+                if self.options.accidents or not (reason := too_few(on_all, pairs, self.left, self.right) or ""):
+                    return on_all, ""
+                break
+        return [], reason or self._why_none(candidates)
 
     def _on_all_rows(self, candidate: Candidate) -> Candidate:
         source, _ = sides_of(candidate, self.left, self.right)
@@ -207,8 +220,8 @@ class _Matching:
 
     def _why_none(self, candidates: Sequence[Candidate]) -> str:
         by_rows = sorted(candidates, key=lambda candidate: -len(candidate.partners))
-        reasons = map(self._accident, by_rows)
-        if by_rows and all(self._accident(candidate) is None for candidate in by_rows):
+        reasons = map(self._fault, by_rows)
+        if by_rows and all(self._fault(candidate) is None for candidate in by_rows):
             first = by_rows[0]
             return (
                 f"'{first.rule.program}' finds rows for {len(first.partners):,} of {first.tried:,} rows, "
