@@ -12,6 +12,7 @@ that share rare pieces (`pairs.TargetIndex`), so that the cost is linear in the 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
@@ -19,11 +20,12 @@ from heapq import nlargest
 from rapidfuzz.distance import Indel
 
 from mere.transform.candidates import Candidate
-from mere.transform.canonical import canonical
+from mere.transform.canonical import canonical, tokens
 from mere.transform.pairs import TargetIndex
 from mere.transform.similarity import Weights
 from mere.transform.tables import Side
 
+WRONG = 0.01  # of the pairs may be
 TOLERATED = 0.05  # share of the matched rows that may have another key as similar as the threshold
 LEAST = 0.5  # similarity
 MARGIN = 1.1
@@ -64,11 +66,20 @@ class _Texts:
         found = []
         for place in near:
             key = self.index.texts[place]
+            if _other_numbers(texts, key):
+                continue
             score = self.weights.similarity(read, key)
             if made:
                 score = max(score, Indel.normalized_similarity(canonical(made), key) ** 2)
             found.append((score, self.target.rows[self.index.rows[place]]))
         return sorted(found, reverse=True)
+
+
+def _other_numbers(texts: Sequence[str], key: str) -> bool:
+    """Whether a key has other numbers: 1234 is spelt like 1235, but is no spelling of it."""
+    numbers = {word for text in texts for word in tokens(text) if word.isdigit()}
+    theirs = {word for word in tokens(key) if word.isdigit()}
+    return bool(numbers and theirs) and not (numbers <= theirs or theirs <= numbers)
 
 
 def fuzzy_pairs(
@@ -112,7 +123,10 @@ def _mutual(best: dict[int, list[tuple[float, int]]], texts: _Texts, several: bo
 
 
 def _threshold(texts: _Texts, matched: dict[int, set[int]], out_of_time: Callable[[], bool]) -> float:
-    """The lowest similarity that nearly no matched row has to a key that is not its own."""
+    """The lowest similarity that nearly no matched row has to a key that is not its own.
+
+    Of so many rows that are left over as well, few in comparison with the pairs that there are.
+    """
     wrong = []
     for row in list(matched)[:_MOST_MATCHED]:
         if out_of_time():
@@ -120,9 +134,11 @@ def _threshold(texts: _Texts, matched: dict[int, set[int]], out_of_time: Callabl
         own = {texts.keys[other] for other in matched[row]}
         others = [score for score, other in texts.similarities(row) if texts.keys[other] not in own]
         wrong.append(max(others, default=0.0))
-    wrong.sort()
-    place = int((1 - TOLERATED) * len(wrong))
-    return max(LEAST, wrong[place] if place < len(wrong) else 0.0)
+    left_over = len(texts.source.rows) - len(matched)
+    tolerated = min(TOLERATED, WRONG * len(matched) / max(1, left_over))
+    wrong.sort(reverse=True)
+    place = math.ceil(tolerated * len(wrong)) - 1
+    return max(LEAST, wrong[max(0, place)] if wrong else 0.0)
 
 
 def _several_per_target(texts: _Texts, matched: dict[int, set[int]]) -> bool:
