@@ -47,6 +47,11 @@ class Candidate:
     tried: int  # source rows that the program was run on
 
 
+def sides_of(candidate: Candidate, left: Side, right: Side) -> tuple[Side, Side]:
+    """The source and the target of a rule."""
+    return (left, right) if candidate.rule.direction == "left to right" else (right, left)
+
+
 @dataclass
 class Search:
     """From one table to the other: what is looked for, in which rows, and until when."""

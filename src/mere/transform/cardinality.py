@@ -19,11 +19,9 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from mere.transform.agreement import Agreement
-from mere.transform.candidates import Candidate
-from mere.transform.canonical import canonical, tokens
-from mere.transform.fuzzy import sides_of
+from mere.transform.candidates import Candidate, sides_of
+from mere.transform.canonical import unread
 from mere.transform.resolve import resolve
-from mere.transform.tables import Side
 
 _ACCIDENTAL = 0.02  # share of the pairs that may be
 _FEW = 2.0  # accidental pairs that are not counted
@@ -135,14 +133,6 @@ def _is_telling(candidate: Candidate, agreement: Agreement, of_source: bool) -> 
     return len(rest - {()}) > _TELLING * len(seen)
 
 
-def unread(value: str, key: str) -> tuple[str, ...]:
-    """The words and numbers of a value that its key does not have."""
-    rest, kept = canonical(value), tokens(key)
-    for word in sorted(canonical(key).split(), key=len, reverse=True):
-        rest = rest.replace(word, " ", 1)
-    return tuple(word for word in tokens(rest) if word not in kept)
-
-
 def _reason(candidate: Candidate, pairing: Pairing, agreement: Agreement) -> str:
     """How many rows a row is paired with, and what the program reads of an example."""
     forwards = candidate.rule.direction == "left to right"
@@ -151,14 +141,14 @@ def _reason(candidate: Candidate, pairing: Pairing, agreement: Agreement) -> str
         f"each of {rows:,} {mine} rows with {pairing.pairs / rows:,.1f} {theirs} rows on average"
         for rows, mine, theirs in zip(pairing.matched, names, names[::-1], strict=True)
     )
-    groups = [(key, rows, candidate.keys.rows[key]) for key, rows in candidate.made.items() if key in candidate.keys.rows]
+    groups = [
+        (key, rows, candidate.keys.rows[key]) for key, rows in candidate.made.items() if key in candidate.keys.rows
+    ]
     key, mine, theirs = max(groups, key=lambda group: (len(group[1]) * len(group[2]), group[0]))
     source, target = sides_of(candidate, agreement.left, agreement.right)
     values = (
         " ".join(cell for name in program.columns if (cell := side.cells(name, row)))
-        for side, program, row in (
-            (source, candidate.rule.program, mine[0]), (target, candidate.rule.key, theirs[-1])
-        )
+        for side, program, row in ((source, candidate.rule.program, mine[0]), (target, candidate.rule.key, theirs[-1]))
     )
     return (
         f"'{candidate.rule.program}' = '{candidate.rule.key}' pairs {', and '.join(each)}: it reads '{key}' of "

@@ -150,11 +150,6 @@ def _several_per_target(texts: _Texts, matched: dict[int, set[int]]) -> bool:
     return sum(len(seen) > 1 for seen in by_target.values()) > 0.1 * len(by_target)
 
 
-def sides_of(candidate: Candidate, left: Side, right: Side) -> tuple[Side, Side]:
-    """The source and the target of a rule."""
-    return (left, right) if candidate.rule.direction == "left to right" else (right, left)
-
-
 def oriented(pairs: Sequence[tuple[int, int]], candidate: Candidate) -> list[tuple[int, int]]:
     """Pairs of left and right rows as pairs of source and target rows, and the other way round."""
     forwards = candidate.rule.direction == "left to right"

@@ -22,12 +22,12 @@ import numpy as np
 
 from mere.transform.accidents import accident, too_few
 from mere.transform.agreement import WIDEST, Agreement
-from mere.transform.candidates import Candidate, Search
+from mere.transform.candidates import Candidate, Search, sides_of
 from mere.transform.canonical import LONGEST
 from mere.transform.cardinality import many_to_many
 from mere.transform.choose import Pair, choose
 from mere.transform.clock import Clock
-from mere.transform.fuzzy import fuzzy_pairs, oriented, sides_of
+from mere.transform.fuzzy import fuzzy_pairs, oriented
 from mere.transform.outcome import Columns, Conflict, Direction, Options, Outcome
 from mere.transform.resolve import resolve
 from mere.transform.tables import SHARES_OF_PARTNERS, Side, expanded, expanded_count, sample
@@ -138,9 +138,7 @@ class _Matching:
         """Whether a candidate that is no accident pairs nearly all rows of both tables one to one."""
         least = _PLENTY * max(len(self.left.rows), len(self.right.rows)) / self._fewer
         return any(
-            self._share(one) >= least
-            and len(_keys_found(one)) >= _PLENTY * len(one.partners)
-            and not self._fault(one)
+            self._share(one) >= least and len(_keys_found(one)) >= _PLENTY * len(one.partners) and not self._fault(one)
             for ones in found
             for one in ones
         )
@@ -161,7 +159,7 @@ class _Matching:
         return single / candidate.tried * len(source.rows) / self._fewer
 
     def _chosen(self, candidates: Sequence[Candidate]) -> tuple[list[Candidate], str]:
-        """The rules to take, run on all rows, or why there are none; those whose keys other columns settle come last."""
+        """The rules to take, run on all rows, or why there are none: keys come before what other columns tell apart."""
         reason = ""
         for settled in (False, True):
             open_ones = [one for one in candidates if not self._fault(one, settled)]
