@@ -46,9 +46,10 @@ class Pairing(NamedTuple):
         return source, target
 
     @property
-    def most(self) -> float:
-        """How many accidental pairs are tolerated."""
-        return max(_FEW, _ACCIDENTAL * self.pairs)
+    def too_many(self) -> tuple[bool, bool]:
+        """Whether too many pairs are accidental, if the source is the key, or the target; both: neither is one."""
+        source, target = (number > max(_FEW, _ACCIDENTAL * self.pairs) for number in self.accidental)
+        return source, target
 
 
 class Group(NamedTuple):
@@ -65,7 +66,7 @@ def many_to_many(candidate: Candidate, agreement: Agreement, settled: bool = Fal
     """
     groups = _groups(candidate, agreement)
     pairing = _settled(candidate, groups, agreement) if settled else _pairing(candidate, groups)
-    source, target = (number > pairing.most for number in pairing.accidental)
+    source, target = pairing.too_many
     if (source and target) or (source != target and _by_luck(candidate, agreement, of_source=source)):
         return _reason(candidate, pairing, agreement)
     return None

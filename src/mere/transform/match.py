@@ -29,7 +29,7 @@ from mere.transform.choose import Pair, choose
 from mere.transform.clock import Clock
 from mere.transform.fuzzy import fuzzy_pairs, oriented
 from mere.transform.outcome import Columns, Conflict, Direction, Options, Outcome
-from mere.transform.resolve import resolve
+from mere.transform.resolve import Resolved, resolve
 from mere.transform.tables import SHARES_OF_PARTNERS, Side, expanded, expanded_count, sample
 
 _PLENTY = 0.98  # share of the rows of both tables that are paired: the other direction is not tried then
@@ -62,15 +62,16 @@ class _Matching:
         if reason := self._unfit():
             return self._refusal(reason)
         candidates = self._candidates()
-        with self.clock.timed("choosing"):
-            chosen, reason = self._chosen(candidates)
-        if reason:
-            return self._refusal(reason)
-        with self.clock.timed("joining"):
-            resolved = resolve(chosen, self.agreement)
+        joined = self._joined(candidates)
+        if isinstance(joined, str):
+            return self._refusal(joined)
+        chosen, resolved = joined
         pairs: Pairs = {pair: (number, 1.0) for pair, number in resolved.pairs.items()}
         if (count := expanded_count(list(pairs), self.left, self.right)) > MOST_PAIRS:
             return self._refusal(f"equal rows would make {count:,} pairs, more than {MOST_PAIRS:,}")
+        if self.options.many_to_many:
+            reasons = (many_to_many(candidate, self.agreement) for candidate in chosen)
+            self.notes += [f"many to many: {reason}" for reason in reasons if reason]
         if crowded := chosen[0].keys.crowded:
             self.notes.append(f"left out {len(crowded):,} values, such as '{crowded[0]}', that many rows have")
         with self.clock.timed("fuzzy"):
@@ -158,22 +159,31 @@ class _Matching:
         single = sum(len(partners) == 1 for partners in candidate.partners.values())
         return single / candidate.tried * len(source.rows) / self._fewer
 
-    def _chosen(self, candidates: Sequence[Candidate]) -> tuple[list[Candidate], str]:
-        """The rules to take, run on all rows, or why there are none: keys come before what other columns tell apart."""
-        reason = ""
+    def _joined(self, candidates: Sequence[Candidate]) -> tuple[list[Candidate], Resolved] | str:
+        """The rules to take and their pairs, or why there are none; keys come before what other columns tell apart."""
+        reason = None
         for settled in (False, True):
-            open_ones = [one for one in candidates if not self._fault(one, settled)]
-            while chosen := choose(open_ones, self.options.most_programs, self._fewer):
+            with self.clock.timed("choosing"):
                 self.progress("joining all rows")
-                on_all = [self._on_all_rows(candidate) for candidate in chosen]
-                if faulty := [one for one, of_all in zip(chosen, on_all, strict=True) if self._fault(of_all, settled)]:
-                    open_ones = [one for one in open_ones if one not in faulty]
-                    continue
-                pairs = list(resolve(on_all, self.agreement).pairs)
-                if self.options.accidents or not (reason := too_few(on_all, pairs, self.left, self.right) or ""):
-                    return on_all, ""
-                break
-        return [], reason or self._why_none(candidates)
+                chosen = self._chosen(candidates, settled)
+            if chosen:
+                with self.clock.timed("joining"):
+                    resolved = resolve(chosen, self.agreement)
+                reason = too_few(chosen, list(resolved.pairs), self.left, self.right)
+                if self.options.accidents or reason is None:
+                    return chosen, resolved
+        return reason or self._why_none(candidates)
+
+    def _chosen(self, candidates: Sequence[Candidate], settled: bool) -> list[Candidate]:
+        """The rules that are taken together, run on all rows: no accident, and one side is a key."""
+        open_ones = [candidate for candidate in candidates if not self._fault(candidate, settled)]
+        while chosen := choose(open_ones, self.options.most_programs, self._fewer):
+            on_all = [self._on_all_rows(candidate) for candidate in chosen]
+            faulty = [id(one) for one, run in zip(chosen, on_all, strict=True) if self._fault(run, settled)]
+            if not faulty:
+                return on_all
+            open_ones = [candidate for candidate in open_ones if id(candidate) not in faulty]
+        return []
 
     def _on_all_rows(self, candidate: Candidate) -> Candidate:
         source, _ = sides_of(candidate, self.left, self.right)
