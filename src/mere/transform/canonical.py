@@ -46,4 +46,4 @@ def unread(value: str, key: str) -> tuple[str, ...]:
     rest, kept = canonical(value), tokens(key)
     for word in sorted(canonical(key).split(), key=len, reverse=True):
         rest = rest.replace(word, " ", 1)
-    return tuple(word for word in tokens(rest) if word not in kept)
+    return tuple(word for word in tokens(rest) if word not in kept and word != "0")

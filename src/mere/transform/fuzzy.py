@@ -5,7 +5,8 @@
     constraint   no row may get a second partner (4.10)        of the rows that programs matched, nearly none would
 
 The threshold is the lowest at which nearly no row that a program has matched would find another partner: those rows
-show how similar texts are that do not belong together.  (The thesis searches for it by halving, in the wrong direction;
+show how similar texts are that do not belong together.  If it lets hardly more pairs through than rows that have no
+partner would make, there are none.  (The thesis searches for it by halving, in the wrong direction;
 here it is a quantile.)  Then a pair of rows must be each other's best, by a margin.  Similarities are computed for keys
 that share rare pieces (`pairs.TargetIndex`), so that the cost is linear in the rows.
 """
@@ -26,6 +27,7 @@ from mere.transform.similarity import Weights
 from mere.transform.tables import Side
 
 WRONG = 0.01  # of the pairs may be
+TIMES_CHANCE = 4.0  # pairs must be so many times what the matched rows let expect, if that is more than one
 TOLERATED = 0.05  # share of the matched rows that may have another key as similar as the threshold
 LEAST = 0.5  # similarity
 MARGIN = 1.1
@@ -91,7 +93,7 @@ def fuzzy_pairs(
     """Pairs of rows that the rules left over; `matched` has the target rows of every source row that has any."""
     source, target = sides
     texts = _Texts(candidate, source, target)
-    threshold = _threshold(texts, matched, out_of_time)
+    threshold, chance = _threshold(texts, matched, out_of_time)
     taken = {row for rows in matched.values() for row in rows}
     several = _several_per_target(texts, matched)
     best: dict[int, list[tuple[float, int]]] = {}
@@ -102,7 +104,9 @@ def fuzzy_pairs(
         open_ones = [(score, other) for score, other in found if several or other not in taken]
         if open_ones and open_ones[0][0] > threshold:
             best[row] = open_ones
-    return _mutual(best, texts, several)
+    pairs = _mutual(best, texts, several)
+    expected = chance * (len(source.rows) - len(matched))
+    return pairs if expected <= 1 or len(pairs) >= TIMES_CHANCE * expected else []
 
 
 def _mutual(best: dict[int, list[tuple[float, int]]], texts: _Texts, several: bool) -> list[Fuzzy]:
@@ -122,8 +126,8 @@ def _mutual(best: dict[int, list[tuple[float, int]]], texts: _Texts, several: bo
     return pairs
 
 
-def _threshold(texts: _Texts, matched: dict[int, set[int]], out_of_time: Callable[[], bool]) -> float:
-    """The lowest similarity that nearly no matched row has to a key that is not its own.
+def _threshold(texts: _Texts, matched: dict[int, set[int]], out_of_time: Callable[[], bool]) -> tuple[float, float]:
+    """The lowest similarity that nearly no matched row has to a key that is not its own, and how likely that is.
 
     Of so many rows that are left over as well, few in comparison with the pairs that there are.
     """
@@ -137,8 +141,8 @@ def _threshold(texts: _Texts, matched: dict[int, set[int]], out_of_time: Callabl
     left_over = len(texts.source.rows) - len(matched)
     tolerated = min(TOLERATED, WRONG * len(matched) / max(1, left_over))
     wrong.sort(reverse=True)
-    place = math.ceil(tolerated * len(wrong)) - 1
-    return max(LEAST, wrong[max(0, place)] if wrong else 0.0)
+    threshold = max(LEAST, wrong[max(0, math.ceil(tolerated * len(wrong)) - 1)] if wrong else 0.0)
+    return threshold, (1 + sum(score > threshold for score in wrong)) / (1 + len(wrong))
 
 
 def _several_per_target(texts: _Texts, matched: dict[int, set[int]]) -> bool:

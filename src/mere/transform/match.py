@@ -127,13 +127,14 @@ class _Matching:
             self.progress(f"comparing {'parts of columns' if parts else 'columns'}, {search.direction}")
             found[place] += search.candidates(parts)
         if any(search.sampled for search in searches):  # counts of different samples cannot be compared row by row
-            return max(found, key=lambda ones: self._best_share([ones]))
+            return max(found, key=lambda ones: self._best_share([ones], on_all_rows=True))
         return [candidate for ones in found for candidate in ones]
 
-    def _best_share(self, found: Sequence[Sequence[Candidate]]) -> float:
-        """The largest share of a candidate that is no accident."""
+    def _best_share(self, found: Sequence[Sequence[Candidate]], on_all_rows: bool = False) -> float:
+        """The largest share of a candidate that is a join."""
         ranked = sorted((candidate for ones in found for candidate in ones), key=self._share, reverse=True)
-        return next((self._share(candidate) for candidate in ranked if not self._fault(candidate)), 0.0)
+        best = next((candidate for candidate in ranked if not self._fault(candidate)), None)
+        return 0.0 if best is None else self._share(self._on_all_rows(best) if on_all_rows else best)
 
     def _is_complete(self, found: Sequence[Sequence[Candidate]]) -> bool:
         """Whether a candidate that is no accident pairs nearly all rows of both tables one to one."""
