@@ -173,7 +173,12 @@ class _Matching:
                 reason = too_few(chosen, list(resolved.pairs), self.left, self.right)
                 if self.options.accidents or reason is None:
                     return chosen, resolved
-        return reason or self._why_none(candidates)
+        return (reason and self._wider_fault(candidates)) or reason or self._why_none(candidates)
+
+    def _wider_fault(self, candidates: Sequence[Candidate]) -> str | None:
+        """Why the candidate of the most rows is many to many, if it is: that says more than that others have few."""
+        widest = max(candidates, key=lambda candidate: len(candidate.partners))
+        return None if accident(widest, self.agreement) else self._fault(widest, settled=True)
 
     def _chosen(self, candidates: Sequence[Candidate], settled: bool) -> list[Candidate]:
         """The rules that are taken together, run on all rows: no accident, and one side is a key."""

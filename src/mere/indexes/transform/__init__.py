@@ -65,7 +65,7 @@ _SECONDS = Parameter(
 )  # fmt: skip
 _MANY_TO_MANY = Parameter(
     "many_to_many", "also columns that join many to many: neither my values nor the column's have one partner each",
-    default=False, type=bool, flags="--many-to-many",
+    default=False, type=bool, flags="--many-to-many/--no-many-to-many",
 )  # fmt: skip
 _PIECES = Setting(
     MOST_PIECES, USUAL_PIECES, "words, numbers and combinations of them that are stored of a column, to find columns "
