@@ -57,10 +57,13 @@ def test_random_codes(seed, common):
     assert (outcome.refused is None) == (common > 0)
 
 
-@given(st.integers(0, 10**6), st.integers(60, 200), st.floats(0.3, 1.0), st.sampled_from(["one column", "two columns"]))
-@settings(max_examples=25)
+@given(
+    st.integers(0, 10**6), st.integers(200, 400), st.floats(0.3, 1.0), st.sampled_from(["one column", "two columns"])
+)
+@settings(max_examples=10)
 def test_pairs_are_true_whatever_is_common(seed, count, common, spelling):
-    tables = turned(*two_tables(random.Random(seed), count, common, 15, 300), spelling)
+    """Of hundreds of rows: of fewer, too few repeat a name to tell."""
+    tables = turned(*two_tables(random.Random(seed), count, common, 40, 200), spelling)
     check(match(tables.left, tables.right, Options(fuzzy=False)), tables)
 
 
