@@ -222,8 +222,11 @@ def brute_chance(rules: Sequence[Rule], mine: Sequence[str], theirs: Sequence[st
 
 def brute_key(pairs: Sequence[tuple[str, str]], mine: int, theirs: int) -> bool:
     """Whether one side has one partner each: at most two pairs in a hundred, or two, are accidental."""
-    sides = zip((mine, theirs), (len(set(side)) for side in zip(*pairs, strict=True)), strict=True)
-    return min(values * (len(pairs) / matched - 1) for values, matched in sides) <= max(2, 0.02 * len(pairs))
+    matched_of = len({left for left, _ in pairs}), len({right for _, right in pairs})
+    sides = zip((mine, theirs), matched_of, strict=True)
+    return not pairs or min(values * (len(pairs) / matched - 1) for values, matched in sides) <= max(
+        2, 0.02 * len(pairs)
+    )
 
 
 def _outputs(program: Program, values: Sequence[str]) -> set[str]:
