@@ -39,6 +39,7 @@ bench-labelled: ## precision and recall; LABELLED=folder of labelled values, TAB
 	python3 run.py python benchmarks/similar_quality.py $(LABELLED)
 	python3 run.py python benchmarks/transform.py $(TABLES)
 	python3 run.py python benchmarks/transform_unrelated.py $(TABLES)
+	python3 run.py python benchmarks/transform_names.py $(DATA)
 	python3 run.py python benchmarks/header_names.py $(DATA) $(TRUTH)
 	python3 run.py python benchmarks/join_graph.py $(LAKE) --keys $(TRUTH)/dev_join_fk.csv
 bench-keywords: ## search; DATA=folder of raw tables, QUERIES=and QUESTIONS=files with what is right for each

@@ -413,6 +413,7 @@ class Lake:
         keep_words: Sequence[str] | str | None = None,
         candidates: int = 20,
         seconds: float = 10.0,
+        many_to_many: bool = False,
         copies: bool = True,
     ) -> Hits:
         """The columns that join with mine after a transformation, the best k (0: all); each with its program.
@@ -422,11 +423,12 @@ class Lake:
         has; its evidence has the `program` in words, as Python and as Spark SQL, and the `pairs` of values, and `join`
         joins on these.  `on`, `per`, `table`, `ties`, `keep_words` and `copies` are as for `overlap`.
         Programs are learnt for at most so many `candidates`, the columns that share the rarest words and numbers with
-        mine, and for at most so many `seconds`: a column that is not among them is not found.
+        mine, and for at most so many `seconds`: a column that is not among them is not found.  My values have one
+        partner each, or the column's have; `many_to_many` also finds columns where neither do.
         """
         return self.ask(
             "transform", values, k, per=per, on=on, table=table, share=share, ties=ties, keep_words=keep_words,
-            candidates=candidates, seconds=seconds, copies=copies,
+            candidates=candidates, seconds=seconds, many_to_many=many_to_many, copies=copies,
         )  # fmt: skip
 
     def distribution(

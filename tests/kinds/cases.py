@@ -286,6 +286,7 @@ CASES: dict[str, Case] = {
             share=st.sampled_from([0.0, 0.0, 0.2, 0.3, 0.6, 2 / 3, 1.0]),
             candidates=st.sampled_from([1, 2, 3, 20]),
             seconds=st.just(3600.0),
+            many_to_many=st.booleans(),
         ),
         brute=lambda query, tables, settings, trained: brute_transform(query, tables, settings),
         k=lambda query: query["k"],

@@ -39,12 +39,13 @@ def brute(query: Mapping[str, Any], tables: Sequence[Table], settings: Mapping[s
         found = []
         for name, column, theirs in every:
             if name == table.facts.name and _may_answer(query, name) and tuple(theirs) in chosen:
-                rules = _rules(list(counts), list(theirs))
+                rules = _rules(list(counts), list(theirs), query.get("many_to_many", False))
                 pairs = brute_pairs(rules, list(counts), list(theirs))
                 score, mean, rare = brute_agreement(pairs, list(counts), weights)
                 likely = rare >= 0.99 or not brute_chance(rules, list(counts), list(theirs))
                 equal = query.get("table") is None and all(left == right for left, right in pairs)
-                if not equal and pairs and mean >= 0.6 and likely and score >= query.get("share", 0.3) - 1e-9:
+                key = query.get("many_to_many") or brute_key(pairs, len(counts), len(theirs))
+                if not equal and key and pairs and mean >= 0.6 and likely and score >= query.get("share", 0.3) - 1e-9:
                     tie = tie_of(query, list(counts), mine.numeric, table, table.columns.names.index(column))
                     evidence = {
                         "shared": len({left for left, _ in pairs}),
@@ -182,9 +183,10 @@ def _mixed(number: int) -> int:
     return int(mix(np.array([number], np.uint64))[0])
 
 
-def _rules(mine: list[str], theirs: list[str]) -> tuple[Rule, ...]:
+def _rules(mine: list[str], theirs: list[str], many_to_many: bool) -> tuple[Rule, ...]:
     """What `mere.transform` learns; it has oracles of its own."""
-    outcome = match({"mine": mine}, {"theirs": theirs}, Options(seconds=3600, fuzzy=False, accidents=True))
+    options = Options(seconds=3600, fuzzy=False, accidents=True, many_to_many=many_to_many)
+    outcome = match({"mine": mine}, {"theirs": theirs}, options)
     return () if outcome.refused else outcome.rules
 
 
@@ -216,6 +218,15 @@ def brute_chance(rules: Sequence[Rule], mine: Sequence[str], theirs: Sequence[st
         found += sum(output in keys for output in outputs)
         expected += sum(Shapes(sorted(keys)).chance(output) for output in sorted(outputs))
     return found < 2 * expected
+
+
+def brute_key(pairs: Sequence[tuple[str, str]], mine: int, theirs: int) -> bool:
+    """Whether one side has one partner each: at most two pairs in a hundred, or two, are accidental."""
+    matched_of = len({left for left, _ in pairs}), len({right for _, right in pairs})
+    sides = zip((mine, theirs), matched_of, strict=True)
+    return not pairs or min(values * (len(pairs) / matched - 1) for values, matched in sides) <= max(
+        2, 0.02 * len(pairs)
+    )
 
 
 def _outputs(program: Program, values: Sequence[str]) -> set[str]:

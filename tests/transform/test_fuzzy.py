@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mere.transform import Constant, Piece, Program, Split
+from mere.transform.candidates import sides_of
 from mere.transform.choose import pairs_of
-from mere.transform.fuzzy import LEAST, fuzzy_pairs, oriented, sides_of
+from mere.transform.fuzzy import LEAST, fuzzy_pairs, oriented
 from mere.transform.similarity import Weights
 from mere.transform.tables import Side
 

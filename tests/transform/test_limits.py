@@ -105,7 +105,7 @@ def test_a_pair_with_a_row_that_is_taken_is_not_taken():
 
     def rule(place, partners):
         program = Program(("x",), (Piece(0, (Split(" ", place, place),)),))
-        return Candidate(Rule("left to right", program, whole("key")), keys, partners, frozenset(), 20)
+        return Candidate(Rule("left to right", program, whole("key")), keys, partners, {}, 20)
 
     first = rule(0, {row: [row] for row in range(12)})
     second = rule(1, {row: [row] for row in range(12, 18)} | {18: [0], 19: [1]})

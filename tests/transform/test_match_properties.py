@@ -72,7 +72,12 @@ def check(left, right, outcome):
 
 
 options = st.builds(
-    Options, most_programs=st.integers(1, 3), fuzzy=st.booleans(), accidents=st.booleans(), seed=st.integers(0, 2)
+    Options,
+    most_programs=st.integers(1, 3),
+    fuzzy=st.booleans(),
+    accidents=st.booleans(),
+    many_to_many=st.booleans(),
+    seed=st.integers(0, 2),
 )
 
 

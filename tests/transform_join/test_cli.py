@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import random
 import signal
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from mere.cli import run
 from mere.cli.progress import Sentences, show_waiting
 from mere.transform import Outcome
 from tests.processes import child
+from tests.transform.people import turned, two_tables
 from tests.transform_join.outcomes import TURNED, refusing, staff_and_badges
 
 LEFT = (
@@ -111,6 +113,20 @@ def test_a_refusal_says_what_to_try_and_writes_nothing(files: Path, matching: An
     assert sorted(path.name for path in files.iterdir()) == ["badges.csv", "staff.csv"]
     shown = document(capsys, "-o", "out.csv")
     assert shown["refused"] and shown["pairs"] == [] and shown["output"] is None and shown["programs_file"] is None
+
+
+def test_many_to_many_is_refused_unless_asked_for(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    """Two tables of other people, of whom many have one given name."""
+    monkeypatch.chdir(tmp_path)
+    tables = turned(*two_tables(random.Random(4), 300, 0.0, 12, 200))
+    Path("mine.csv").write_text("\n".join(["person", *(f'"{person}"' for person in tables.left["person"])]))
+    Path("theirs.csv").write_text("\n".join(["name", *tables.right["name"]]))
+    assert run(["transform", "mine.csv", "theirs.csv"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert out.startswith("no join: ") and "rows on average: it reads '" in out and "--many-to-many" in out
+    assert run(["transform", "mine.csv", "theirs.csv", "--many-to-many"]) == 0
+    shown = capsys.readouterr()
+    assert "rows of mine.csv" in shown.out and "note: many to many: " in shown.out
 
 
 def test_an_interruption_leaves_no_file_and_exits_with_130(files: Path, matching: Any, capsys: Any) -> None:

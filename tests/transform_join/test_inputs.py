@@ -83,9 +83,17 @@ def test_a_hint_restricts_the_columns_and_the_result_keeps_all() -> None:
 def test_options_are_passed_on_and_progress_is_told() -> None:
     sentences: list[str] = []
     mere.transform_join(
-        STAFF, BADGES, seconds=1.5, fuzzy=False, accidents=True, most_programs=3, seed=4, progress=sentences.append
+        STAFF,
+        BADGES,
+        seconds=1.5,
+        fuzzy=False,
+        accidents=True,
+        many_to_many=True,
+        most_programs=3,
+        seed=4,
+        progress=sentences.append,
     )
-    assert SEEN["options"] == Options(1.5, 3, False, True, 4)
+    assert SEEN["options"] == Options(1.5, 3, False, True, True, 4)
     assert sentences == ["reading the left table", "reading the right table", "looking"]
 
 

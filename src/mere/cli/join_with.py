@@ -162,7 +162,8 @@ def _partner(lake: Lake, file: str, columns: list[str] | None, partner: Partner)
             raise UsageError(f"{missing} of '{table}' matches mine as asked", "--distance loose matches more")
         if "candidates" in {parameter.name for parameter in kind.parameters}:
             raise UsageError(
-                f"{missing} of '{table}' joins with mine after a transformation", "--by similar compares spellings"
+                f"{missing} of '{table}' joins with mine after a transformation",
+                "--many-to-many also joins where neither side is a key; --by similar compares spellings",
             )
         remedy = loose_remedy(lake, file, columns, table, wanted) if size == 1 else ""
         raise UsageError(

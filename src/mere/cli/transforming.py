@@ -51,6 +51,7 @@ CODE = ("python", "spark_sql")  # languages in which programs can be printed
 @click.option("--seconds", type=float, default=120, show_default=True, help="Time limit of the search.")
 @click.option("--fuzzy/--no-fuzzy", default=True, help="Match rows that are left over by similarity.  [default: fuzzy]")
 @click.option("--accidents", is_flag=True, help="Also accept a join that looks like an accident.")
+@click.option("--many-to-many", is_flag=True, help="Also accept a join of which neither side is a key.")
 @click.option("--most-programs", type=int, default=10, show_default=True, metavar="N", help="Programs at most.")
 @click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Of the samples of large tables.")
 @click.option("-p", "--programs", type=click.Path(), metavar="FILE", help="Save the programs as JSON, for new rows.")
@@ -115,7 +116,8 @@ def _matched(left: str, right: str, as_json: bool, given: dict[str, Any]) -> Tra
     from mere.cli.progress import show_sentences
     from mere.search.transforming import transform_join
 
-    options = {name: given[name] for name in ("seconds", "fuzzy", "accidents", "most_programs", "seed")}
+    names = ("seconds", "fuzzy", "accidents", "many_to_many", "most_programs", "seed")
+    options = {name: given[name] for name in names}
     with show_sentences(as_json and not sys.stderr.isatty()) as say:
         return transform_join(left, right, on=_columns(given["on"]), progress=say, **options)
 

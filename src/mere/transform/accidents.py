@@ -19,9 +19,10 @@ from collections.abc import Collection, Sequence
 from math import log2
 
 from mere.transform.agreement import Agreement
-from mere.transform.candidates import Candidate
+from mere.transform.candidates import Candidate, sides_of
+from mere.transform.canonical import unread
 from mere.transform.choose import has_rare_constant
-from mere.transform.program import Constant
+from mere.transform.program import Constant, Piece
 from mere.transform.tables import Side
 
 _LETTERS_AT_LEAST = 8  # different letters per place of a word, seen or not
@@ -40,6 +41,7 @@ _DIGITS = re.compile("[0-9]+")
 _MOST_KEYS = 2000  # that are looked at
 # Of one table's rows, so many must have a partner: less than so many rows with a partner, the share.
 _LEAST_COVERAGE = ((30, 0.45), (200, 0.2), (10**12, 0.05))
+_LEAST_OF_ALL = 0.2  # where keys are put together from pieces, and nothing of the values on both sides is left out
 
 
 def shape_of(key: str) -> str:
@@ -162,6 +164,8 @@ def too_few(chosen: Sequence[Candidate], pairs: Sequence[tuple[int, int]], left:
     by_source = min(mine if first.rule.direction == "left to right" else theirs, kept)
     by_target = theirs if first.rule.direction == "left to right" else mine
     least = next(share for most, share in _LEAST_COVERAGE if min(ones, others) < most)
+    if _reads_all(first, left, right):
+        least = min(least, _LEAST_OF_ALL)
     collapsed = has_rare_constant(first) and max(ones, others) > _COLLAPSED * min(ones, others)
     if max(by_source, by_target) >= least and not collapsed:
         return None
@@ -169,3 +173,23 @@ def too_few(chosen: Sequence[Candidate], pairs: Sequence[tuple[int, int]], left:
         f"only {ones:,} of {len(left.rows):,} rows on the left and {others:,} of {len(right.rows):,} on the right have "
         f"a partner by '{first.rule.program}', too few to tell a join from an accident"
     )
+
+
+def _reads_all(candidate: Candidate, left: Side, right: Side) -> bool:
+    """Whether a program puts keys together that hold all words of both values, for nearly all rows with a partner."""
+    rule = candidate.rule
+    source, target = sides_of(candidate, left, right)
+    values = [
+        (
+            key,
+            source.canonical(rule.program.columns, candidate.made[key][0]),
+            target.canonical(rule.key.columns, rows[0]),
+        )
+        for key, rows in candidate.keys.rows.items()
+        if key in candidate.made
+    ]
+    complete = sum(
+        not unread(" ".join(mine), key) and not unread(" ".join(theirs), key) for key, mine, theirs in values
+    )
+    pieces = sum(isinstance(step, Piece) for step in rule.program.steps)
+    return pieces > 1 and complete >= _NEARLY_ALL * len(values)

@@ -21,7 +21,7 @@ from mere.transform.learn import Pool, programs_of
 from mere.transform.outcome import Direction, Options, Rule
 from mere.transform.pairs import Example, TargetIndex, find_examples
 from mere.transform.program import Cell, Piece, Program, Split
-from mere.transform.tables import LONGEST_KEY, Keys, Side, keys_of
+from mere.transform.tables import LONGEST_KEY, Keys, Rows, Side, keys_of
 
 _LEAST_DISTINCT = 0.5  # a target column is a key if so many of its rows differ in it
 _MOST_GROUPS = 6  # pairs of columns that are learnt from
@@ -43,8 +43,13 @@ class Candidate:
     rule: Rule
     keys: Keys
     partners: dict[int, list[int]]  # source row, target rows
-    made: frozenset[str]  # all keys that the program made, found or not
+    made: Rows  # the source rows of all keys that the program made, found or not
     tried: int  # source rows that the program was run on
+
+
+def sides_of(candidate: Candidate, left: Side, right: Side) -> tuple[Side, Side]:
+    """The source and the target of a rule."""
+    return (left, right) if candidate.rule.direction == "left to right" else (right, left)
 
 
 @dataclass

@@ -39,3 +39,11 @@ def tokens(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=1 << 15)
 def _tokens(text: str) -> tuple[str, ...]:
     return tuple(month_number(word) or word.lstrip("0") or "0" for word in _WORDS.findall(canonical(text)))
+
+
+def unread(value: str, key: str) -> tuple[str, ...]:
+    """The words and numbers of a value that a key made of it does not have."""
+    rest, kept = canonical(value), tokens(key)
+    for word in sorted(canonical(key).split(), key=len, reverse=True):
+        rest = rest.replace(word, " ", 1)
+    return tuple(word for word in tokens(rest) if word not in kept and word != "0")

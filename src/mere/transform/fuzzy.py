@@ -5,13 +5,15 @@
     constraint   no row may get a second partner (4.10)        of the rows that programs matched, nearly none would
 
 The threshold is the lowest at which nearly no row that a program has matched would find another partner: those rows
-show how similar texts are that do not belong together.  (The thesis searches for it by halving, in the wrong direction;
+show how similar texts are that do not belong together.  If it lets hardly more pairs through than rows that have no
+partner would make, there are none.  (The thesis searches for it by halving, in the wrong direction;
 here it is a quantile.)  Then a pair of rows must be each other's best, by a margin.  Similarities are computed for keys
 that share rare pieces (`pairs.TargetIndex`), so that the cost is linear in the rows.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
@@ -19,11 +21,13 @@ from heapq import nlargest
 from rapidfuzz.distance import Indel
 
 from mere.transform.candidates import Candidate
-from mere.transform.canonical import canonical
+from mere.transform.canonical import canonical, tokens
 from mere.transform.pairs import TargetIndex
 from mere.transform.similarity import Weights
 from mere.transform.tables import Side
 
+WRONG = 0.01  # of the pairs may be
+TIMES_CHANCE = 4.0  # pairs must be so many times what the matched rows let expect, if that is more than one
 TOLERATED = 0.05  # share of the matched rows that may have another key as similar as the threshold
 LEAST = 0.5  # similarity
 MARGIN = 1.1
@@ -64,11 +68,20 @@ class _Texts:
         found = []
         for place in near:
             key = self.index.texts[place]
+            if _other_numbers(texts, key):
+                continue
             score = self.weights.similarity(read, key)
             if made:
                 score = max(score, Indel.normalized_similarity(canonical(made), key) ** 2)
             found.append((score, self.target.rows[self.index.rows[place]]))
         return sorted(found, reverse=True)
+
+
+def _other_numbers(texts: Sequence[str], key: str) -> bool:
+    """Whether a key has other numbers: 1234 is spelt like 1235, but is no spelling of it."""
+    numbers = {word for text in texts for word in tokens(text) if word.isdigit()}
+    theirs = {word for word in tokens(key) if word.isdigit()}
+    return bool(numbers and theirs) and not (numbers <= theirs or theirs <= numbers)
 
 
 def fuzzy_pairs(
@@ -80,7 +93,7 @@ def fuzzy_pairs(
     """Pairs of rows that the rules left over; `matched` has the target rows of every source row that has any."""
     source, target = sides
     texts = _Texts(candidate, source, target)
-    threshold = _threshold(texts, matched, out_of_time)
+    threshold, chance = _threshold(texts, matched, out_of_time)
     taken = {row for rows in matched.values() for row in rows}
     several = _several_per_target(texts, matched)
     best: dict[int, list[tuple[float, int]]] = {}
@@ -91,7 +104,9 @@ def fuzzy_pairs(
         open_ones = [(score, other) for score, other in found if several or other not in taken]
         if open_ones and open_ones[0][0] > threshold:
             best[row] = open_ones
-    return _mutual(best, texts, several)
+    pairs = _mutual(best, texts, several)
+    expected = chance * (len(source.rows) - len(matched))
+    return pairs if expected <= 1 or len(pairs) >= TIMES_CHANCE * expected else []
 
 
 def _mutual(best: dict[int, list[tuple[float, int]]], texts: _Texts, several: bool) -> list[Fuzzy]:
@@ -111,8 +126,11 @@ def _mutual(best: dict[int, list[tuple[float, int]]], texts: _Texts, several: bo
     return pairs
 
 
-def _threshold(texts: _Texts, matched: dict[int, set[int]], out_of_time: Callable[[], bool]) -> float:
-    """The lowest similarity that nearly no matched row has to a key that is not its own."""
+def _threshold(texts: _Texts, matched: dict[int, set[int]], out_of_time: Callable[[], bool]) -> tuple[float, float]:
+    """The lowest similarity that nearly no matched row has to a key that is not its own, and how likely that is.
+
+    Of so many rows that are left over as well, few in comparison with the pairs that there are.
+    """
     wrong = []
     for row in list(matched)[:_MOST_MATCHED]:
         if out_of_time():
@@ -120,9 +138,11 @@ def _threshold(texts: _Texts, matched: dict[int, set[int]], out_of_time: Callabl
         own = {texts.keys[other] for other in matched[row]}
         others = [score for score, other in texts.similarities(row) if texts.keys[other] not in own]
         wrong.append(max(others, default=0.0))
-    wrong.sort()
-    place = int((1 - TOLERATED) * len(wrong))
-    return max(LEAST, wrong[place] if place < len(wrong) else 0.0)
+    left_over = len(texts.source.rows) - len(matched)
+    tolerated = min(TOLERATED, WRONG * len(matched) / max(1, left_over))
+    wrong.sort(reverse=True)
+    threshold = max(LEAST, wrong[max(0, math.ceil(tolerated * len(wrong)) - 1)] if wrong else 0.0)
+    return threshold, (1 + sum(score > threshold for score in wrong)) / (1 + len(wrong))
 
 
 def _several_per_target(texts: _Texts, matched: dict[int, set[int]]) -> bool:
@@ -132,11 +152,6 @@ def _several_per_target(texts: _Texts, matched: dict[int, set[int]]) -> bool:
         for other in others:
             by_target.setdefault(other, set()).add(texts.read(row))
     return sum(len(seen) > 1 for seen in by_target.values()) > 0.1 * len(by_target)
-
-
-def sides_of(candidate: Candidate, left: Side, right: Side) -> tuple[Side, Side]:
-    """The source and the target of a rule."""
-    return (left, right) if candidate.rule.direction == "left to right" else (right, left)
 
 
 def oriented(pairs: Sequence[tuple[int, int]], candidate: Candidate) -> list[tuple[int, int]]:

@@ -22,13 +22,14 @@ import numpy as np
 
 from mere.transform.accidents import accident, too_few
 from mere.transform.agreement import WIDEST, Agreement
-from mere.transform.candidates import Candidate, Search
+from mere.transform.candidates import Candidate, Search, sides_of
 from mere.transform.canonical import LONGEST
+from mere.transform.cardinality import many_to_many
 from mere.transform.choose import Pair, choose
 from mere.transform.clock import Clock
-from mere.transform.fuzzy import fuzzy_pairs, oriented, sides_of
+from mere.transform.fuzzy import fuzzy_pairs, oriented
 from mere.transform.outcome import Columns, Conflict, Direction, Options, Outcome
-from mere.transform.resolve import resolve
+from mere.transform.resolve import Resolved, resolve
 from mere.transform.tables import SHARES_OF_PARTNERS, Side, expanded, expanded_count, sample
 
 _PLENTY = 0.98  # share of the rows of both tables that are paired: the other direction is not tried then
@@ -51,7 +52,7 @@ class _Matching:
         self.options, self.progress = options, progress
         self.clock = Clock(options.seconds)
         self.notes: list[str] = []
-        self._judged: dict[int, tuple[Candidate, str | None]] = {}  # by id: each candidate is judged once
+        self._judged: dict[tuple[int, bool], tuple[Candidate, str | None]] = {}  # by id: each is judged once
         with self.clock.timed("reading"):
             self.left, self.right = Side(left), Side(right)
         self.agreement = Agreement(self.left, self.right)
@@ -61,21 +62,16 @@ class _Matching:
         if reason := self._unfit():
             return self._refusal(reason)
         candidates = self._candidates()
-        with self.clock.timed("choosing"):
-            chosen = choose(
-                [one for one in candidates if self._accident(one) is None], self.options.most_programs, self._fewer
-            )
-        if not chosen:
-            return self._refusal(self._why_none(candidates))
-        with self.clock.timed("joining"):
-            self.progress("joining all rows")
-            chosen = [self._on_all_rows(candidate) for candidate in chosen]
-            resolved = resolve(chosen, self.agreement)
+        joined = self._joined(candidates)
+        if isinstance(joined, str):
+            return self._refusal(joined)
+        chosen, resolved = joined
         pairs: Pairs = {pair: (number, 1.0) for pair, number in resolved.pairs.items()}
-        if not self.options.accidents and (reason := too_few(chosen, list(pairs), self.left, self.right)):
-            return self._refusal(reason)
         if (count := expanded_count(list(pairs), self.left, self.right)) > MOST_PAIRS:
             return self._refusal(f"equal rows would make {count:,} pairs, more than {MOST_PAIRS:,}")
+        if self.options.many_to_many:
+            reasons = (many_to_many(candidate, self.agreement) for candidate in chosen)
+            self.notes += [f"many to many: {reason}" for reason in reasons if reason]
         if crowded := chosen[0].keys.crowded:
             self.notes.append(f"left out {len(crowded):,} values, such as '{crowded[0]}', that many rows have")
         with self.clock.timed("fuzzy"):
@@ -131,38 +127,69 @@ class _Matching:
             self.progress(f"comparing {'parts of columns' if parts else 'columns'}, {search.direction}")
             found[place] += search.candidates(parts)
         if any(search.sampled for search in searches):  # counts of different samples cannot be compared row by row
-            return max(found, key=lambda ones: self._best_share([ones]))
+            return max(found, key=lambda ones: self._best_share([ones], on_all_rows=True))
         return [candidate for ones in found for candidate in ones]
 
-    def _best_share(self, found: Sequence[Sequence[Candidate]]) -> float:
-        """The largest share of a candidate that is no accident."""
+    def _best_share(self, found: Sequence[Sequence[Candidate]], on_all_rows: bool = False) -> float:
+        """The largest share of a candidate that is a join."""
         ranked = sorted((candidate for ones in found for candidate in ones), key=self._share, reverse=True)
-        return next((self._share(candidate) for candidate in ranked if not self._accident(candidate)), 0.0)
+        best = next((candidate for candidate in ranked if not self._fault(candidate)), None)
+        return 0.0 if best is None else self._share(self._on_all_rows(best) if on_all_rows else best)
 
     def _is_complete(self, found: Sequence[Sequence[Candidate]]) -> bool:
         """Whether a candidate that is no accident pairs nearly all rows of both tables one to one."""
         least = _PLENTY * max(len(self.left.rows), len(self.right.rows)) / self._fewer
         return any(
-            self._share(one) >= least
-            and len(_keys_found(one)) >= _PLENTY * len(one.partners)
-            and not self._accident(one)
+            self._share(one) >= least and len(_keys_found(one)) >= _PLENTY * len(one.partners) and not self._fault(one)
             for ones in found
             for one in ones
         )
 
-    def _accident(self, candidate: Candidate) -> str | None:
-        """Why a candidate is an accident, if it is and such are not wanted."""
-        if self.options.accidents:
-            return None
-        if id(candidate) not in self._judged:
-            self._judged[id(candidate)] = candidate, accident(candidate, self.agreement)
-        return self._judged[id(candidate)][1]
+    def _fault(self, candidate: Candidate, settled: bool = False) -> str | None:
+        """Why a candidate is no join, if it is none: an accident, or many to many, and such are not wanted."""
+        if (id(candidate), settled) not in self._judged:
+            reason = None if self.options.accidents else accident(candidate, self.agreement)
+            if not reason and not self.options.many_to_many:
+                reason = many_to_many(candidate, self.agreement, settled)
+            self._judged[id(candidate), settled] = candidate, reason
+        return self._judged[id(candidate), settled][1]
 
     def _share(self, candidate: Candidate) -> float:
         """The share of the smaller table's rows that a candidate finds one partner for."""
         source, _ = sides_of(candidate, self.left, self.right)
         single = sum(len(partners) == 1 for partners in candidate.partners.values())
         return single / candidate.tried * len(source.rows) / self._fewer
+
+    def _joined(self, candidates: Sequence[Candidate]) -> tuple[list[Candidate], Resolved] | str:
+        """The rules to take and their pairs, or why there are none; keys come before what other columns tell apart."""
+        reason = None
+        for settled in (False, True):
+            with self.clock.timed("choosing"):
+                self.progress("joining all rows")
+                chosen = self._chosen(candidates, settled)
+            if chosen:
+                with self.clock.timed("joining"):
+                    resolved = resolve(chosen, self.agreement)
+                reason = too_few(chosen, list(resolved.pairs), self.left, self.right)
+                if self.options.accidents or reason is None:
+                    return chosen, resolved
+        return (reason and self._wider_fault(candidates)) or reason or self._why_none(candidates)
+
+    def _wider_fault(self, candidates: Sequence[Candidate]) -> str | None:
+        """Why the candidate of the most rows is many to many, if it is: that says more than that others have few."""
+        widest = max(candidates, key=lambda candidate: len(candidate.partners))
+        return None if accident(widest, self.agreement) else self._fault(widest, settled=True)
+
+    def _chosen(self, candidates: Sequence[Candidate], settled: bool) -> list[Candidate]:
+        """The rules that are taken together, run on all rows: no accident, and one side is a key."""
+        open_ones = [candidate for candidate in candidates if not self._fault(candidate, settled)]
+        while chosen := choose(open_ones, self.options.most_programs, self._fewer):
+            on_all = [self._on_all_rows(candidate) for candidate in chosen]
+            faulty = [id(one) for one, run in zip(chosen, on_all, strict=True) if self._fault(run, settled)]
+            if not faulty:
+                return on_all
+            open_ones = [candidate for candidate in open_ones if id(candidate) not in faulty]
+        return []
 
     def _on_all_rows(self, candidate: Candidate) -> Candidate:
         source, _ = sides_of(candidate, self.left, self.right)
@@ -207,8 +234,8 @@ class _Matching:
 
     def _why_none(self, candidates: Sequence[Candidate]) -> str:
         by_rows = sorted(candidates, key=lambda candidate: -len(candidate.partners))
-        reasons = map(self._accident, by_rows)
-        if by_rows and all(self._accident(candidate) is None for candidate in by_rows):
+        reasons = map(self._fault, by_rows)
+        if by_rows and all(self._fault(candidate) is None for candidate in by_rows):
             first = by_rows[0]
             return (
                 f"'{first.rule.program}' finds rows for {len(first.partners):,} of {first.tried:,} rows, "

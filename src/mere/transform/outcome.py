@@ -41,6 +41,7 @@ class Options:
     most_programs: int = 10  # in all
     fuzzy: bool = True  # match rows that are left over by similarity
     accidents: bool = False  # also accept a join that looks like an accident
+    many_to_many: bool = False  # also accept a join of which neither side is a key, with a note
     seed: int = 0  # of the samples
 
 

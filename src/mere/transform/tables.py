@@ -35,6 +35,7 @@ MOST_ROWS_OF_A_KEY = 100  # a value that more distinct rows of a table have, suc
 
 
 Partners = dict[int, list[int]]  # rows of the target by row of the source
+Rows = dict[str, list[int]]  # of one table, by key
 
 
 class Side:
@@ -77,7 +78,7 @@ class Keys:
 
     def __init__(self, side: Side, program: Program) -> None:
         self.texts = side.outputs(program, side.rows)
-        self.rows: dict[str, list[int]] = defaultdict(list)
+        self.rows: Rows = defaultdict(list)
         for row, key in zip(side.rows, keys_of(self.texts), strict=True):
             if key is not None:
                 self.rows[key].append(row)
@@ -85,13 +86,15 @@ class Keys:
         for key in self.crowded:
             del self.rows[key]
 
-    def partners(self, source: Side, program: Program, rows: Sequence[int]) -> tuple[Partners, frozenset[str]]:
+    def partners(self, source: Side, program: Program, rows: Sequence[int]) -> tuple[Partners, Rows]:
         """The target rows whose key a program makes of source rows, for those that have any; and all keys it makes."""
-        keys = keys_of(source.outputs(program, rows))
-        found = {
-            row: self.rows[key] for row, key in zip(rows, keys, strict=True) if key is not None and key in self.rows
-        }
-        return found, frozenset(key for key in keys if key is not None)
+        found, made = {}, defaultdict(list)
+        for row, key in zip(rows, keys_of(source.outputs(program, rows)), strict=True):
+            if key is not None:
+                made[key].append(row)
+                if key in self.rows:
+                    found[row] = self.rows[key]
+        return found, made
 
 
 def sample(source: Side, target: Side, share: float, seed: int) -> tuple[list[int], list[int]]:

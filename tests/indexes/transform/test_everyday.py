@@ -235,3 +235,32 @@ def test_a_share_that_is_just_reached_is_enough(lake: mere.Lake) -> None:
     given = {"who": COLUMNS["name turned"][1]}
     [hit, *_] = lake.transformable(given, on="who", share=1.0, seconds=600)
     assert hit.score == 1.0
+
+
+def test_columns_of_which_neither_side_is_a_key_only_if_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Both have several values for each number: in three rooms of mine, on three days of theirs."""
+    numbers = [f"{place * place + 1009:05}" for place in range(40)]
+    rooms = [f"room {letter}/{number}" for number in numbers[:20] for letter in "abc"]
+    rooms += [f"room {'defghij'[place % 7]}/{number}" for place, number in enumerate(numbers[20:])]
+    days = [f"{number}-{day}" for number in numbers[:20] for day in ("mo", "tu", "we")]
+    days += [f"{number}-{('mo', 'tu', 'we', 'th', 'fr')[place % 5]}" for place, number in enumerate(numbers[20:])]
+    monkeypatch.chdir(tmp_path)
+    index([write_files(tmp_path / "raw", {"days.csv": table(days)})], tmp_path / "lake", engine=Inline())
+    write_files(tmp_path, {"rooms.csv": table(rooms)})
+    with mere.open(tmp_path / "lake") as lake:
+        refused = lake.transformable(rooms, share=0, seconds=600)
+        assert not refused
+        [hit] = lake.transformable(rooms, share=0, seconds=600, many_to_many=True)
+        assert hit.evidence["fan_out"]["shape"] == "many-to-many" and len(hit.evidence["pairs"]) == 200
+        [one_each] = lake.transformable([*rooms[:60:3], *rooms[60:]], share=0, seconds=600)
+        assert one_each.evidence["fan_out"]["shape"] == "one-to-many"
+    command = ["join", "rooms.csv", "--on", "entry", "--by", "transform", "--share", "0", "--lake", "lake"]
+    assert run(command) == 0
+    shown = capsys.readouterr()
+    assert "days.csv" not in shown.out and "--many-to-many" in " ".join((shown.out + shown.err).split())
+    assert run([*command, "--many-to-many"]) == 0 and "days.csv" in capsys.readouterr().out
+    assert run([*command, "--with", "days.csv", "-o", "out.csv"]) == 2 and "--many-to-many" in capsys.readouterr().err
+    assert run([*command, "--with", "days.csv", "--many-to-many", "-o", "out.csv"]) == 0
+    assert len((tmp_path / "out.csv").read_text().splitlines()) == 201

@@ -63,6 +63,10 @@ _SECONDS = Parameter(
     "seconds", "how long learning may take; the most likely columns come first", default=USUAL_SECONDS, type=float,
     flags="--seconds",
 )  # fmt: skip
+_MANY_TO_MANY = Parameter(
+    "many_to_many", "also columns that join many to many: neither my values nor the column's have one partner each",
+    default=False, type=bool, flags="--many-to-many/--no-many-to-many",
+)  # fmt: skip
 _PIECES = Setting(
     MOST_PIECES, USUAL_PIECES, "words, numbers and combinations of them that are stored of a column, to find columns "
     "that join after a transformation", least=1,
@@ -96,7 +100,7 @@ class Transform(Kind):
     name = "transform"
     version = 2
     settings = (JOIN_NUMBERS, _PIECES)
-    parameters = (VALUES, _SHARE, ON, TABLE, TIE_BREAK, KEEP_WORDS, _CANDIDATES, _SECONDS)
+    parameters = (VALUES, _SHARE, ON, TABLE, TIE_BREAK, KEEP_WORDS, _CANDIDATES, _SECONDS, _MANY_TO_MANY)
     joins = "one column"
     ranks_all = True
     fields = (*JOIN_FIELDS, *PROGRAM_FIELDS)

@@ -37,7 +37,11 @@ def explain(part: Part, probe: Mapping[str, Any], hits: list[Hit]) -> list[Hit]:
         column = part.segment.column_number(hit.table, hit.columns[0])
         theirs = part.segment.dictionary.values.take(part.segment.set_of(column))
         known = hit.evidence.get(RULES)
-        rules = learnt(question.values, theirs, probe["seconds"]).rules if known is None else rules_from_dicts(known)
+        rules = (
+            learnt(question.values, theirs, probe["seconds"], probe["many_to_many"]).rules
+            if known is None
+            else rules_from_dicts(known)
+        )
         pairs = paired(rules, mine, theirs.tolist())
         on = None if probe["on"] is None else [probe["on"]]
         evidence = {

@@ -17,6 +17,7 @@ import pyarrow as pa
 from mere.indexes.transform.pieces import pieces_of
 from mere.store import Strings
 from mere.transform import Options, Rule
+from mere.transform.cardinality import Pairing
 from mere.transform.match import match
 from mere.transform.program import Cell
 from mere.values import normalise
@@ -36,6 +37,10 @@ class Pairs(NamedTuple):
         """How many of my values match."""
         return len(np.unique(self.mine))
 
+    def pairing(self, mine: int, theirs: int) -> Pairing:
+        """Whether a side of so many values is a key."""
+        return Pairing((mine, theirs), (self.matched(), len(np.unique(self.theirs))), len(self.mine))
+
 
 class Learnt(NamedTuple):
     """The rules that join two columns; none if nothing does."""
@@ -44,10 +49,10 @@ class Learnt(NamedTuple):
     out_of_time: bool  # there may be more, or better ones
 
 
-def learnt(mine: Strings, theirs: Strings, seconds: float) -> Learnt:
+def learnt(mine: Strings, theirs: Strings, seconds: float, many_to_many: bool = False) -> Learnt:
     """What is learnt from two columns of distinct values, which are in the order of hashes."""
     left, right = _sampled(mine, theirs)
-    options = Options(seconds=seconds, fuzzy=False, accidents=True)
+    options = Options(seconds=seconds, fuzzy=False, accidents=True, many_to_many=many_to_many)
     outcome = match({MINE: left.tolist()}, {THEIRS: right.tolist()}, options)
     out_of_time = any(note.startswith(_TIME_LIMIT) for note in outcome.notes)
     return Learnt(() if outcome.refused else outcome.rules, out_of_time)

@@ -43,14 +43,18 @@ def transform_probe(query: Mapping[str, Any], parts: Sequence[Part]) -> dict[str
         "untried": True,  # some columns always: of a table without a hit, nothing is known
         "share": share,
         "seconds": checked_seconds(query.get("seconds", USUAL_SECONDS)),
+        "many_to_many": bool(query.get("many_to_many", False)),
     }
 
 
 def advice(query: Mapping[str, Any]) -> str:
     """What to ask instead, if there are no hits."""
     share = float(query.get("share", USUAL_SHARE))
+    remedies = ["share=0.1 and candidates=200 find more"] if share > 0.1 else []
+    if not query.get("many_to_many", False):
+        remedies.append("many_to_many=True also finds columns of which neither side is a key")
     least = f"no column was found to match {share:.0%} of the values after a transformation"
-    return f"{least}; share=0.1 and candidates=200 find more" if share > 0.1 else least
+    return "; ".join([least, *remedies])
 
 
 def checked_share(share: Any) -> float:

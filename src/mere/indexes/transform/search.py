@@ -57,7 +57,7 @@ def hits_of(part: Part, probe: Mapping[str, Any], bound: float) -> Found:
 def _learnt_join(part: Part, probe: Mapping[str, Any], number: int, seconds: float) -> Join:
     """The rules for a set of the part, and its score; none if they match by accident, or only equal values."""
     mine, theirs = Question.of(probe).values, values_of(part, number)
-    rules, out_of_time = learnt(mine, theirs, seconds)
+    rules, out_of_time = learnt(mine, theirs, seconds, probe["many_to_many"])
     none = Join((), 0.0, out_of_time)
     if not rules:
         return none
@@ -65,6 +65,8 @@ def _learnt_join(part: Part, probe: Mapping[str, Any], number: int, seconds: flo
     pairs = paired(rules, my_list, their_list)
     if probe["table"] is None and all(my_list[one] == their_list[other] for one, other in zip(*pairs, strict=True)):
         return none  # equality is what the other kinds are for
+    if not probe["many_to_many"] and all(pairs.pairing(len(mine), len(theirs)).too_many):
+        return none
     agreement = agreement_of(pairs, mine, theirs, probe)
     if agreement.mean < LEAST or (not agreement.is_complete and explained_by_chance(rules, my_list, their_list)):
         return none

@@ -33,6 +33,7 @@ def transform_join(
     seconds: float = 120,
     fuzzy: bool = True,
     accidents: bool = False,
+    many_to_many: bool = False,
     most_programs: int = 10,
     seed: int = 0,
     progress: Progress | None = None,
@@ -42,11 +43,12 @@ def transform_join(
     `left`, `right`: pandas, polars, Arrow or Spark frames, mappings of columns, lists of rows, or paths of files.
     `on`: a column (or a list of columns) of each, if they are known.  `seconds`: the time limit; what has been found
     until then is the answer.  `fuzzy`: match rows that are left over by similarity.  `accidents`: also accept a join
-    that looks like an accident.  `most_programs`: in all.  `seed`: of the samples.  `progress`: a function that
-    is called with a sentence now and then.
+    that looks like an accident.  `many_to_many`: also one of which neither side is a key.  `most_programs`: in all.
+    `seed`: of the samples.  `progress`: a function that is called with a sentence now and then.
     """
     options = checked_options(
-        seconds=seconds, most_programs=most_programs, fuzzy=fuzzy, accidents=accidents, seed=seed
+        seconds=seconds, most_programs=most_programs, fuzzy=fuzzy, accidents=accidents, many_to_many=many_to_many,
+        seed=seed,
     )  # fmt: skip
     if progress is not None and not callable(progress):
         raise UsageError(f"'progress' must be a function of one text, got {progress!r}", "progress=print, for example")
@@ -76,7 +78,7 @@ def _matched(left: Side, right: Side, options: Options, progress: Progress | Non
 
 def checked_options(**given: Any) -> Options:
     """The options, each of the right type and in its range."""
-    for name in ("fuzzy", "accidents"):
+    for name in ("fuzzy", "accidents", "many_to_many"):
         if not isinstance(given[name], bool):
             raise UsageError(f"'{name}' must be True or False, got {given[name]!r}", "choose one of them")
     seconds = given["seconds"]

@@ -163,7 +163,10 @@ class TransformJoin:
         """What to try after a refusal; empty if there is nothing to try."""
         if self.refused is None or self._left.fault() or self._right.fault():
             return ""
-        return "on= names the columns to match; accidents=True also accepts a join that looks like an accident"
+        return (
+            "on= names the columns to match; accidents=True also accepts a join that looks like an accident, "
+            "many_to_many=True one of which neither side is a key"
+        )
 
     def summary(self) -> str:
         """What was matched, in one line."""
