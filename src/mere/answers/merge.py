@@ -1,13 +1,13 @@
 """How do the answers of several segments become one answer?
 
 `Merged` is the only place where partial answers meet: a question in one thread, a question in many threads, a Spark
-task and the driver of a batch all add to one.  What has been merged so far gives the bound: no hit below the score of
-the k-th best can be among the k best, so the next segment need not report it.
+task, the driver of a batch, a condition and a ranking of joins all add to one.  What has been merged so far gives the
+bound: no hit below the score of the k-th best can be among the k best, so the next segment need not report it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from mere.answers.hit import Hit, best_by
@@ -23,10 +23,14 @@ class Found(NamedTuple):
 
 
 class Merged(Generic[Owner]):
-    """The best k hits (0: all) of everything added so far, each with the part that found it; and the notes."""
+    """The best k hits (0: all) of everything added so far, each with the part that found it; and the notes.
 
-    def __init__(self, k: int, per: str = "table") -> None:
+    Of hits that are the `same`, the best one counts, of equally good ones the first.
+    """
+
+    def __init__(self, k: int, per: str = "table", same: Callable[[Hit, Owner], Hashable] | None = None) -> None:
         self._k = k
+        self._same = same
         self._per_column = per == "column"
         self._pairs: list[tuple[Hit, Owner]] = []
         self._notes: set[str] = set()
@@ -42,8 +46,17 @@ class Merged(Generic[Owner]):
         hits: Iterable[Hit] = found.hits
         if self._per_column:
             hits = (single for hit in found.hits for single in hit.per_column())
-        if new := [(hit, owner) for hit in hits]:
-            self._pairs = best_by([*self._pairs, *new], self._k, lambda pair: pair[0])
+        self.add_pairs([(hit, owner) for hit in hits])
+
+    def add_pairs(self, new: Sequence[tuple[Hit, Owner]]) -> None:
+        """Take in hits, each with its own part."""
+        if not new:
+            return
+        pairs = best_by([*self._pairs, *new], 0 if self._same else self._k, lambda pair: pair[0])
+        if self._same:
+            different = {self._same(*pair): pair for pair in reversed(pairs)}
+            pairs = best_by(different.values(), self._k, lambda pair: pair[0])
+        self._pairs = pairs
 
     @property
     def pairs(self) -> list[tuple[Hit, Owner]]:

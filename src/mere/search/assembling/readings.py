@@ -13,7 +13,8 @@ what a segment has, wherever that shows how a cell was written.  It does not sho
     marks      of a table that does not tell its decimal mark, where another one tells a comma, and among texts
     zeros      of `1.10`, in a table of numbers, where another one has versions
 
-Such a table of the lake is read from its raw file.  If that cannot be done, the answer is not exact.
+Such a table of the lake is read from its raw file.  If that cannot be done, the answer is not exact; nor is it if no
+table of the bundle tells the decimal mark of numbers that may be read in two ways.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from mere.bundles.relation import stored_column
 from mere.bundles.schema import Reading, Schema
 from mere.errors import LakeError, MereError
 from mere.search.assembling.inputs import Member, Stored, member_of
+from mere.search.finishing.marks import notes_on
 from mere.segments import Segment
 from mere.store import Strings
 from mere.values import DAY_FIRST, MONTH_FIRST, Form, Type, classify, day_order, evidence_of, hash_values
@@ -60,6 +62,11 @@ def read_alike(schema: Schema, members: Sequence[Member]) -> Alike:
     common = cache(lambda: next((each.decimal for each in told if each.decimal), ""))
     types = tuple(each[0] if each else Type.EMPTY for each in known)
     schema, read, faults = replace(schema, types=types, known_readings=readings), [], []
+    unsure = [] if common() else [
+        f"'{schema.names[place]}' of '{each.name}'"
+        for each in told if not each.decimal
+        for place in places if numeric[place] and each.types[place].is_number and each.is_unsure(place)
+    ]  # fmt: skip
     for member, own in zip(members, told, strict=True):
         marks = [own.mark(place, readings[place].form, place in versions, common) for place in places]
         lacking = any(own.may_lack(place, readings[place].data) for place in places)
@@ -70,7 +77,7 @@ def read_alike(schema: Schema, members: Sequence[Member]) -> Alike:
             fault = "numbers of '{}' are written in another way in other tables: {}"
             fault = "missing values of '{}' may be words in other tables: {}" if lacking else fault
             faults.append(fault.format(member.table.name, error.message))
-    return Alike(schema, read, _notes_on_types(schema, told) + faults, not faults)
+    return Alike(schema, read, [*_notes_on_types(schema, told), *faults, *notes_on(unsure)], not (faults or unsure))
 
 
 def _read_again(member: Member, schema: Schema, marks: Sequence[str]) -> Member:

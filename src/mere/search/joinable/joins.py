@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from mere.answers import Hit, best_by
+from mere.answers import Hit, Merged
 from mere.indexes import KINDS
 from mere.indexes.kind import Part, Probe, explained
 from mere.ranking import Model
@@ -36,17 +36,17 @@ class Join:
 
 def best_joins(joins: Iterable[Join], k: int, per: str) -> list[Join]:
     """The best k (0: all), one per table, or one per column of mine and of the lake."""
-    ordered = best_by(joins, 0, lambda join: join.hit)
-    seen: set[Any] = set()
-    kept = []
-    for join in ordered:
-        owner: Any = join.hit.table if per == "table" else (join.hit.table, join.hit.columns, join.places)
-        if owner not in seen:
-            seen.add(owner)
-            kept.append(join)
-        if k and len(kept) == k:
-            break
-    return kept
+    merged: Merged[Join] = Merged(k, same=_table if per == "table" else _columns)
+    merged.add_pairs([(join.hit, join) for join in joins])
+    return [join for _, join in merged.pairs]
+
+
+def _table(hit: Hit, join: Join) -> Hashable:
+    return hit.table
+
+
+def _columns(hit: Hit, join: Join) -> Hashable:
+    return hit.table, hit.columns, join.places
 
 
 def with_evidence(joins: Sequence[Join], model: Model) -> list[tuple[Hit, Part]]:
