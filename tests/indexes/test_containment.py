@@ -212,14 +212,14 @@ def test_numpy_answers_until_the_kernels_are_compiled_and_answers_stay_the_same(
             return ask(kind, parts, {"values": query, "threshold": 0.5, "k": 0}, 0)
 
         with monkeypatch.context() as patch:
-            for name in ("sign", "walk", "overlaps"):
+            for name in ("sign", "walk"):
                 patch.setattr(f"mere.indexes.containment.kernels.{name}", _refuse)
             in_numpy = [answer() for _ in range(3)]
-        assert list(groups._states) == ["signing", "containment", "lookup", "evidence of sets"]
+        assert list(groups._states) == ["signing", "containment", "lookup"]
         for work, ended in jobs:
             work()
             ended(None)
-        for name in ("sign", "walk", "overlaps"):
+        for name in ("sign", "walk"):
             monkeypatch.setattr(in_numpy_module, name, _refuse)
         assert len(in_numpy[0]) == 2 and [answer()] * 3 == in_numpy
 

@@ -1,11 +1,10 @@
-"""Signing sets, searching the forest, verifying candidates, compiled; `numpy` has the NumPy versions."""
+"""Signing sets and searching the forest, compiled; `numpy` has the NumPy versions."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from mere.compiled.jit import helper, kernel
-from mere.store.kernels import first_at_least
 
 
 @kernel
@@ -123,24 +122,3 @@ def _agreement(signature, signatures, which):
     for i in range(len(signature)):
         agreed += signature[i] == signatures[which, i]
     return agreed
-
-
-@kernel
-def overlaps(ids, starts, members, sets, out):
-    """How many of the ids each of the sets holds; both ascend."""
-    for i in range(len(sets)):
-        out[i] = 0
-        begin, stop = starts[sets[i]], starts[sets[i] + 1]
-        if stop - begin < len(ids):
-            place = 0
-            for entry in range(begin, stop):
-                place += first_at_least(ids[place:], members[entry], 0)
-                if place == len(ids):
-                    break
-                out[i] += ids[place] == members[entry]
-        else:
-            for wanted in ids:
-                begin += first_at_least(members[begin:stop], wanted, 0)
-                if begin == stop:
-                    break
-                out[i] += members[begin] == wanted

@@ -13,8 +13,8 @@ from mere.compiled import Trial, read_only
 from mere.indexes.containment import minhash
 from mere.indexes.containment import numpy as in_numpy
 from mere.indexes.containment.records import HASHES, Forest
-from mere.indexes.kind import Arrays, Part
-from mere.indexes.sets.comparing import comparing_trial
+from mere.indexes.kind import Part
+from mere.indexes.sets.comparing import shared_values
 from mere.indexes.sets.eligible_columns import EligibleColumns, eligible_columns, hits_among
 from mere.indexes.sets.question import Question
 
@@ -70,44 +70,22 @@ def _verified(part: Part, question: Question, sets: np.ndarray) -> np.ndarray:
     """The share of the question's values that each of the sets holds."""
     if len(sets) == 0:
         return np.zeros(0)
-    segment, columns = part.segment, part.arrays["columns"][part.arrays["column.starts"][sets]]
+    columns = part.arrays["columns"][part.arrays["column.starts"][sets]]
     ids = part.find(question.values, question.hashes)
-    ids = ids[ids >= 0].astype(np.uint32)
-    if compiled.ready(CONTAINMENT):
-        return _overlaps_compiled(segment.values, ids, columns) / len(question)
-    with compiled.time_fallback(CONTAINMENT):
-        return in_numpy.overlaps(ids, segment, columns) / len(question)
-
-
-def _overlaps_compiled(values: Arrays, ids: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    from mere.indexes.containment import kernels
-
-    overlaps = np.empty(len(columns), np.int64)
-    kernels.overlaps(read_only(ids), values["set.starts"], values["set.ids"], read_only(columns), overlaps)
-    return overlaps
+    return np.diff(shared_values(part.segment, ids[ids >= 0].astype(np.uint32), columns).edges) / len(question)
 
 
 def warm(parts: Sequence[Part]) -> list[Trial]:
-    """Compiles what a question needs, and the evidence of its hits."""
+    """Compiles what a question needs."""
     by_types = {part.arrays["trees"].dtype: part for part in parts}
-    steps = [
-        step for part in parts[:1] for step in (part.segment.dictionary.trial(), minhash.trial(), comparing_trial(part))
-    ]
+    steps = [step for part in parts[:1] for step in (part.segment.dictionary.trial(), minhash.trial())]
     return steps + [trial(part) for part in by_types.values()]
 
 
 def trial(part: Part) -> Trial:
     """Compiles what a question needs, beside signing and the look-up."""
-    values = part.segment.values  # opened now: the lake may be closed when the kernels are compiled
-    nothing = np.zeros(0, np.uint32)
     signature, shapes = np.zeros(HASHES, np.uint32), np.zeros((len(part.arrays["bounds"]), 2), np.int64)
-    return Trial(
-        CONTAINMENT,
-        (
-            ("walk", lambda: _walk_compiled(part, signature, shapes)),
-            ("overlaps", lambda: _overlaps_compiled(values, nothing, nothing)),
-        ),
-    )
+    return Trial(CONTAINMENT, (("walk", lambda: _walk_compiled(part, signature, shapes)),))
 
 
 def estimated_containment(
