@@ -31,8 +31,8 @@ def _scatter(x):
 
 
 @kernel
-def walk(signature, forest, partitions, shapes):
-    """The sets that share a band with the query, by the bands and rows of their own partition; and in how many places
+def walk(signature, forest, classes, shapes):
+    """The sets that share a band with the query, by the bands and rows of their own size class; and in how many places
     the full signature of each agrees with the query's."""
     signatures, trees = forest.signatures, forest.trees
     chosen = np.zeros(len(signatures), np.uint8)
@@ -52,8 +52,8 @@ def walk(signature, forest, partitions, shapes):
                 which = trees[at, place]
                 if not _same(signature, signatures, which, at, rows):
                     break
-                part = partitions[which]
-                if shapes[part, 1] == rows and band < shapes[part, 0] and chosen[which] == 0:
+                size_class = classes[which]
+                if shapes[size_class, 1] == rows and band < shapes[size_class, 0] and chosen[which] == 0:
                     chosen[which] = 1
                     sets[size] = which
                     agreed[size] = _agreement(signature, signatures, which)

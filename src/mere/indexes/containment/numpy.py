@@ -31,12 +31,12 @@ def scatter(x: np.ndarray) -> np.ndarray:
 
 
 def walk(
-    signature: np.ndarray, signatures: np.ndarray, partitions: np.ndarray, shapes: np.ndarray
+    signature: np.ndarray, signatures: np.ndarray, classes: np.ndarray, shapes: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """`kernels.walk` without the trees: every signature is compared with the query's."""
     same = signatures == signature
     chosen = np.zeros(len(signatures), bool)
-    bands, rows = shapes[partitions].T
+    bands, rows = shapes[classes].T
     for r in np.unique(rows).tolist():
         band = same[:, : HASHES // r * r].reshape(len(signatures), HASHES // r, r).all(axis=2)
         first = np.where(band.any(axis=1), band.argmax(axis=1), HASHES)

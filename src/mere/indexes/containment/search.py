@@ -13,6 +13,7 @@ from mere.compiled import Trial, read_only
 from mere.indexes.containment import minhash
 from mere.indexes.containment import numpy as in_numpy
 from mere.indexes.containment.records import HASHES, Forest
+from mere.indexes.containment.tuning import CLASSES
 from mere.indexes.kind import Part
 from mere.indexes.sets.comparing import shared_values
 from mere.indexes.sets.eligible_columns import EligibleColumns, eligible_columns, hits_among
@@ -38,12 +39,12 @@ def candidates(part: Part, probe: Mapping[str, Any], eligible: EligibleColumns) 
     """The sets that share a band with the question, are large enough, have an eligible column, and are likely, by their
     full signatures, to reach the threshold; and in how many places their signatures agree with the question's."""
     arrays, shapes = part.arrays, np.stack([probe["bands"], probe["rows"]], axis=1)
-    partitions = _partitions_of(part)
+    classes = _classes_of(part)
     if compiled.ready(CONTAINMENT, lambda: trial(part)):
         sets, agreed = _walk_compiled(part, probe["signature"], shapes)
     else:
         with compiled.time_fallback(CONTAINMENT):
-            sets, agreed = in_numpy.walk(probe["signature"], arrays["signatures"], partitions, shapes)
+            sets, agreed = in_numpy.walk(probe["signature"], arrays["signatures"], classes, shapes)
     enough = arrays["set.sizes"][sets] >= probe["threshold"] * len(probe["hashes"]) * (1 - 1e-9)
     owned = eligible.starts[sets + np.uint32(1)] > eligible.starts[sets]
     likely = estimated_containment(part, probe, sets, agreed, _DOUBT) >= probe["threshold"]
@@ -51,19 +52,18 @@ def candidates(part: Part, probe: Mapping[str, Any], eligible: EligibleColumns) 
     return sets[kept], agreed[kept]
 
 
-def _partitions_of(part: Part) -> np.ndarray:
-    """The partition of each set of the part."""
-    if "partitions" not in part.memo:
-        bounds, sizes = part.arrays["bounds"], part.arrays["set.sizes"]
-        part.memo["partitions"] = np.searchsorted(bounds, sizes).astype(np.uint16)
-    return part.memo["partitions"]
+def _classes_of(part: Part) -> np.ndarray:
+    """The size class of each set of the part."""
+    if "classes" not in part.memo:
+        part.memo["classes"] = np.searchsorted(CLASSES, part.arrays["set.sizes"]).astype(np.uint16)
+    return part.memo["classes"]
 
 
 def _walk_compiled(part: Part, signature: np.ndarray, shapes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     from mere.indexes.containment import kernels
 
     forest = Forest(*(part.arrays[name] for name in ("signatures", "keys", "trees")))
-    return kernels.walk(read_only(signature), forest, read_only(_partitions_of(part)), read_only(shapes))
+    return kernels.walk(read_only(signature), forest, read_only(_classes_of(part)), read_only(shapes))
 
 
 def _verified(part: Part, question: Question, sets: np.ndarray) -> np.ndarray:
@@ -84,7 +84,7 @@ def warm(parts: Sequence[Part]) -> list[Trial]:
 
 def trial(part: Part) -> Trial:
     """Compiles what a question needs, beside signing and the look-up."""
-    signature, shapes = np.zeros(HASHES, np.uint32), np.zeros((len(part.arrays["bounds"]), 2), np.int64)
+    signature, shapes = np.zeros(HASHES, np.uint32), np.zeros((len(CLASSES), 2), np.int64)
     return Trial(CONTAINMENT, (("walk", lambda: _walk_compiled(part, signature, shapes)),))
 
 
