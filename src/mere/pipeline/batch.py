@@ -53,6 +53,8 @@ def ask_all(
         for number, probe, answer in zip(numbers, probes, found, strict=True):
             hits = [routes[number].report(hit) for hit in answer.hits]
             notes = all_notes(probe.get("notes", ()), answer.notes)
+            if not hits and (advice := kind.advice(routes[number].query)):
+                notes.append(advice)
             answers[number] = asker.hits(kind, hits, notes, seconds, copies)
     return [hits for hits in answers if hits is not None]
 
