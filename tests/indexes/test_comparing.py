@@ -22,7 +22,7 @@ from tests.kinds.harness import folder
 
 # how many rows hold a value: at the edges of one, two and four bytes
 rows = st.sampled_from([1, 1, 2, 254, 255, 256, 257, 65_534, 65_535, 65_536, 2**31 - 1, 2**31, 2**32 - 1])
-words = st.sampled_from([f"v{i}" for i in range(40)])
+words = st.sampled_from([f"v{i}" for i in range(15)])
 held = st.dictionaries(words, rows, max_size=12)  # the values of a column, with the rows that hold each
 
 
@@ -60,8 +60,8 @@ def test_what_columns_share_is_what_dictionaries_share(
     mine: dict[str, int], columns: list[dict[str, int]], data: Any
 ) -> None:
     asked = data.draw(st.lists(st.integers(0, len(columns) - 1), max_size=7), label="columns")
-    long, at_once = data.draw(st.sampled_from([0, 3, 4096])), data.draw(st.sampled_from([1, 5, 1 << 18]))
-    near = data.draw(st.sampled_from([0, 1, 8]))
+    long, at_once = data.draw(st.sampled_from([0, 3, 3, 4096])), data.draw(st.sampled_from([1, 5, 1 << 18]))
+    near = data.draw(st.sampled_from([0, 0, 1, 8]))
     question, nothing = question_of(mine), cast(Any, None)
     with folder() as path, pytest.MonkeyPatch.context() as patch:
         segment = Segment(path, write_segment(path, [table_of(columns)]))
@@ -71,6 +71,17 @@ def test_what_columns_share_is_what_dictionaries_share(
         assert [as_lists(result, number) for number in range(len(asked))] == [
             brute(question, columns[number]) for number in asked
         ]
+
+
+def test_long_columns_are_found_between_short_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(comparing, "LONG", 3)
+    monkeypatch.setattr(comparing, "NEAR", 0)
+    mine, nothing = {f"v{i}": 1 for i in range(5)}, cast(Any, None)
+    columns = [mine, {"v1": 300}, dict.fromkeys(mine, 255), {"v4": 2, "x": 9}, {}]
+    with folder() as path:
+        segment = Segment(path, write_segment(path, [table_of(columns)]))
+        result = compared(Part(segment, nothing, nothing), question_of(mine), np.arange(5))
+    assert [counts[:2] for counts in result.counted.tolist()] == [[5, 5], [1, 300], [5, 1275], [1, 2], [0, 0]]
 
 
 def as_lists(result: Compared, number: int) -> tuple[list[int], list[int], list[int]]:

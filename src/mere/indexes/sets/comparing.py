@@ -114,8 +114,8 @@ def first_missing(edges: np.ndarray, numbers: np.ndarray, size: int) -> np.ndarr
     [[1, 3, -1, -1, -1], [0, 1, 2, 3, -1]]
     """
     columns, each = np.arange(len(edges) - 1), np.arange(EXAMPLES)
-    owners, apart = np.repeat(columns, np.diff(edges)), size + EXAMPLES
+    owners = np.repeat(columns, np.diff(edges))
     missing_before = numbers - (np.arange(len(numbers)) - edges[owners])
-    first_above = np.searchsorted(owners * apart + missing_before, columns[:, None] * apart + each, side="right")
+    first_above = np.searchsorted(owners * size + missing_before, columns[:, None] * size + each, side="right")
     missing = each + first_above - edges[:-1, None]
     return np.where(missing < size, missing, -1)
