@@ -107,6 +107,13 @@ def test_counts_of_billions_are_the_same_in_all_ways(tmp_path: Path, monkeypatch
     assert answer["hits"][0]["evidence"]["fan_out"]["rows"] == 3 * sum(HUGE)
 
 
+def test_a_batch_advises_as_a_question_does(counted: Path, tmp_path: Path) -> None:
+    question = Question("keywords", '"country" "Austria Peru"', {"k": 10})
+    lake = indexed([counted], tmp_path / "lake")
+    [right], [batched] = (list(answers(lake, [question], way)) for way in (REFERENCE, WAYS["tasks"]))
+    assert right["hits"] == [] and "leave out" in right["notes"][-1] and batched == right
+
+
 def test_a_difference_in_the_evidence_is_reported_with_its_place(
     counted: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
