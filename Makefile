@@ -21,6 +21,7 @@ bench:        ## every benchmark; DATA=folder of raw tables
 	python3 run.py python benchmarks/asking.py $(DATA)
 	python3 run.py python benchmarks/joining.py
 	python3 run.py python benchmarks/evidence.py $(DATA)
+	python3 run.py python benchmarks/same_answers.py $(DATA)
 	python3 run.py python benchmarks/large_file.py
 	python3 run.py python benchmarks/mutated_files.py
 	python3 run.py python benchmarks/reading.py --held-out

@@ -2,10 +2,10 @@
 
     python benchmarks/containment.py FOLDER [--queries N]
 
-One process, one run.  Against datasketch's MinHashLSHEnsemble (as many hashes and partitions, given the values' hashes,
-so that it need not hash them; its partitions are handed to it, so that it need not look for them): time to index, time
-to ask, precision and recall of the candidates before they are verified.  And against the baselines of section 2.5.3:
-one partition, asymmetric MinHash (Shrivastava and Li), and the exact prefix filter.
+One process, one run.  Against datasketch's MinHashLSHEnsemble (as many hashes, the same partitions, given the values'
+hashes, so that it need not hash them): time to index, time to ask, precision and recall of the candidates before they
+are verified.  And against the baselines of section 2.5.3: one partition, asymmetric MinHash (Shrivastava
+and Li), and the exact prefix filter.
 """
 
 from __future__ import annotations
@@ -27,17 +27,15 @@ from mere.indexes import KINDS
 from mere.indexes.containment import build, search
 from mere.indexes.containment.kernels import walk
 from mere.indexes.containment.minhash import signatures
-from mere.indexes.containment.partitions import best_bounds, extended
 from mere.indexes.containment.plan import containment_probe
 from mere.indexes.containment.records import HASHES, Forest
-from mere.indexes.containment.tuning import best_shapes, shapes_for
+from mere.indexes.containment.tuning import CLASSES, best_shapes, shapes_for
 from mere.indexes.inputs import Column, Distinct
 from mere.indexes.overlap.search import best_sets as exact_sets
 from mere.indexes.sets.duplicate_sets import DistinctSets, distinct_sets
 from mere.indexes.sets.eligible_columns import eligible_columns
 from mere.segments import Segment
 
-PARTITIONS = 32
 THRESHOLDS = (0.3, 0.5, 0.7, 0.9, 1.0)
 Found = set[int]
 
@@ -65,7 +63,7 @@ def compare(lake: mere.Lake, whole: mere.Lake, options: Any) -> None:
     systems: dict[str, Any] = {}
     rows = []
     systems["Mere"] = Ours(whole)
-    mine = timed(lambda: build.arrays_of(segment, systems["Mere"].trained, {}))[0]
+    mine = timed(lambda: build.arrays_of(segment, {}))[0]
     rows.append(("Mere: build, signatures included", f"{mine:.2f} s, of which signing {signing:.2f} s", ""))
     rows += per_million(lake)
     systems["datasketch"] = Datasketch(hashes, sets)
@@ -100,8 +98,7 @@ def per_million(lake: mere.Lake) -> list[tuple[str, str, str]]:
     segments = lake._opened.segments
     cells = sum(segment.entry.cells for segment in segments) / 1e6
     kept = sum(segment.entry.files["containment.idx"].bytes for segment in segments)
-    trained = {name: lake._asker.parts(KINDS["containment"])[0].arrays[name] for name in ("bounds", "shapes")}
-    took, _ = timed(lambda: [build.arrays_of(segment, trained, {}) for segment in segments])
+    took, _ = timed(lambda: [build.arrays_of(segment, {}) for segment in segments])
     return [("Mere: per million cells", f"{took / cells:.3f} s, {kept / cells / 1e6:.2f} MB", "")]
 
 
@@ -144,8 +141,6 @@ class Ours:
 
     def __init__(self, lake: mere.Lake) -> None:
         [self.part] = lake._asker.parts(KINDS["containment"])
-        self.trained = {name: self.part.arrays[name] for name in ("bounds", "shapes")}
-        self.bounds = self.trained["bounds"]
 
     def knows(self, threshold: float) -> bool:
         return True
@@ -154,7 +149,7 @@ class Ours:
         return containment_probe({"values": question, "numbers": True, "threshold": 0.5, "k": 0}, [self.part])
 
     def ask(self, probe: Any, threshold: float) -> Found:
-        shapes = shapes_for(self.trained["shapes"], self.bounds, len(probe["hashes"]), threshold)
+        shapes = shapes_for(best_shapes(), CLASSES, len(probe["hashes"]), threshold)
         probe = {**probe, "bands": shapes[:, 0].copy(), "rows": shapes[:, 1].copy(), "threshold": threshold}
         return set(search.candidates(self.part, probe, eligible_columns(self.part, probe))[0].tolist())
 
@@ -163,7 +158,7 @@ class Banded:
     """LSH Ensemble with other partitions, and nothing but the bands."""
 
     def __init__(self, signed: np.ndarray, sizes: np.ndarray, bounds: np.ndarray) -> None:
-        self.bounds = extended(bounds)
+        self.bounds = bounds
         self.partitions = read_only(np.searchsorted(self.bounds, sizes).astype(np.uint16))
         trees = np.array([build._tree(signed, i) for i in range(HASHES)], np.uint32)
         keys = (signed[trees, np.arange(HASHES)[:, None]] >> np.uint32(16)).astype(np.uint16)
@@ -209,7 +204,7 @@ def _as_share(signed: np.ndarray) -> np.ndarray:
 
 
 class Datasketch:
-    """The library, with the same number of hashes, and optimal partitions handed to it; one index per threshold."""
+    """The library, with the same number of hashes, and Mere's partitions handed to it; one index per threshold."""
 
     def __init__(self, hashes: np.ndarray, sets: DistinctSets) -> None:
         edges = list(pairwise(sets.starts.tolist()))
@@ -217,7 +212,7 @@ class Datasketch:
         entries = [
             (which, signature, b - a) for which, (signature, (a, b)) in enumerate(zip(signed, edges, strict=True))
         ]
-        bounds = best_bounds(*np.unique(sets.sizes, return_counts=True), PARTITIONS).tolist()
+        bounds = CLASSES[: 1 + np.searchsorted(CLASSES, sets.sizes.max())].tolist()
         parts = list(zip([0, *bounds[:-1]], bounds, strict=True))
         with patch.object(theirs, "optimal_partitions", lambda sizes, counts, number: parts):
             self.index = {t: timed(lambda t=t: self._index(t, entries, len(parts))) for t in (0.5, 0.9)}

@@ -1,83 +1,97 @@
-"""What columns share with the query is the same by kernel, by NumPy and by Python's own sets."""
+"""What columns share with the query is what Python's own dictionaries share, whatever the counts."""
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from typing import Any, cast
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mere.compiled import read_only
 from mere.indexes.kind import Part
 from mere.indexes.sets import comparing
-from mere.indexes.sets.comparing import EXAMPLES, Compared, Known, Stored, first_missing
+from mere.indexes.sets.comparing import EXAMPLES, Compared, compared
 from mere.indexes.sets.evidence import Examples, fan_out, fan_out_of
-from mere.store import Strings, offsets_of
+from mere.indexes.sets.question import Question, distinct_of
+from mere.segments import Facts, Segment, Table, digest, summarise, write_segment
+from mere.store import Strings
+from tests.kinds.harness import folder
 
-sizes = st.sampled_from([0, 1, 2, 5, 6, 30, 300])  # alike, and so different that values are sought by doubling steps
-seeds = st.integers(0, 1 << 30)
-
-
-class Sets:
-    """The sets of a segment: all that NumPy's version reads of one."""
-
-    def __init__(self, sets: list[np.ndarray], counts: list[np.ndarray]) -> None:
-        starts = offsets_of(np.array([len(each) for each in sets], np.int64))
-        nothing = [np.zeros(0, np.uint32)]
-        arrays = (starts, np.concatenate(nothing + sets), np.concatenate(nothing + counts))
-        self.values = dict(zip(("set.starts", "set.ids", "set.counts"), map(read_only, arrays), strict=True))
-        self.set_of, self.counts_of = sets.__getitem__, counts.__getitem__
+# how many rows hold a value: at the edges of one, two and four bytes
+rows = st.sampled_from([1, 1, 2, 254, 255, 256, 257, 65_534, 65_535, 65_536, 2**31 - 1, 2**31, 2**32 - 1])
+words = st.sampled_from([f"v{i}" for i in range(15)])
+held = st.dictionaries(words, rows, max_size=12)  # the values of a column, with the rows that hold each
 
 
-def drawn(chance: np.random.Generator, size: int, most: int) -> np.ndarray:
-    return np.sort(chance.choice(most, min(size, most), replace=False)).astype(np.uint32)
+def table_of(columns: list[dict[str, int]]) -> Table:
+    """A table with these columns; it has only as many rows as values, but says of each how many hold it."""
+    longest = max(map(len, columns), default=0)
+    cells = [[*column, *[None] * (longest - len(column))] for column in columns]
+    frame = pa.table([pa.array(column, pa.string()) for column in cells], names=[f"c{i}" for i in range(len(columns))])
+    [table] = summarise([Facts("t", "", "")], digest([frame]))
+    starts, values = table.sets.starts.tolist(), table.sets.values.tolist()
+    owners = [number for number in range(len(columns)) for _ in range(starts[number + 1] - starts[number])]
+    counts = [columns[number][value] for number, value in zip(owners, values, strict=True)]
+    return replace(table, sets=replace(table.sets, counts=np.array(counts, np.uint32)))
 
 
-def brute(known: Known, ids: np.ndarray, counts: np.ndarray) -> tuple[list[int], list[int], list[int]]:
-    theirs = dict(zip(ids.tolist(), counts.tolist(), strict=True))
-    mine = zip(known.ids.tolist(), known.places.tolist(), known.rows.tolist(), strict=True)
-    shared = [(place, rows, theirs[value]) for value, place, rows in mine if value in theirs]
+def question_of(mine: dict[str, int]) -> Question:
+    distinct = distinct_of(list(mine))
+    counts = np.array([mine[value] for value in distinct.values.tolist()], np.int64)
+    return Question(distinct.values, distinct.hashes, counts, False)
+
+
+def brute(question: Question, theirs: dict[str, int]) -> tuple[list[int], list[int], list[int]]:
+    mine = list(zip(question.values.tolist(), question.counts.tolist(), strict=True))
+    shared = [(place, count, theirs[value]) for place, (value, count) in enumerate(mine) if value in theirs]
     places = [place for place, _, _ in shared]
-    left, right = [rows for _, rows, _ in shared], [rows for _, _, rows in shared]
+    left, right = [count for _, count, _ in shared], [count for _, _, count in shared]
     join = sum(a * b for a, b in zip(left, right, strict=True))
     counted = [len(shared), join, sum(left), sum(right), max(left, default=0), max(right, default=0)]
-    return counted, places[:EXAMPLES], [place for place in range(known.size) if place not in places][:EXAMPLES]
+    return counted, places[:EXAMPLES], [place for place in range(len(mine)) if place not in places][:EXAMPLES]
 
 
-@settings(max_examples=150, deadline=None)
-@given(sizes, st.lists(sizes, max_size=6), st.sampled_from([8, 400, 5000]), st.integers(0, 12), seeds)
-def test_kernel_and_numpy_agree_with_sets(size: int, others: list[int], most: int, unknown: int, seed: int) -> None:
-    chance = np.random.default_rng(seed)
-    ids = drawn(chance, size, most)
-    whole = len(ids) + unknown
-    places = np.sort(chance.choice(whole, len(ids), replace=False)) if whole else np.zeros(0, np.int64)
-    known = Known(ids, places.astype(np.int64), chance.integers(1, 4, len(ids)), whole)
-    sets = [drawn(chance, each, most) for each in others]
-    counts = [chance.integers(1, 4, len(each)).astype(np.uint32) for each in sets]
-    segment: Any = Sets(sets, counts)
-    columns = chance.integers(0, len(sets), 8) if sets else np.zeros(0, np.int64)
-    stored = Stored(*segment.values.values())
-    for result in (
-        comparing._compared_compiled(stored, known, columns),
-        comparing._compared_in_numpy(segment, known, columns),
-    ):
-        assert [as_lists(result, number) for number in range(len(columns))] == [
-            brute(known, sets[column], counts[column]) for column in columns.tolist()
+@settings(max_examples=150)
+@given(held, st.lists(held, min_size=1, max_size=5), st.data())
+def test_what_columns_share_is_what_dictionaries_share(
+    mine: dict[str, int], columns: list[dict[str, int]], data: Any
+) -> None:
+    asked = data.draw(st.lists(st.integers(0, len(columns) - 1), max_size=7), label="columns")
+    long, at_once = data.draw(st.sampled_from([0, 3, 3, 4096])), data.draw(st.sampled_from([1, 5, 1 << 18]))
+    near = data.draw(st.sampled_from([0, 0, 1, 8]))
+    question, nothing = question_of(mine), cast(Any, None)
+    with folder() as path, pytest.MonkeyPatch.context() as patch:
+        segment = Segment(path, write_segment(path, [table_of(columns)]))
+        for name, value in (("LONG", long), ("AT_ONCE", at_once), ("NEAR", near)):
+            patch.setattr(comparing, name, value)
+        result = compared(Part(segment, nothing, nothing), question, np.array(asked, np.int64))
+        assert [as_lists(result, number) for number in range(len(asked))] == [
+            brute(question, columns[number]) for number in asked
         ]
 
 
+def test_long_columns_are_found_between_short_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(comparing, "LONG", 3)
+    monkeypatch.setattr(comparing, "NEAR", 0)
+    mine, nothing = {f"v{i}": 1 for i in range(5)}, cast(Any, None)
+    columns = [mine, {"v1": 300}, dict.fromkeys(mine, 255), {"v4": 2, "x": 9}, {}]
+    with folder() as path:
+        segment = Segment(path, write_segment(path, [table_of(columns)]))
+        result = compared(Part(segment, nothing, nothing), question_of(mine), np.arange(5))
+    assert [counts[:2] for counts in result.counted.tolist()] == [[5, 5], [1, 300], [5, 1275], [1, 2], [0, 0]]
+
+
 def as_lists(result: Compared, number: int) -> tuple[list[int], list[int], list[int]]:
-    matched, unmatched = ([place for place in side[number].tolist() if place >= 0] for side in result[1:3])
+    matched, unmatched = ([place for place in side[number].tolist() if place >= 0] for side in result[1:])
     return result.counted[number].tolist(), matched, unmatched
 
 
-@given(st.sets(st.integers(0, 30)), st.integers(0, 8))
-def test_the_first_missing_numbers(numbers: set[int], more: int) -> None:
-    size = max(numbers, default=0) + more
-    ascending = np.array(sorted(number for number in numbers if number < size), np.int64)
-    assert first_missing(ascending, size).tolist() == [n for n in range(size) if n not in numbers][:EXAMPLES]
+def test_values_of_billions_of_rows_on_both_sides_are_counted_exactly() -> None:
+    both = np.array([2**31, 2**31, 3], np.int64)
+    assert fan_out(both, both)["rows"] == 2 * 2**62 + 9
 
 
 @given(st.lists(st.tuples(st.integers(1, 9), st.integers(1, 9)), max_size=6))

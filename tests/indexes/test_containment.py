@@ -1,9 +1,11 @@
-"""The pieces of `containment`: signatures, partitions, the table of bands and rows, and what they find together."""
+"""The pieces of `containment`: signatures, size classes, the table of bands and rows, and what they find together."""
 
 from __future__ import annotations
 
 import os
-from itertools import combinations
+import random
+from itertools import zip_longest
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,59 +14,37 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import mere
 from mere.compiled import background, code, groups, read_only
 from mere.indexes.containment import Containment
 from mere.indexes.containment import numpy as in_numpy_module
 from mere.indexes.containment.kernels import walk
 from mere.indexes.containment.minhash import _sign_compiled, signatures
-from mere.indexes.containment.partitions import best_bounds, extended
 from mere.indexes.containment.records import HASHES, Forest
-from mere.indexes.containment.tuning import DEPTH, MISS, RATIOS, THRESHOLDS, bands_with, best_shapes, shapes_for
+from mere.indexes.containment.tuning import (
+    CLASSES,
+    DEPTH,
+    MISS,
+    RATIOS,
+    THRESHOLDS,
+    bands_with,
+    best_shapes,
+    shapes_for,
+)
+from mere.pipeline import index
+from mere.pipeline.engine import Inline
 from mere.segments import Facts, digest, summarise
 from mere.values import hash_values
+from tests.conftest import write_files
 from tests.kinds.harness import ask, build_parts, folder
 from tests.oracles.containment import signature
 
 
-@settings(max_examples=200, deadline=None)
-@given(
-    st.lists(
-        st.tuples(st.integers(1, 400), st.integers(1, 30)), min_size=1, max_size=9, unique_by=lambda pair: pair[0]
-    ),
-    st.integers(1, 6),
-)
-def test_partitions_cost_the_least_there_is(pairs: list[tuple[int, int]], partitions: int) -> None:
-    sizes, counts = (np.array(side) for side in zip(*sorted(pairs), strict=True))
-    bounds = best_bounds(sizes, counts, partitions)
-    assert bounds[-1] == sizes[-1] and len(bounds) <= partitions and (np.diff(bounds) > 0).all()
-    inner = range(len(sizes) - 1)
-    every = (cut for n in range(min(partitions, len(sizes))) for cut in combinations(inner, n))
-    least = min(_cost(sizes, counts, np.array([*(sizes[i] for i in cut), sizes[-1]])) for cut in every)
-    assert _cost(sizes, counts, bounds) == pytest.approx(least)
-
-
-def _cost(sizes: np.ndarray, counts: np.ndarray, bounds: np.ndarray) -> float:
-    upper = bounds[np.searchsorted(bounds, sizes)]
-    return float((counts * (1 - sizes / upper)).sum())
-
-
-def test_many_sizes_are_divided_quickly_and_optimally() -> None:
-    chance = np.random.default_rng(5)
-    sizes = np.unique((1e6 ** chance.random(4000)).astype(int))
-    counts = chance.integers(1, 50, len(sizes))
-    bounds = best_bounds(sizes, counts, 32)
-    assert len(bounds) == 32
-    cost = _cost(sizes, counts, bounds)
-    for place in range(31):  # no boundary can be moved for the better
-        for step in (-1, 1):
-            at = np.searchsorted(sizes, bounds[place]) + step
-            moved = np.unique(np.append(np.delete(bounds, place), sizes[at]))
-            assert _cost(sizes, counts, moved) >= cost - 1e-9
-
-
-def test_bounds_reach_every_size() -> None:
-    assert extended(np.array([7]))[-1] >= 1 << 32
-    assert (np.diff(extended(np.array([1, 7]))) > 0).all()
+@settings(max_examples=200)
+@given(st.integers(1, 2**32 - 1) | st.integers(0, 31).map(lambda n: 2**n + 1) | st.integers(1, 20))
+def test_the_largest_of_a_size_class_is_less_than_half_larger_than_any_of_it(size: int) -> None:
+    upper = int(CLASSES[np.searchsorted(CLASSES, size)])
+    assert size <= upper and upper**2 <= 2 * size**2
 
 
 sets = st.lists(st.sets(st.integers(0, 300), min_size=1, max_size=60), min_size=1, max_size=6)
@@ -127,7 +107,7 @@ def _error(ratio: float, threshold: float, most: float, bands: int, rows: int) -
     )
 
 
-def test_partitions_whose_sets_are_too_small_are_skipped() -> None:
+def test_classes_whose_sets_are_too_small_are_skipped() -> None:
     bounds = np.array([10, 49, 50, 200])
     shapes = shapes_for(best_shapes(), bounds, 100, 0.5)
     assert (shapes[:, 0] == 0).tolist() == [True, True, False, False]
@@ -144,12 +124,12 @@ def test_searching_the_trees_finds_what_comparing_everything_finds(seed: int, si
 
     trees = np.array([_tree(signed, i) for i in range(HASHES)], np.uint32).reshape(HASHES, size)
     keys = (signed[trees, np.arange(HASHES)[:, None]] >> np.uint32(16)).astype(np.uint16)
-    partitions = chance.integers(0, 3, size).astype(np.uint16)
+    classes = chance.integers(0, 3, size).astype(np.uint16)
     rows = chance.integers(1, DEPTH + 1, 3)
     shapes = np.stack([chance.integers(0, HASHES // rows + 1), rows], axis=1)
     forest = Forest(read_only(signed), read_only(keys), read_only(trees))
-    sets, agreed = walk(read_only(query), forest, read_only(partitions), read_only(shapes))
-    expected_sets, expected_agreed = in_numpy_module.walk(query, signed, partitions, shapes)
+    sets, agreed = walk(read_only(query), forest, read_only(classes), read_only(shapes))
+    expected_sets, expected_agreed = in_numpy_module.walk(query, signed, classes, shapes)
     order = np.argsort(sets)
     assert sets[order].tolist() == expected_sets.tolist() and agreed[order].tolist() == expected_agreed.tolist()
 
@@ -172,7 +152,7 @@ def test_planted_columns_are_found(threshold: float) -> None:
     tables = summarise([Facts(f"t{n:03d}", "", "") for n in range(len(frames))], digest(frames))
     kind = Containment()
     with folder() as path:
-        parts = build_parts(kind, os.path.join(path, "s"), [tables], kind.train(tables, {}), {})
+        parts = build_parts(kind, os.path.join(path, "s"), [tables], {}, {})
         hits = ask(kind, parts, {"values": query, "threshold": threshold, "k": 0}, 0)
     found = {hit.table for hit in hits}
     assert found <= wanted  # verified
@@ -185,7 +165,7 @@ def test_an_estimate_comes_with_its_interval() -> None:
     tables = summarise([Facts(f"t{n}", "", "") for n in range(3)], digest(frames))
     kind = Containment()
     with folder() as path:
-        parts = build_parts(kind, os.path.join(path, "s"), [tables], kind.train(tables, {}), {})
+        parts = build_parts(kind, os.path.join(path, "s"), [tables], {}, {})
         hits = ask(kind, parts, {"values": query, "threshold": 0.3, "k": 0, "verify": False}, 0)
     assert {hit.table for hit in hits} == {"t0", "t1", "t2"}
     for hit, share in zip(sorted(hits, key=lambda hit: hit.table), (0.5, 0.8, 1.0), strict=True):
@@ -202,7 +182,7 @@ def test_numpy_answers_until_the_kernels_are_compiled_and_answers_stay_the_same(
     tables = summarise([Facts(f"t{n}", "", "") for n in range(3)], digest(frames))
     kind, jobs = Containment(), []
     with folder() as path:
-        parts = build_parts(kind, os.path.join(path, "s"), [tables], kind.train(tables, {}), {})
+        parts = build_parts(kind, os.path.join(path, "s"), [tables], {}, {})
         monkeypatch.setattr(groups, "_states", {})
         monkeypatch.setattr(code, "LOADING", 0.0)
         monkeypatch.setattr(code, "load_cost", lambda group: 0.0)
@@ -212,14 +192,14 @@ def test_numpy_answers_until_the_kernels_are_compiled_and_answers_stay_the_same(
             return ask(kind, parts, {"values": query, "threshold": 0.5, "k": 0}, 0)
 
         with monkeypatch.context() as patch:
-            for name in ("sign", "walk", "overlaps"):
+            for name in ("sign", "walk"):
                 patch.setattr(f"mere.indexes.containment.kernels.{name}", _refuse)
             in_numpy = [answer() for _ in range(3)]
-        assert list(groups._states) == ["signing", "containment", "lookup", "evidence of sets"]
+        assert list(groups._states) == ["signing", "containment", "lookup"]
         for work, ended in jobs:
             work()
             ended(None)
-        for name in ("sign", "walk", "overlaps"):
+        for name in ("sign", "walk"):
             monkeypatch.setattr(in_numpy_module, name, _refuse)
         assert len(in_numpy[0]) == 2 and [answer()] * 3 == in_numpy
 
@@ -234,3 +214,48 @@ def test_a_threshold_that_is_not_a_share_is_refused(threshold: Any) -> None:
 
     with pytest.raises(QueryError, match="threshold"):
         Containment().plan({"values": ["a"], "threshold": threshold}, [])
+
+
+def files_of_similar_columns(seed: int) -> dict[str, str]:
+    """Six tables of eight columns that hold between a tenth and all of the words, among up to 300 others."""
+    chance = random.Random(seed)
+
+    def column(name: str) -> list[str]:
+        shared = [word for word in WORDS if chance.random() < 0.1 + 0.9 * chance.random()]
+        return shared + [f"{name} {i}" for i in range(int(300 ** chance.random()))]
+
+    frames = {f"t{n}.csv": {f"c{i}": column(f"{n} {i}") for i in range(8)} for n in range(6)}
+    return {
+        name: "\n".join([",".join(columns), *map(",".join, zip_longest(*columns.values(), fillvalue="")), ""])
+        for name, columns in frames.items()
+    }
+
+
+WORDS = [f"word {i}" for i in range(50)]
+
+
+def approximate_answers(lake: str) -> list[Any]:
+    asked = [(WORDS[::step], threshold) for step in (1, 3) for threshold in (0.3, 0.5, 0.7, 0.9)]
+    with mere.open(lake) as opened:
+        found = [
+            opened.containment(values, threshold, exact=False, verify=verify, per="column")
+            for values, threshold in asked
+            for verify in (True, False)
+        ]
+        return [(hits.to_dicts(), hits.notes) for hits in found]
+
+
+@settings(max_examples=6)
+@given(seed=st.integers(0, 1 << 20), data=st.data())
+def test_an_updated_lake_answers_from_signatures_as_a_new_one_in_whichever_order_tables_came(
+    seed: int, data: Any
+) -> None:
+    files = files_of_similar_columns(seed)
+    order = data.draw(st.permutations(sorted(files)), label="order")
+    with folder() as path:
+        raw, updated, fresh = (os.path.join(path, name) for name in ("raw", "updated", "fresh"))
+        for some in (order[:1], order[1:4], order[4:]):
+            write_files(Path(raw), {name: files[name] for name in some})
+            index([raw], updated, engine=Inline())
+        index([raw], fresh, engine=Inline())
+        assert approximate_answers(updated) == approximate_answers(fresh)

@@ -1,6 +1,6 @@
 """The same question, answered straight from its definition: every column signed and banded one by one.
 
-Shares with the index the hash functions, the partitions' bounds and the table of bands and rows, for these are the
+Shares with the index the hash functions, the size classes and the table of bands and rows, for these are the
 definition; nothing else.
 """
 
@@ -15,8 +15,7 @@ import pyarrow as pa
 
 from mere.answers import Hit, best
 from mere.indexes.containment.records import HASHES, MULTIPLIERS, SUMMANDS
-from mere.indexes.containment.tuning import RATIOS
-from mere.indexes.kind import Arrays
+from mere.indexes.containment.tuning import CLASSES, RATIOS, best_shapes
 from mere.segments import Facts, Table, digest, summarise
 from mere.values import Type, hash_values
 from tests.oracles.ranking import tie_of
@@ -24,7 +23,7 @@ from tests.oracles.ranking import tie_of
 _NUMBERS = (Type.INTEGER, Type.DECIMAL)
 
 
-def brute(query: Mapping[str, Any], tables: Sequence[Table], settings: Mapping[str, Any], trained: Arrays) -> list[Hit]:
+def brute(query: Mapping[str, Any], tables: Sequence[Table], settings: Mapping[str, Any]) -> list[Hit]:
     """The best k columns, or tables, that reach the threshold and whose signatures say so, in order."""
     cells = pa.array([None if cell is None else str(cell) for cell in query["values"]], pa.string())
     [asked] = summarise([Facts("query", "", "")], digest([pa.table({"query": cells})]))
@@ -41,7 +40,7 @@ def brute(query: Mapping[str, Any], tables: Sequence[Table], settings: Mapping[s
         for c, name in enumerate(table.columns.names):
             theirs = frozenset(values[starts[c] : starts[c + 1]])
             may = table.columns.types[c] not in _NUMBERS or (numbers and settings.get("join_numbers", True))
-            if may and mine and theirs and _is_candidate(mine, theirs, query["threshold"], trained):
+            if may and mine and theirs and _is_candidate(mine, theirs, query["threshold"]):
                 score = _score(mine, theirs, query.get("verify", True))
                 tie = tie_of(query, in_order, numeric, table, c)
                 if score >= query["threshold"]:
@@ -64,12 +63,12 @@ def _scatter(x: int) -> int:
     return x ^ x >> 16
 
 
-def _is_candidate(mine: frozenset[str], theirs: frozenset[str], threshold: float, trained: Arrays) -> bool:
+def _is_candidate(mine: frozenset[str], theirs: frozenset[str], threshold: float) -> bool:
     if len(theirs) < threshold * len(mine) * (1 - 1e-9):
         return False
-    upper = min(int(u) for u in trained["bounds"] if u >= len(theirs))
+    upper = min(int(u) for u in CLASSES if u >= len(theirs))
     ratio = min([i for i, r in enumerate(RATIOS) if r >= upper / len(mine) * (1 - 1e-9)] or [len(RATIOS) - 1])
-    bands, rows = trained["shapes"][ratio, max(int(threshold * 100 + 1e-9), 1) - 1].tolist()
+    bands, rows = best_shapes()[ratio, max(int(threshold * 100 + 1e-9), 1) - 1].tolist()
     one, other = signature(mine), signature(theirs)
     banded = any(one[b * rows : (b + 1) * rows] == other[b * rows : (b + 1) * rows] for b in range(bands))
     p, n, z = _agreement(mine, theirs), HASHES, 1.5

@@ -25,7 +25,7 @@ from mere.indexes.composite.numpy import Candidate, Descent
 from mere.indexes.composite.plan import Question, example_question
 from mere.indexes.composite.row_super_keys import no_super_keys, super_keys_of
 from mere.indexes.kind import Part
-from mere.indexes.sets.comparing import EXAMPLES, first_missing
+from mere.indexes.sets.comparing import EXAMPLES
 from mere.indexes.sets.evidence import fan_out
 from mere.store import offsets_of, places_of
 
@@ -94,7 +94,7 @@ def _evidence(descent: Descent, keys: Keys, filter_: Filter, on: list[str] | Non
         "candidates": int(candidates[0].counts.sum(dtype=np.int64)),
         **(compared if len(filter_.super_keys) else {}),
         "matched": keys.examples(matched),
-        "unmatched": keys.examples(first_missing(matched, len(question))),
+        "unmatched": keys.examples(np.flatnonzero(followed.rows == 0)),
     }
 
 

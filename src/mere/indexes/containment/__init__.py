@@ -5,22 +5,22 @@ LSH Ensemble: Zhu, Nargesian, Pu, Miller, PVLDB 2016; Zhu's thesis, chapter 2.
     the thesis            here
     Q, X, t*              the question, a set (columns with equal sets share one), `threshold`
     m                     `HASHES`
-    [l_i, u_i]            a partition; `bounds` holds the u_i
-    (b, r)                `bands`, `rows`: the shape of the search, per partition and question
+    [l_i, u_i]            a size class; `CLASSES` holds the u_i
+    (b, r)                `bands`, `rows`: the shape of the search, per size class and question
     MinHash(X)            a row of `signatures`
     LSH forest            `trees`
 
-    plan         the probe                      kernels    signing, walking, verifying, compiled
-    train        partitions, shapes             numpy      the same without compiled kernels
-    build        signatures and trees           minhash    signatures
-    route        signatures or posting lists    partitions by size, optimally
-    search       one segment                    tuning     bands and rows
+    plan         the probe                      kernels    signing and walking, compiled
+    build        signatures and trees           numpy      the same without compiled kernels
+    route        signatures or posting lists    minhash    signatures
+    search       one segment                    tuning     size classes, bands and rows
     evidence     why, or how likely
 
-Where we depart.  The partitions are optimal, by divide and conquer instead of a quadratic program.  (b, r) is looked
+Where we depart.  Partitions are classes of sizes, two in each doubling, and not chosen by the sizes that a lake has: an
+answer depends on the data alone and not on which tables came first, and candidates are as precise.  (b, r) is looked
 up in a table over a fine grid of x/q and thresholds, so the threshold belongs to the question and not to the index, and
 it weighs rates instead of areas (`tuning` says why).  A candidate is dropped if it is too small to reach the threshold,
-or if its whole signature says that it is unlikely to.  Sizes beyond those trained on get partitions that double.
+or if its whole signature says that it is unlikely to.
 
 Cost: build O(postings * m), 8 m bytes a set; a question costs O(values * m) once, and per segment a binary search in
 each tree it walks, plus its candidates.
@@ -39,14 +39,13 @@ from mere.indexes.containment.build import arrays_of
 from mere.indexes.containment.evidence import explain
 from mere.indexes.containment.plan import USUAL, containment_probe
 from mere.indexes.containment.route import routed
-from mere.indexes.containment.train import trained_on
-from mere.indexes.declare import KEEP_WORDS, Parameter, Setting
+from mere.indexes.declare import KEEP_WORDS, Parameter
 from mere.indexes.inputs import Inputs
 from mere.indexes.kind import Arrays, Kind, Part, Probe, Query, Route
 from mere.indexes.sets.codes import CODES, CODES_FIELD
 from mere.indexes.sets.evidence import SET_FIELDS
 from mere.indexes.sets.question import JOIN_NUMBERS, NUMBERS, ON, TABLE, TIE_BREAK, VALUES, column_query
-from mere.segments import Segment, Table
+from mere.segments import Segment
 
 __all__ = ["Containment"]
 
@@ -62,7 +61,6 @@ _VERIFY = Parameter(
     "verify", "compute the containment of candidates from signatures (True), or estimate it (False)", default=True,
     type=bool, flags="--verify/--no-verify", needs="threshold",
 )  # fmt: skip
-_PARTITIONS = Setting("containment_partitions", 32, "partitions of set sizes, chosen when a lake is made", least=1)
 _ROUTE = (
     Field("found_by", "string", "posting lists (finds all) or signatures (may miss a column)"),
     Field("interval", "json", "of an estimated containment: 95 % confidence bounds"),
@@ -73,18 +71,15 @@ class Containment(Kind):
     """The columns that hold at least this share of my distinct values; all of them, or the best k."""
 
     name = "containment"
-    version = 1
-    settings = (JOIN_NUMBERS, _PARTITIONS)
+    version = 2
+    settings = (JOIN_NUMBERS,)
     parameters = (VALUES, _THRESHOLD, ON, NUMBERS, CODES, TABLE, TIE_BREAK, KEEP_WORDS, _EXACT, _VERIFY)
     joins = "one column"
     fields = (*JOIN_FIELDS, *SET_FIELDS, CODES_FIELD, *_ROUTE)
     shown = join_shown("shared")
 
-    def train(self, sample: Sequence[Table], settings: Mapping[str, Any]) -> Arrays:
-        return trained_on(sample, settings)
-
     def build(self, segment: Segment, trained: Arrays, settings: Mapping[str, Any]) -> Arrays:
-        return arrays_of(segment, trained, settings)
+        return arrays_of(segment, settings)
 
     def question(self, given: Mapping[str, Any], inputs: Inputs) -> Query:
         return column_query(given, inputs)

@@ -1,6 +1,5 @@
 """How are the signatures of a segment stored in its file?
 
-    bounds                largest size of each partition; beyond what was trained on, each is twice the one before
     shapes                u8 (ratios, thresholds, 2): the best bands and rows, as `tuning` tabulates them
     signatures            u32 (sets, hashes)
     trees                 u16, of many sets u32 (hashes, sets): tree i lists the sets in the order of their signatures
@@ -26,8 +25,7 @@ import numpy as np
 from mere import compiled
 from mere.indexes.containment.minhash import SIGNING, signatures, trial
 from mere.indexes.containment.records import HASHES
-from mere.indexes.containment.tuning import DEPTH
-from mere.indexes.kind import Arrays
+from mere.indexes.containment.tuning import DEPTH, best_shapes
 from mere.indexes.sets.duplicate_sets import WITH_NUMBERS, distinct_sets
 from mere.segments import Segment
 from mere.store import narrowest
@@ -35,7 +33,7 @@ from mere.store import narrowest
 _LARGE = 1_000_000  # values: loading the kernel takes less time than NumPy
 
 
-def arrays_of(segment: Segment, trained: Arrays, settings: Mapping[str, Any]) -> dict[str, np.ndarray]:
+def arrays_of(segment: Segment, settings: Mapping[str, Any]) -> dict[str, np.ndarray]:
     """All arrays of the kind for a segment."""
     sets = distinct_sets(segment, bool(settings.get(WITH_NUMBERS, True)))
     if len(sets.ids) > _LARGE:
@@ -46,8 +44,7 @@ def arrays_of(segment: Segment, trained: Arrays, settings: Mapping[str, Any]) ->
         trees[i] = _tree(signed, i)
     column_starts, columns = sets.columns()
     return {
-        "bounds": trained["bounds"],
-        "shapes": trained["shapes"],
+        "shapes": best_shapes(),
         "signatures": signed,
         "trees": trees,
         "keys": (signed[trees, np.arange(HASHES)[:, None]] >> np.uint32(16)).astype(np.uint16),

@@ -1,11 +1,10 @@
-"""Signing sets, searching the forest, verifying candidates, compiled; `numpy` has the NumPy versions."""
+"""Signing sets and searching the forest, compiled; `numpy` has the NumPy versions."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from mere.compiled.jit import helper, kernel
-from mere.store.kernels import first_at_least
 
 
 @kernel
@@ -32,8 +31,8 @@ def _scatter(x):
 
 
 @kernel
-def walk(signature, forest, partitions, shapes):
-    """The sets that share a band with the query, by the bands and rows of their own partition; and in how many places
+def walk(signature, forest, classes, shapes):
+    """The sets that share a band with the query, by the bands and rows of their own size class; and in how many places
     the full signature of each agrees with the query's."""
     signatures, trees = forest.signatures, forest.trees
     chosen = np.zeros(len(signatures), np.uint8)
@@ -53,8 +52,8 @@ def walk(signature, forest, partitions, shapes):
                 which = trees[at, place]
                 if not _same(signature, signatures, which, at, rows):
                     break
-                part = partitions[which]
-                if shapes[part, 1] == rows and band < shapes[part, 0] and chosen[which] == 0:
+                size_class = classes[which]
+                if shapes[size_class, 1] == rows and band < shapes[size_class, 0] and chosen[which] == 0:
                     chosen[which] = 1
                     sets[size] = which
                     agreed[size] = _agreement(signature, signatures, which)
@@ -123,24 +122,3 @@ def _agreement(signature, signatures, which):
     for i in range(len(signature)):
         agreed += signature[i] == signatures[which, i]
     return agreed
-
-
-@kernel
-def overlaps(ids, starts, members, sets, out):
-    """How many of the ids each of the sets holds; both ascend."""
-    for i in range(len(sets)):
-        out[i] = 0
-        begin, stop = starts[sets[i]], starts[sets[i] + 1]
-        if stop - begin < len(ids):
-            place = 0
-            for entry in range(begin, stop):
-                place += first_at_least(ids[place:], members[entry], 0)
-                if place == len(ids):
-                    break
-                out[i] += ids[place] == members[entry]
-        else:
-            for wanted in ids:
-                begin += first_at_least(members[begin:stop], wanted, 0)
-                if begin == stop:
-                    break
-                out[i] += members[begin] == wanted

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from mere.indexes.containment.records import HASHES, MULTIPLIERS, SUMMANDS
-from mere.indexes.sets.comparing import common_places
-from mere.segments import Segment
 
 BLOCK = 1 << 15  # values whose hashes are computed together
 
@@ -33,19 +31,14 @@ def scatter(x: np.ndarray) -> np.ndarray:
 
 
 def walk(
-    signature: np.ndarray, signatures: np.ndarray, partitions: np.ndarray, shapes: np.ndarray
+    signature: np.ndarray, signatures: np.ndarray, classes: np.ndarray, shapes: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """`kernels.walk` without the trees: every signature is compared with the query's."""
     same = signatures == signature
     chosen = np.zeros(len(signatures), bool)
-    bands, rows = shapes[partitions].T
+    bands, rows = shapes[classes].T
     for r in np.unique(rows).tolist():
         band = same[:, : HASHES // r * r].reshape(len(signatures), HASHES // r, r).all(axis=2)
         first = np.where(band.any(axis=1), band.argmax(axis=1), HASHES)
         chosen |= (rows == r) & (first < bands)
     return np.flatnonzero(chosen).astype(np.uint32), np.count_nonzero(same[chosen], axis=1)
-
-
-def overlaps(ids: np.ndarray, segment: Segment, columns: np.ndarray) -> np.ndarray:
-    """How many of the ids each of the columns holds."""
-    return np.array([len(common_places(ids, segment.set_of(column))[0]) for column in columns.tolist()], np.int64)

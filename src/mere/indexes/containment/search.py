@@ -13,8 +13,9 @@ from mere.compiled import Trial, read_only
 from mere.indexes.containment import minhash
 from mere.indexes.containment import numpy as in_numpy
 from mere.indexes.containment.records import HASHES, Forest
-from mere.indexes.kind import Arrays, Part
-from mere.indexes.sets.comparing import comparing_trial
+from mere.indexes.containment.tuning import CLASSES
+from mere.indexes.kind import Part
+from mere.indexes.sets.comparing import shared_values
 from mere.indexes.sets.eligible_columns import EligibleColumns, eligible_columns, hits_among
 from mere.indexes.sets.question import Question
 
@@ -38,12 +39,12 @@ def candidates(part: Part, probe: Mapping[str, Any], eligible: EligibleColumns) 
     """The sets that share a band with the question, are large enough, have an eligible column, and are likely, by their
     full signatures, to reach the threshold; and in how many places their signatures agree with the question's."""
     arrays, shapes = part.arrays, np.stack([probe["bands"], probe["rows"]], axis=1)
-    partitions = _partitions_of(part)
+    classes = _classes_of(part)
     if compiled.ready(CONTAINMENT, lambda: trial(part)):
         sets, agreed = _walk_compiled(part, probe["signature"], shapes)
     else:
         with compiled.time_fallback(CONTAINMENT):
-            sets, agreed = in_numpy.walk(probe["signature"], arrays["signatures"], partitions, shapes)
+            sets, agreed = in_numpy.walk(probe["signature"], arrays["signatures"], classes, shapes)
     enough = arrays["set.sizes"][sets] >= probe["threshold"] * len(probe["hashes"]) * (1 - 1e-9)
     owned = eligible.starts[sets + np.uint32(1)] > eligible.starts[sets]
     likely = estimated_containment(part, probe, sets, agreed, _DOUBT) >= probe["threshold"]
@@ -51,63 +52,40 @@ def candidates(part: Part, probe: Mapping[str, Any], eligible: EligibleColumns) 
     return sets[kept], agreed[kept]
 
 
-def _partitions_of(part: Part) -> np.ndarray:
-    """The partition of each set of the part."""
-    if "partitions" not in part.memo:
-        bounds, sizes = part.arrays["bounds"], part.arrays["set.sizes"]
-        part.memo["partitions"] = np.searchsorted(bounds, sizes).astype(np.uint16)
-    return part.memo["partitions"]
+def _classes_of(part: Part) -> np.ndarray:
+    """The size class of each set of the part."""
+    if "classes" not in part.memo:
+        part.memo["classes"] = np.searchsorted(CLASSES, part.arrays["set.sizes"]).astype(np.uint16)
+    return part.memo["classes"]
 
 
 def _walk_compiled(part: Part, signature: np.ndarray, shapes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     from mere.indexes.containment import kernels
 
     forest = Forest(*(part.arrays[name] for name in ("signatures", "keys", "trees")))
-    return kernels.walk(read_only(signature), forest, read_only(_partitions_of(part)), read_only(shapes))
+    return kernels.walk(read_only(signature), forest, read_only(_classes_of(part)), read_only(shapes))
 
 
 def _verified(part: Part, question: Question, sets: np.ndarray) -> np.ndarray:
     """The share of the question's values that each of the sets holds."""
     if len(sets) == 0:
         return np.zeros(0)
-    segment, columns = part.segment, part.arrays["columns"][part.arrays["column.starts"][sets]]
+    columns = part.arrays["columns"][part.arrays["column.starts"][sets]]
     ids = part.find(question.values, question.hashes)
-    ids = ids[ids >= 0].astype(np.uint32)
-    if compiled.ready(CONTAINMENT):
-        return _overlaps_compiled(segment.values, ids, columns) / len(question)
-    with compiled.time_fallback(CONTAINMENT):
-        return in_numpy.overlaps(ids, segment, columns) / len(question)
-
-
-def _overlaps_compiled(values: Arrays, ids: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    from mere.indexes.containment import kernels
-
-    overlaps = np.empty(len(columns), np.int64)
-    kernels.overlaps(read_only(ids), values["set.starts"], values["set.ids"], read_only(columns), overlaps)
-    return overlaps
+    return np.diff(shared_values(part.segment, ids[ids >= 0].astype(np.uint32), columns).edges) / len(question)
 
 
 def warm(parts: Sequence[Part]) -> list[Trial]:
-    """Compiles what a question needs, and the evidence of its hits."""
+    """Compiles what a question needs."""
     by_types = {part.arrays["trees"].dtype: part for part in parts}
-    steps = [
-        step for part in parts[:1] for step in (part.segment.dictionary.trial(), minhash.trial(), comparing_trial(part))
-    ]
+    steps = [step for part in parts[:1] for step in (part.segment.dictionary.trial(), minhash.trial())]
     return steps + [trial(part) for part in by_types.values()]
 
 
 def trial(part: Part) -> Trial:
     """Compiles what a question needs, beside signing and the look-up."""
-    values = part.segment.values  # opened now: the lake may be closed when the kernels are compiled
-    nothing = np.zeros(0, np.uint32)
-    signature, shapes = np.zeros(HASHES, np.uint32), np.zeros((len(part.arrays["bounds"]), 2), np.int64)
-    return Trial(
-        CONTAINMENT,
-        (
-            ("walk", lambda: _walk_compiled(part, signature, shapes)),
-            ("overlaps", lambda: _overlaps_compiled(values, nothing, nothing)),
-        ),
-    )
+    signature, shapes = np.zeros(HASHES, np.uint32), np.zeros((len(CLASSES), 2), np.int64)
+    return Trial(CONTAINMENT, (("walk", lambda: _walk_compiled(part, signature, shapes)),))
 
 
 def estimated_containment(

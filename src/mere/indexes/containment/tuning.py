@@ -11,16 +11,21 @@ Where we depart: each integral is divided by the length it runs over, so that ra
 above the threshold shrinks to nothing as the threshold nears 1, and the least area is then had by finding nothing at
 all.  And a miss weighs more than a candidate too many, which the
 rest of the signature, and then the values themselves, can still refuse.
+
+A class's largest size stands for all its sets.  A set of size x in a class with largest size u is taken for a candidate
+by mistake with a probability of at most 1 - x/u (2.14): with two classes in a doubling, below 0.3.
 """
 
 from __future__ import annotations
 
 from functools import cache
+from math import isqrt
 
 import numpy as np
 
 from mere.indexes.containment.records import HASHES
 
+CLASSES = np.unique([isqrt(1 << i) for i in range(65)])  # the largest size of each: powers of the square root of 2
 DEPTH = 8  # most rows in a band
 RATIOS = 2.0 ** np.arange(-7, 20.01, 1 / 8)  # x/q
 THRESHOLDS = np.arange(1, 101) / 100
@@ -66,7 +71,7 @@ def _probability(t: np.ndarray, ratio: float, bands: np.ndarray, rows: np.ndarra
 
 
 def shapes_for(table: np.ndarray, bounds: np.ndarray, size: int, threshold: float) -> np.ndarray:
-    """(bands, rows) for each partition; no bands where no set is large enough to reach the threshold.
+    """(bands, rows) for each class; no bands where no set is large enough to reach the threshold.
 
     A ratio between two of the grid takes the larger, a threshold the smaller: both err towards more candidates.
     """

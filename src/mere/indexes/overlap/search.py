@@ -15,7 +15,6 @@ from mere.indexes.kind import Part
 from mere.indexes.overlap import numpy as in_numpy
 from mere.indexes.overlap.costs import costs_for
 from mere.indexes.overlap.records import Costs, Index, Lists, Owners, Scratch, Wanted, scratch_for
-from mere.indexes.sets.comparing import comparing_trial
 from mere.indexes.sets.eligible_columns import EligibleColumns, eligible_columns, hits_among
 from mere.indexes.sets.question import Question
 
@@ -85,10 +84,8 @@ def costs_of(part: Part) -> Costs:
 
 
 def warm(parts: Sequence[Part]) -> list[Trial]:
-    """Compiles what a question in the default mode needs, and the evidence of its hits."""
-    return [
-        step for part in parts[:1] for step in (part.segment.dictionary.trial(), trial(part), comparing_trial(part))
-    ]
+    """Compiles what a question in the default mode needs."""
+    return [step for part in parts[:1] for step in (part.segment.dictionary.trial(), trial(part))]
 
 
 def trial(part: Part) -> Trial:

@@ -1,7 +1,7 @@
 """What does each of some columns share with the query: values, rows of a join, examples?
 
-The query's values and a column's are ids of one segment, ascending: `kernels` walks through both for all columns in one
-call; NumPy looks the fewer up among the more, column by column.
+The query's values and a column's are ids of one segment, ascending.  The values of many columns are looked at in one
+pass; in a column that is long beside the query, the query's values are sought.
 """
 
 from __future__ import annotations
@@ -10,97 +10,62 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mere import compiled
-from mere.compiled import Trial, read_only
 from mere.indexes.kind import Part
 from mere.indexes.sets.question import Question
 from mere.segments import Segment
+from mere.store import places_of, sums_of
 
 EXAMPLES = 5
-COMPARING = compiled.Group("evidence of sets", ("mere.indexes.sets.kernels",), compiling=2.0)
+LONG = 4096  # values: looking at fewer takes less time than a call that seeks
+NEAR = 8  # times the query's size: looking at so many values takes less time than seeking the query's
+AT_ONCE = 1 << 18  # values that are looked at together
 
 
-class Known(NamedTuple):
-    """The values of a query that a segment has."""
+class Shared(NamedTuple):
+    """The values that each of some columns shares with others."""
 
-    ids: np.ndarray  # uint32, ascending
-    places: np.ndarray  # int64: the place of each in the query, ascending as well
-    rows: np.ndarray  # int64: rows of the query that hold each
-    size: int  # values of the query, the others included
-
-
-class Stored(NamedTuple):
-    """The sets of a segment."""
-
-    starts: np.ndarray
-    ids: np.ndarray
-    counts: np.ndarray
+    edges: np.ndarray  # int64, columns + 1: where each column's begin
+    places: np.ndarray  # int64: their places among all sets of the segment, ascending in each column
 
 
 class Compared(NamedTuple):
     """Per column what it shares with the query; places are those of the query's values, -1 behind the last."""
 
-    counted: np.ndarray  # int64: values, rows of the join, rows of either side, most rows of a value on either side
+    counted: np.ndarray  # values, rows of the join, rows of either side, most rows of a value on either side
     matched: np.ndarray  # int64: the first places that match
     unmatched: np.ndarray  # int64: the first that do not
-    state: np.ndarray  # int64, for the kernel: unmatched places listed so far, and the next one
-
-    @staticmethod
-    def empty(columns: int) -> Compared:
-        matched, unmatched = (np.full((columns, EXAMPLES), -1, np.int64) for _ in range(2))
-        return Compared(np.zeros((columns, 6), np.int64), matched, unmatched, np.zeros((columns, 2), np.int64))
 
 
 def compared(part: Part, question: Question, columns: np.ndarray) -> Compared:
     """What each of the columns shares with the query."""
-    known = known_values(part, question)
-    if compiled.ready(COMPARING, lambda: comparing_trial(part)):
-        return _compared_compiled(_stored(part.segment), known, columns)
-    with compiled.time_fallback(COMPARING):
-        return _compared_in_numpy(part.segment, known, columns)
-
-
-def known_values(part: Part, question: Question) -> Known:
-    """The values of a query that the segment has."""
     ids = part.find(question.values, question.hashes)
-    places = np.flatnonzero(ids >= 0)
-    rows = question.counts[places].astype(np.int64)
-    return Known(ids[places].astype(np.uint32), places, rows, len(question))
+    known = np.flatnonzero(ids >= 0)
+    wanted = ids[known].astype(np.uint32)
+    edges, places = shared_values(part.segment, wanted, columns)
+    mine = known[np.searchsorted(wanted, part.segment.values["set.ids"][places])]
+    counts = counted(edges, question.counts[mine], part.segment.counts_at(places))
+    return Compared(counts, first_of(edges, mine), first_missing(edges, mine, len(question)))
 
 
-def comparing_trial(part: Part) -> Trial:
-    """Compiles what evidence needs, beside the look-up."""
-    segment, nothing = part.segment, np.zeros(0, np.int64)
-    stored = _stored(segment)  # mapped now: the lake may be closed when the kernel is compiled
-    known = Known(np.zeros(0, np.uint32), nothing, nothing, 0)
-    return Trial(COMPARING, (("compare", lambda: _compared_compiled(stored, known, nothing)),))
-
-
-def _stored(segment: Segment) -> Stored:
-    return Stored(*(segment.values[name] for name in ("set.starts", "set.ids", "set.counts")))
-
-
-def _compared_compiled(stored: Stored, known: Known, columns: np.ndarray) -> Compared:
-    from mere.indexes.sets.kernels import compare
-
-    out = Compared.empty(len(columns))
-    query = Known(read_only(known.ids), read_only(known.places), read_only(known.rows), known.size)
-    compare(query, stored, read_only(columns), out)
-    return out
-
-
-def _compared_in_numpy(segment: Segment, known: Known, columns: np.ndarray) -> Compared:
-    out = Compared.empty(len(columns))
-    for number, column in enumerate(columns.tolist()):
-        in_query, in_column = common_places(known.ids, segment.set_of(column))
-        if len(in_query):
-            left, right = known.rows[in_query], segment.counts_of(column)[in_column].astype(np.int64)
-            out.counted[number] = len(left), left @ right, left.sum(), right.sum(), left.max(), right.max()
-        places = known.places[in_query]
-        out.matched[number, : len(places)] = places[:EXAMPLES]
-        missing = first_missing(places, known.size)
-        out.unmatched[number, : len(missing)] = missing
-    return out
+def shared_values(segment: Segment, wanted: np.ndarray, columns: np.ndarray) -> Shared:
+    """What each of the columns shares with some ids (uint32) of the segment, which ascend."""
+    starts = segment.values["set.starts"]
+    begins, sizes = starts[columns], starts[columns + 1] - starts[columns]
+    is_wanted = np.zeros(len(segment.dictionary), bool)
+    is_wanted[wanted] = True
+    long = sizes > max(LONG, NEAR * len(wanted))
+    short, steps = np.flatnonzero(~long), np.cumsum(sizes[~long]) // AT_ONCE
+    found = [np.zeros((2, 0), np.int64)]  # the columns' numbers, and places
+    for several in np.split(short, np.flatnonzero(np.diff(steps)) + 1):
+        places = places_of(begins[several], sizes[several])
+        there = np.flatnonzero(is_wanted[segment.values["set.ids"][places]])
+        found.append(np.stack([np.repeat(several, sizes[several])[there], places[there]]))
+    for number in np.flatnonzero(long).tolist():
+        places = begins[number] + common_places(wanted, segment.set_of(columns[number]))[1]
+        found.append(np.stack([np.full(len(places), number), places]))
+    numbers, places = np.concatenate(found, axis=1)
+    order = np.argsort(numbers, kind="stable")
+    return Shared(np.searchsorted(numbers[order], np.arange(len(columns) + 1)), places[order])
 
 
 def common_places(left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -118,13 +83,39 @@ def common_places(left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.n
     return in_left, place[in_left]
 
 
-def first_missing(numbers: np.ndarray, size: int) -> np.ndarray:
-    """The first few of the numbers from 0 to size - 1 that are not among these, which ascend.
+def counted(edges: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Per range of values: how many, rows of a join, rows of either side, most rows of a value on either side.
 
-    >>> first_missing(np.array([0, 2]), 9)
-    array([1, 3, 4, 5, 6])
+    >>> counted(np.array([0, 2, 2]), np.array([1, 1]), np.array([3, 1])).tolist()
+    [[2, 4, 2, 4, 1, 3], [0, 0, 0, 0, 0, 0]]
     """
-    each = np.arange(EXAMPLES)
-    before = np.searchsorted(numbers - np.arange(len(numbers)), each, side="right")  # numbers before each missing one
-    missing = each + before
-    return missing[missing < size]
+    sizes, (left, right) = np.diff(edges), (side.astype(np.int64) for side in (left, right))
+    most = [np.maximum.reduceat(np.append(side, 0), edges[:-1]) * (sizes > 0) for side in (left, right)]
+    products = float(left.max(initial=0)) * float(right.max(initial=0)) * len(left)
+    exact = left.astype(object if products >= 2.0**63 else np.int64)
+    return np.stack([sizes, *(sums_of(side, edges) for side in (exact * right, left, right)), *most], axis=1)
+
+
+def first_of(edges: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+    """The first few numbers of each range, -1 behind the last.
+
+    >>> first_of(np.array([0, 2, 2]), np.array([0, 7])).tolist()
+    [[0, 7, -1, -1, -1], [-1, -1, -1, -1, -1]]
+    """
+    places = edges[:-1, None] + np.arange(EXAMPLES)
+    known = np.append(numbers, -1)
+    return np.where(places < edges[1:, None], known[np.minimum(places, len(numbers))], -1)
+
+
+def first_missing(edges: np.ndarray, numbers: np.ndarray, size: int) -> np.ndarray:
+    """The first few from 0 to size - 1 that are not among the numbers of each range, which ascend; -1 behind the last.
+
+    >>> first_missing(np.array([0, 2, 2]), np.array([0, 2]), 4).tolist()
+    [[1, 3, -1, -1, -1], [0, 1, 2, 3, -1]]
+    """
+    columns, each = np.arange(len(edges) - 1), np.arange(EXAMPLES)
+    owners = np.repeat(columns, np.diff(edges))
+    missing_before = numbers - (np.arange(len(numbers)) - edges[owners])
+    first_above = np.searchsorted(owners * size + missing_before, columns[:, None] * size + each, side="right")
+    missing = each + first_above - edges[:-1, None]
+    return np.where(missing < size, missing, -1)

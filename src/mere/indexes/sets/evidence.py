@@ -19,7 +19,7 @@ import numpy as np
 
 from mere.answers import Field, Hit, shared_evidence
 from mere.indexes.kind import Part
-from mere.indexes.sets.comparing import compared
+from mere.indexes.sets.comparing import compared, counted
 from mere.indexes.sets.question import Question
 from mere.store import Strings
 
@@ -44,18 +44,18 @@ def with_evidence(part: Part, probe: Mapping[str, Any], hits: list[Hit]) -> list
             hit,
             evidence={
                 **hit.evidence,
-                **shared_by(probe, hit, counted[0]),
-                **_counts(counted[0], len(question), distinct),
-                "fan_out": fan_out_of(*counted),
+                **shared_by(probe, hit, counts[0]),
+                **_shares(counts[0], len(question), distinct),
+                "fan_out": fan_out_of(*counts),
                 "matched": examples.at(matched),
                 "unmatched": examples.at(unmatched),
             },
         )
-        for hit, distinct, counted, matched, unmatched in each
+        for hit, distinct, counts, matched, unmatched in each
     ]
 
 
-def _counts(overlap: int, size: int, distinct: int) -> dict[str, Any]:
+def _shares(overlap: int, size: int, distinct: int) -> dict[str, Any]:
     return {
         "overlap": overlap,
         "containment": overlap / size,
@@ -108,8 +108,5 @@ def fan_out(left: np.ndarray, right: np.ndarray) -> dict[str, Any]:
     >>> fan_out(np.array([1, 1]), np.array([3, 1]))["shape"]
     'one-to-many'
     """
-    if len(left) == 0:
-        return fan_out_of(0, 0, 0, 0, 0, 0)
-    left, right = left.astype(np.int64), right.astype(np.int64)
-    sums = int(left @ right), int(left.sum()), int(right.sum())
-    return fan_out_of(len(left), *sums, int(left.max()), int(right.max()))
+    [counts] = counted(np.array([0, len(left)]), left, right).tolist()
+    return fan_out_of(*counts)
