@@ -150,12 +150,16 @@ def _summary(opened: OpenSnapshot, facts: Facts, written: pa.Table, keep_words: 
 
 
 def typed_text(
-    written: pa.Table, share: float, has_fractions: bool, keep_words: frozenset[str] = frozenset()
+    written: pa.Table,
+    share: float,
+    has_fractions: bool,
+    keep_words: frozenset[str] = frozenset(),
+    drop_misfits: bool = False,
 ) -> pa.Table:
     """The rows of a file that is not in the lake, all of them text, with their types."""
     facts = Facts("", "", "", numbers={"typed": True} if has_fractions else {})
     [table] = summarise([facts], digest([written]), share, data=keep_words)
-    return _typed(table, written)
+    return _typed(table, written, drop_misfits)
 
 
 def _typed(table: Table, written: pa.Table, drop_misfits: bool = False) -> pa.Table:
