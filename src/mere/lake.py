@@ -565,8 +565,7 @@ class Lake:
 
         if isinstance(queries, str | bytes | Mapping):
             raise UsageError(f"expected a list of queries, got {type(queries).__name__}", "give [query, ...]")
-        checked = [self._asker.query(kind, _mapping(kind, query)) for query in queries]
-        return ask_all(self._asker, kind, checked, k, per, spark, copies)
+        return ask_all(self._asker, kind, [_mapping(kind, query) for query in queries], k, per, spark, copies)
 
     # results
 

@@ -67,6 +67,12 @@ def test_interactive_answers_and_batches_say_the_same(lake: Any, name: str) -> N
     assert any(hit.evidence.get("hidden") for hit in lake.ask(name, ASKED[name], 0)) or name == "transform"
 
 
+def test_batches_keep_words_as_questions_do(lake: Any) -> None:
+    asked = {"values": [*WORDS, "NA"], "keep_words": ["NA"]}
+    [batch] = lake.batch("overlap", [asked], Inline())
+    assert batch.to_dicts() == lake.ask("overlap", **asked).to_dicts() and batch[0].evidence["keep_words"] == ["NA"]
+
+
 @pytest.mark.parametrize("name", sorted(KINDS))
 def test_conditions_and_explanations_say_what_the_answer_says(lake: Any, name: str) -> None:
     alone = {hit.table: hit for hit in lake.ask(name, ASKED[name], 0)}

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mere.answers import Hit, Hits, Merged, all_notes, found_from_dict
 from mere.indexes import KINDS
-from mere.indexes.kind import Kind, Part, Probe, Query, explained
+from mere.indexes.kind import Kind, Part, Probe, explained
 from mere.indexes.probe import packed
 from mere.pipeline.engine import Engine, Spark
 from mere.pipeline.session import context_of
 from mere.search import Asker
-from mere.search.asking.ask import Limits, best_groups, check_limits, first_wanted, kind_named
+from mere.search.asking.ask import Limits, best_groups, check_limits, first_wanted, kind_named, with_words
 from mere.search.finishing.copies import MORE, Group, representative, with_copies
 from mere.search.finishing.marks import marks_of
 from mere.segments import SegmentEntry
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 def ask_all(
     asker: Asker,
     name: str,
-    queries: Sequence[Query],
+    given: Sequence[Mapping[str, Any]],
     k: int,
     per: str,
     engine: Engine | SparkSession | SparkContext,
     copies: bool = True,
 ) -> list[Hits]:
-    """The answers to checked queries of one kind, the same as `Asker.ask` gives one by one."""
-    kind = kind_named(name)
+    """The answers to questions of one kind, the same as `Asker.ask` gives one by one."""
+    kind, queries = kind_named(name), [asker.query(name, each) for each in given]
     check_limits(k, per, copies)
     started = time.perf_counter()
     runner: Engine = engine if hasattr(engine, "run") else Spark(context_of(engine))  # type: ignore[assignment]
@@ -55,7 +55,8 @@ def ask_all(
             hits = marks.on_all(hit for hit, _ in chosen.pairs)
             hits = hits if copies else [with_copies(*each) for each in zip(hits, chosen.groups, strict=True)]
             notes = all_notes(probe.get("notes", ()), [*chosen.notes, *marks.notes])
-            hits, advice = [route.report(hit) for hit in hits], kind.advice(route.query)
+            hits = [with_words(route.report(hit), given[number]) for hit in hits]
+            advice = kind.advice(route.query)
             answers[number] = asker.hits(kind, hits, notes, seconds, copies, advice)
     return [hits for hits in answers if hits is not None]
 
