@@ -17,11 +17,10 @@ from mere.indexes import KINDS
 from mere.indexes.probe import packed, unpacked
 from mere.indexes.sets.codes import Recoding, recodings
 from mere.pipeline.engine import Inline
-from mere.search.asking.ask import answer
 from mere.segments import Facts, Table, digest, summarise
 from mere.store import Strings
 from tests.conftest import write_files
-from tests.kinds.harness import build_parts, dicts, folder
+from tests.kinds.harness import answer, build_parts, dicts, folder
 from tests.kinds.lakes import cuts
 from tests.oracles.overlap import brute
 

@@ -1,4 +1,4 @@
-"""From tables to answers, as in a lake: segments on disk, a file per kind, mapped parts, `search.asking.ask.answer`."""
+"""From tables to answers, as in a lake: segments on disk, a file per kind, mapped parts, one search and its marks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from mere.answers import Found, Hit
 from mere.indexes.kind import Arrays, Kind, Part, open_part
-from mere.search.asking.ask import answer
+from mere.search.asking.ask import lazy_answer, lazy_groups
 from mere.segments import Segment, Table, write_segment
 from mere.store import container
 
@@ -54,6 +54,18 @@ def build_parts(
         live = np.array([name not in dead for name in segment.names], bool)
         parts.append(open_part(kind, segment, live))
     return parts
+
+
+def answer(kind: Kind, parts: Sequence[Part], probe: Any, k: int, per: str) -> Found:
+    """An answer with all its evidence."""
+    found = lazy_answer(kind, parts, probe, k, per)
+    return Found(found.hits.complete(), found.notes)
+
+
+def grouped_answer(kind: Kind, parts: Sequence[Part], probe: Any, k: int, per: str) -> Found:
+    """The same, with one hit for each group of copies."""
+    found = lazy_groups(kind, parts, probe, k, per)
+    return Found(found.hits.complete(), found.notes)
 
 
 def ask(kind: Kind, parts: Sequence[Part], query: Mapping[str, Any], k: int) -> list[Hit]:

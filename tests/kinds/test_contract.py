@@ -1,6 +1,6 @@
 """The contract of every kind: register a kind, give it a case, and all of these tests run on it.
 
-Every answer is made by `search.asking.ask.answer`, the function behind every surface.
+Every answer is made by `search.asking.ask.lazy_answer`, the function behind every surface.
 """
 
 from __future__ import annotations
@@ -27,10 +27,9 @@ from mere.indexes.probe import packed, unpacked
 from mere.pipeline.batch import search_on
 from mere.pipeline.engine import Engine, Inline, Spark
 from mere.search.asking import ask as search_ask
-from mere.search.asking.ask import answer
 from mere.segments import Segment
 from tests.kinds.cases import CASES, Case
-from tests.kinds.harness import answered, ask, build_parts, build_segment, dicts, file_of, folder
+from tests.kinds.harness import answer, answered, ask, build_parts, build_segment, dicts, file_of, folder
 from tests.kinds.lakes import cuts, lakes
 
 every_kind = pytest.mark.parametrize("name", sorted(KINDS))

@@ -21,11 +21,10 @@ from mere.indexes import KINDS
 from mere.indexes.kind import Kind
 from mere.pipeline.engine import Inline
 from mere.search.asking import ask as search_ask
-from mere.search.asking.ask import answer, grouped_answer
 from mere.segments import Facts, Table, digest, summarise
 from tests.conftest import write_files
 from tests.kinds.cases import CASES
-from tests.kinds.harness import build_parts, folder
+from tests.kinds.harness import answer, build_parts, folder, grouped_answer
 from tests.kinds.lakes import cuts
 
 WORDS = ["at", "ch", "de", "007", "7", "köln", "人口", "x"]

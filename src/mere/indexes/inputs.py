@@ -35,6 +35,7 @@ class Distinct(NamedTuple):
     counts: np.ndarray  # rows that hold each value
     numeric: bool
     dropped: tuple[str, ...] = ()  # spellings that were read as null
+    unsure: bool = False  # its numbers may be read in two ways
 
 
 @dataclass(frozen=True)

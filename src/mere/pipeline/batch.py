@@ -51,7 +51,7 @@ def ask_all(
         found = (_every_hit if copies else _groups)(runner, question, probes, parts)
         seconds = (time.perf_counter() - started) / max(1, len(queries))
         for number, probe, chosen in zip(numbers, probes, found, strict=True):
-            marks, route = marks_of(KINDS[answering], chosen.pairs), routes[number]
+            marks, route = marks_of(KINDS[answering], chosen.pairs, probe), routes[number]
             hits = marks.on_all(hit for hit, _ in chosen.pairs)
             hits = hits if copies else [with_copies(*each) for each in zip(hits, chosen.groups, strict=True)]
             notes = all_notes(probe.get("notes", ()), [*chosen.notes, *marks.notes])

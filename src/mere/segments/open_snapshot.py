@@ -110,6 +110,9 @@ def _choose(lake: str, number: int | None) -> int:
     return wanted
 
 
+_INTACT = "files_are_intact"  # of an error: all files were read, and need not be again where it passes next
+
+
 @contextmanager
 def telling_damage(check: Callable[[], Faults]) -> Iterator[None]:
     """After an error that nobody expected, check the files it may come from; it stays as it is if all are intact."""
@@ -117,10 +120,12 @@ def telling_damage(check: Callable[[], Faults]) -> Iterator[None]:
         yield
     except MereError:
         raise
-    except Exception as error:
-        for _, fault in check():
-            if fault is not None and not isinstance(fault, MissingMarker):
-                raise fault from error
+    except (ArithmeticError, AssertionError, LookupError, ValueError) as error:  # what wrong bytes lead to
+        if not getattr(error, _INTACT, False):
+            for _, fault in check():
+                if fault is not None and not isinstance(fault, MissingMarker):
+                    raise fault from error
+            setattr(error, _INTACT, True)
         raise
 
 

@@ -34,6 +34,7 @@ from mere.indexes.kind import Part
 from mere.indexes.sets.question import cells_of, checked_threshold, least_overlap
 from mere.segments import Coded, code_column
 from mere.store import Strings, offsets_of
+from mere.values.normalise import starts_like_a_number
 
 MODES = ("auto", "rarest", "mate", "scr", "mcr")
 MOST_COLUMNS = 8
@@ -132,7 +133,8 @@ def composite_probe(query: Mapping[str, Any], parts: Sequence[Part]) -> dict[str
         **keys,
         **_bits(keys, parts),
         "numbers": query.get("numbers") is not False,
-        "numeric": query.get("numbers") is not False and any(column.numeric for column in columns),
+        "numeric": query.get("numbers") is not False and any(_has_numbers(column) for column in columns),
+        "unsure": any(column.unsure for column in columns),
         "table": query.get("table"),
         "skip": query.get("skip"),
         "on": query.get("on"),
@@ -141,6 +143,11 @@ def composite_probe(query: Mapping[str, Any], parts: Sequence[Part]) -> dict[str
         "k": int(query.get("k", 10)),
         "notes": [*(query.get("notes") or []), *_notes(columns, size), *_warned(columns, query.get("numbers"))],
     }
+
+
+def _has_numbers(column: Coded) -> bool:
+    """Whether a column of numbers may have one of its values."""
+    return bool(starts_like_a_number(column.values.to_arrow()).any())
 
 
 def example_question(part: Part) -> Question:

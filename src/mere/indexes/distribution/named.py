@@ -8,7 +8,7 @@ from mere.indexes.kind import Part
 from mere.language.columns import fitting
 from mere.values import Type
 
-_PATTERNS = 32  # column patterns whose columns are remembered
+PATTERNS = 32  # column patterns whose columns are remembered
 
 
 def compared_histograms(part: Part, dated: bool) -> np.ndarray:
@@ -28,7 +28,7 @@ def named_histograms(part: Part, column: str | None) -> np.ndarray | None:
         return None
     known: dict[str, np.ndarray] = part.memo.setdefault("named", {})
     if column not in known:
-        if len(known) >= _PATTERNS:
+        if len(known) >= PATTERNS:
             known.clear()
         names = part.segment.column_names
         fits = fitting(column, [names[number] for number in part.arrays["hist.columns"].tolist()])

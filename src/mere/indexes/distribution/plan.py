@@ -45,6 +45,8 @@ def distribution_query(given: Mapping[str, Any], inputs: Inputs) -> dict[str, An
     predicate, like = given["predicate"], given["like"]
     if (predicate is None) == (like is None):
         raise UsageError("a question about distributions takes a predicate, or like=", "give one of them")
+    if given["sure"] and like is not None:
+        raise UsageError("sure= goes with a predicate, and not with like=", "leave it out")
     table = inputs.table(given["table"], with_rows=False)
     if like is None:
         return {"predicate": predicate, "mode": given["mode"], "table": table, "sure": given["sure"]}

@@ -6,8 +6,11 @@ column neither meets a predicate nor fails it: its table may meet the question, 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from mere.indexes.distribution.named import PATTERNS
 from mere.indexes.kind import Part
 from mere.language.columns import fitting
 from mere.segments import Segment
@@ -43,6 +46,15 @@ def unknown_arrays(segment: Segment) -> dict[str, np.ndarray]:
 
 def unknown_columns(part: Part, name: str | None, dated: bool) -> np.ndarray:
     """The unknown columns, ascending, that a comparison with a number, or with a date, may mean by a name."""
+    known: dict[Any, np.ndarray] = part.memo.setdefault("unknown columns", {})
+    if (name, dated) not in known:
+        if len(known) >= PATTERNS:
+            known.clear()
+        known[name, dated] = _named(part, name, dated)
+    return known[name, dated]
+
+
+def _named(part: Part, name: str | None, dated: bool) -> np.ndarray:
     columns, reasons = part.arrays["unknown.columns"], part.arrays["unknown.reasons"]
     is_date = part.segment.catalog["column.types"][columns] == Type.DATETIME
     columns = columns[is_date | _DATES[reasons] if dated else ~(is_date | _NO_NUMBERS[reasons])]

@@ -86,7 +86,7 @@ def probe_of(query: Mapping[str, Any]) -> dict[str, Any]:
     themselves); `table` and `skip` name the only table that may answer, or one that may not; `ties` says which of two
     equal scores comes first; `k` and `per` are the same for every kind.
     """
-    values, hashes, counts, numeric, dropped = distinct_of(query["values"])
+    values, hashes, counts, numeric, dropped, unsure = distinct_of(query["values"])
     wanted = query.get("numbers")
     notes = list(query.get("notes") or [])
     if len(hashes) == 0:
@@ -100,6 +100,7 @@ def probe_of(query: Mapping[str, Any]) -> dict[str, Any]:
         "hashes": hashes,
         "counts": counts,
         "numbers": numeric if wanted is None else bool(wanted),
+        "unsure": unsure,
         "table": query.get("table"),
         "skip": query.get("skip"),
         "ties": _ties(query.get("ties")),
@@ -128,7 +129,8 @@ def distinct_of(given: Any) -> Distinct:
     if isinstance(given, Distinct):
         return given
     column = code_column(cells_of(given))
-    return Distinct(column.values, column.hashes, column.counts(), column.numeric, tuple(column.dropped))
+    dropped = tuple(column.dropped)
+    return Distinct(column.values, column.hashes, column.counts(), column.numeric, dropped, column.unsure)
 
 
 def cells_of(values: Any) -> pa.Array:

@@ -1,7 +1,7 @@
 """How is a question answered: check, route, plan once, search every segment, merge, explain?
 
-`answer` is the one way from a probe to hits.  The interactive engine, its threads and the tasks of a Spark batch all
-call it, and all of them merge with `answers.Merged`.
+`merged_search` is the one way from a probe to hits: of the interactive engine, its threads and the tasks of a Spark
+batch.  `lazy_answer` and `lazy_groups` mark them, and compute evidence where it is read.
 """
 
 from __future__ import annotations
@@ -52,14 +52,11 @@ class Answer(NamedTuple):
     notes: list[str]
 
 
-def answer(kind: Kind, parts: Sequence[Part], probe: Probe, k: int, per: str) -> Found:
-    """The best k hits (0: all) of all parts in order, with their evidence, and the notes of the searches."""
-    found = lazy_answer(kind, parts, probe, k, per)
-    return Found(found.hits.complete(), found.notes)
-
-
 def unmarked_answer(kind: Kind, parts: Sequence[Part], probe: Probe, k: int, per: str) -> Found:
-    """The same for a task on some of the parts: whoever merges such answers marks the hits that remain."""
+    """The best k hits (0: all) of all parts in order, with their evidence, and the notes of the searches.
+
+    For a task on some of the parts: whoever merges such answers marks the hits that remain.
+    """
     merged = merged_search(kind, [part.for_question() for part in parts], probe, k, per)
     return Found(explained(kind, probe, merged.pairs), merged.notes)
 
@@ -67,21 +64,15 @@ def unmarked_answer(kind: Kind, parts: Sequence[Part], probe: Probe, k: int, per
 def lazy_answer(
     kind: Kind, parts: Sequence[Part], probe: Probe, k: int, per: str, report: Callable[[Hit], Hit] = as_found
 ) -> Answer:
-    """The same, each hit reported by a function, with evidence where it is read."""
+    """The best k hits (0: all) of all parts in order, each marked and reported by a function; the notes."""
     merged = merged_search(kind, [part.for_question() for part in parts], probe, k, per)
     return _explained_when_read(kind, probe, merged.pairs, merged.notes, lambda _, hit: report(hit))
-
-
-def grouped_answer(kind: Kind, parts: Sequence[Part], probe: Probe, k: int, per: str) -> Found:
-    """As `answer`, with one hit for each of the best k groups of copies (0: all), which says how many they are."""
-    found = lazy_groups(kind, parts, probe, k, per)
-    return Found(found.hits.complete(), found.notes)
 
 
 def lazy_groups(
     kind: Kind, parts: Sequence[Part], probe: Probe, k: int, per: str, report: Callable[[Hit], Hit] = as_found
 ) -> Answer:
-    """The same, each hit reported by a function, with evidence where it is read."""
+    """As `lazy_answer`, with one hit for each of the best k groups of copies (0: all), which says how many they are."""
     parts, wanted = [part.for_question() for part in parts], first_wanted(kind, k)
     while True:
         merged = merged_search(kind, parts, {**probe, "k": wanted}, wanted, per)
@@ -103,7 +94,7 @@ def _explained_when_read(
     report: Callable[[int, Hit], Hit],
 ) -> Answer:
     """These hits, each reported by a function of its place and itself, with evidence where it is read."""
-    marks = marks_of(kind, pairs)
+    marks = marks_of(kind, pairs, probe)
 
     def explain(places: Sequence[int]) -> list[Hit]:
         with compiled.interruptible():
@@ -267,7 +258,7 @@ class Asker:
         probe = answering.plan({**route.query, "k": 1, "per": "table"}, parts)
         part = next(part for part in parts if part.segment is segment)
         [hit] = answering.explain(part, probe, [Hit(segment.names[number], tuple(names), 0.0)])
-        marks = marks_of(answering, [(hit, part)])
+        marks = marks_of(answering, [(hit, part)], probe)
         hit = with_words(route.report(marks.on(0, replace(hit, score=float(hit.evidence["shared"])))), given)
         notes = all_notes(probe.get("notes", ()), marks.notes)
         return self.hits(kind, [hit], notes, time.perf_counter() - started)

@@ -61,7 +61,7 @@ class LeafSearch:
         """The notes of the plan, then those of the segments searched, then those on its own hits of these tables."""
         searched = sorted({note for meeting in self._meetings.values() for note in meeting.notes})
         own = [(self._hit(place, hit.table), self.parts[place]) for hit, place in answers]
-        marks = marks_of(self.kind, [(hit, part) for hit, part in own if hit])
+        marks = marks_of(self.kind, [(hit, part) for hit, part in own if hit], self.probe)
         return all_notes(self.probe.get("notes", ()), [*searched, *marks.notes])
 
     def _hit(self, place: int, table: str) -> Hit | None:
@@ -79,7 +79,7 @@ class LeafSearch:
         """Why a table of that segment meets the leaf: its best hits, explained, and the names of further columns."""
         part, hits = self.parts[place], self.meeting(place).hits
         if hit := (hits or {}).get(table):
-            return marks_of(self.kind, [(hit, part)]).on_all(self.kind.explain(part, self.probe, [hit])), []
+            return marks_of(self.kind, [(hit, part)], self.probe).on_all(self.kind.explain(part, self.probe, [hit])), []
         inspected = self.kind.inspect(part, self.probe, table)
         if not inspected and np.isnan(self.meeting(place).degree[table]):
             return [self._unknown(place, table)], []

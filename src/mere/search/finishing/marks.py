@@ -1,7 +1,7 @@
 """What is said of the hits of every answer: which are not certain, and which stand on sheets that a workbook hides?
 
-unsure   a column that was joined on has numbers that may be read in two ways: such a hit is not exact, and a note
-         names the column
+unsure   a column that was joined on, mine or the lake's, has numbers that may be read in two ways: such a hit is not
+         exact, and a note names the column
 hidden   the workbook hides the sheet: a person may not know of it
 """
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from mere.answers import Hit
-from mere.indexes.kind import Kind, Part
+from mere.indexes.kind import Kind, Part, Probe
 from mere.segments import Segment
 from mere.values import Type
 
@@ -39,15 +39,19 @@ class Marks:
         return [self.on(place, hit) for place, hit in enumerate(hits)]
 
 
-def marks_of(kind: Kind, pairs: Sequence[tuple[Hit, Part]]) -> Marks:
-    """The marks of the hits of a kind, each of one part; no evidence is needed to know them."""
+def marks_of(kind: Kind, pairs: Sequence[tuple[Hit, Part]], *probes: Probe) -> Marks:
+    """The marks of the hits of a kind, each of one part, of one question or of one each.
+
+    No evidence is needed to know them.
+    """
     marks: dict[int, dict[str, Any]] = {}
     unsure: list[str] = []
-    for place, (hit, part) in enumerate(pairs):
+    questions = probes if len(probes) == len(pairs) else probes * len(pairs)
+    for place, ((hit, part), probe) in enumerate(zip(pairs, questions, strict=True)):
         segment, number = part.segment, bisect_left(part.segment.names, hit.table)
         names = unsure_names(segment, number, hit.columns) if kind.joins else []
         unsure += [f"'{name}' of '{hit.table}'" for name in names]
-        of_hit = {"unsure": bool(names), "hidden": segment.is_hidden(number)}
+        of_hit = {"unsure": bool(kind.joins and (names or probe.get("unsure"))), "hidden": segment.is_hidden(number)}
         if any(of_hit.values()):
             marks[place] = {name: True for name, is_so in of_hit.items() if is_so}
     return Marks(marks, notes_on(unsure))

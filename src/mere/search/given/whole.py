@@ -62,7 +62,7 @@ class WholeTable:
 
 def read_column(coded: Coded, name: str | None) -> Column:
     """The distinct values of a column that was read."""
-    distinct = Distinct(coded.values, coded.hashes, coded.counts(), coded.numeric, tuple(coded.dropped))
+    distinct = Distinct(coded.values, coded.hashes, coded.counts(), coded.numeric, tuple(coded.dropped), coded.unsure)
     return Column(distinct, name, notes=doubts(coded, name))
 
 
@@ -134,7 +134,7 @@ class StoredTable(WholeTable):
             mark = self._segment.facts(self._number).numbers.get("decimal", "")
             return self._inputs.coded(self._raw.column(place), lambda: mark, self.names[place])
         column, values = self._stored(place)
-        return Coded(values.values, values.hashes, self._segment.codes_of(column), [], values.numeric)
+        return Coded(values.values, values.hashes, self._segment.codes_of(column), [], values.numeric, values.unsure)
 
     def distinct(self, place: int) -> Column:
         if self._inputs.keep_words:
@@ -148,7 +148,10 @@ class StoredTable(WholeTable):
         segment, column = self._segment, self._segment.columns_of(self._number)[place]
         ids, numeric = segment.set_of(column), Type(int(segment.catalog["column.types"][column])).is_number
         values = segment.dictionary.values.take(ids) if len(ids) else Strings.of([])
-        return column, Distinct(values, segment.dictionary.hashes[ids], segment.counts_of(column), numeric)
+        unsure = segment.unsure_columns(self._number).get(column) == "decimal"
+        return column, Distinct(
+            values, segment.dictionary.hashes[ids], segment.counts_of(column), numeric, (), numeric and unsure
+        )
 
 
 def as_table(given: Any) -> Any:

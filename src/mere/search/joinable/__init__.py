@@ -239,7 +239,8 @@ class _Search:
     def answer(self, joins: list[Join], final: bool = False) -> Hits:
         best = self.groups(joins) if self.grouped else best_joins(joins, self.request.k, self.request.per)
         explained = with_evidence(best, self.model)
-        marks, words = marks_of(KINDS[OVERLAP], explained), {KEEP_WORDS.name: self.request.keep_words}
+        marks = marks_of(KINDS[OVERLAP], explained, *(join.probe for join in best))
+        words = {KEEP_WORDS.name: self.request.keep_words}
         hits = [with_words(hit, words) for hit in marks.on_all(hit for hit, _ in explained)]
         unlikely = self.unlikely(best, hits) if final else []
         fields: tuple[Field, ...] = FIELDS

@@ -72,7 +72,7 @@ def words_of(column: Column) -> Column | None:
     if 2 * len(words) <= len(cells.hashes):
         return None
     kept = (cells.values.take(words), cells.hashes[words], cells.counts[words])
-    return replace(column, cells=Distinct(*kept, cells.numeric, cells.dropped))
+    return replace(column, cells=Distinct(*kept, *cells[3:]))
 
 
 def _join(asker: Asker, kind: str, asked: Asked, hit: Hit, model: Model) -> Join:
