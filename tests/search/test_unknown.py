@@ -323,3 +323,57 @@ def test_rows_that_nobody_has_seen_are_neither_joined_nor_ruled_out(tmp_path: Pa
             assert "b.csv" not in {hit.table for hit in lake.where(~mere.ask(kind, values=["Bern"]), 0)}
             texts = {hit.table: hit.exact for hit in lake.where(~mere.ask(kind, values=["Rome"]), 0)}
             assert texts["u.csv"]  # no number was asked for
+
+
+def test_texts_that_may_be_numbers_are_looked_for_in_numbers_too(tmp_path: Path) -> None:
+    other = [f"x{n},{chr(97 + n % 26)}" for n in range(100, 160)]
+    files = {
+        "a.csv": "price;code\n" + "".join(f"1.{n};x{n}\n" for n in range(100, 160)),
+        "i.csv": "price,code,w\n"
+        + "".join(f"{n + 1000},{row}\n" for n, row in zip(range(100, 160), other, strict=True)),
+    }
+    index([write_files(tmp_path / "raw", files)], tmp_path / "lake", engine=Inline())
+    frame = {"p": ["1125", "1126", "abc", "zz", "12a", "17b"], "n": ["x125", "x126", "x1", "x2", "x3", "x4"]}
+    with mere.open(tmp_path / "lake") as lake:
+        assert lake.profile("a.csv").numbers["unsure"] == {"price": "decimal"}
+        assert [hit.table for hit in lake.composite(frame) if hit.score == 2] == ["i.csv"]
+        others = {hit.table: hit for hit in lake.where(~mere.ask("composite", frame=frame), 0)}
+        assert not others["a.csv"].exact
+
+
+def test_my_own_numbers_may_be_read_in_two_ways(tmp_path: Path) -> None:
+    files = {
+        "i.csv": "price,code\n" + "".join(f"{n + 1000},x{n}\n" for n in range(100, 160)),
+        "d.csv": "price,code\n" + "".join(f"{n / 1000 + 1:.4f},x{n}\n" for n in range(100, 160)),
+        "t.csv": "word,note\na,b\nc,d\n",
+    }
+    index([write_files(tmp_path / "raw", files)], tmp_path / "lake", engine=Inline())
+    mine = ["1.125", "1.131", "1.137"]
+    with mere.open(tmp_path / "lake") as lake:
+        for kind, name in (("overlap", "values"), ("containment", "values"), ("composite", "frame")):
+            given = mine if name == "values" else {"p": mine, "n": ["x125", "x131", "x137"]}
+            hits = lake.ask(kind, **{name: given})
+            assert [hit.table for hit in hits] == ["d.csv"] and not hits[0].exact and hits[0].evidence["unsure"]
+            others = {hit.table: hit.exact for hit in lake.where(~mere.ask(kind, **{name: given}), 0)}
+            assert others == {"i.csv": False, "d.csv": False, "t.csv": True}
+            assert lake.explain(kind, given, hits[0])[0].evidence["unsure"]
+            assert lake.batch(kind, [given], Inline())[0].to_dicts() == hits.to_dicts()
+        assert not any(hit.exact for hit in lake.joinable({"p": mine, "n": ["x125", "x131", "x137"]}, ["p", "n"]))
+        sure = lake.overlap([1.125, 1.131])
+        assert sure[0].exact and "unsure" not in sure[0].evidence
+
+
+def test_what_is_only_possible_comes_after_all_that_are_guaranteed(tmp_path: Path) -> None:
+    files = {
+        "unsure.csv": "n;w\n" + "".join(f"{n}.{n};a\n" for n in range(100, 120)),
+        "sure.csv": "n,w\n" + "".join(f"{n}.{n},a\n" for n in range(100, 115)) + "1.5,b\n",
+    }
+    index([write_files(tmp_path / "raw", files)], tmp_path / "lake", engine=Inline())
+    values = [f"{n}.{n}" for n in range(100, 120)] + ["1.5"]
+    with mere.open(tmp_path / "lake") as lake:
+        hits = lake.where(mere.ask("containment", values=values, threshold=0.5))
+        assert [(hit.table, hit.exact) for hit in hits] == [("sure.csv", True), ("unsure.csv", False)]
+        assert [hit.table for hit in lake.where(mere.ask("containment", values=values, threshold=0.5), 1)] == [
+            "sure.csv"
+        ]
+        assert hits[1].score == 0 and hits[1].evidence["reasons"][0]["unsure"]
