@@ -74,7 +74,7 @@ def test_keys_find_the_rows_that_have_them():
     program = Program(("n",), (Piece(0, (Split("!", -2, -2),)),))
     assert keys.partners(source, program, source.rows) == (
         {0: [1], 1: [0, 2]},
-        frozenset({"turing", "lovelace", "curie"}),
+        {"turing": [0], "lovelace": [1], "curie": [2]},
     )
     assert keys.partners(source, program, [2, 0]) == ({0: [1]}, frozenset({"turing", "curie"}))
     assert keys.partners(source, Program(("n",), (Constant("turing"),)), [1])[0] == {1: [1]}
