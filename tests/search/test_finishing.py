@@ -67,6 +67,22 @@ def test_interactive_answers_and_batches_say_the_same(lake: Any, name: str) -> N
     assert any(hit.evidence.get("hidden") for hit in lake.ask(name, ASKED[name], 0)) or name == "transform"
 
 
+def test_of_copies_one_that_is_sure_is_shown(tmp_path: Path) -> None:
+    rows = "word;size\n" + "".join(f"{word};{number}\n" for word, number in zip(WORDS, NUMBERS, strict=True))
+    files = {"a.csv": rows}
+    raw = write_files(tmp_path / "raw", files)
+    book = openpyxl.Workbook()
+    for word, number in [("word", "size"), *zip(WORDS, map(float, NUMBERS), strict=True)]:
+        book.active.append([word, number])
+    book.save(raw / "typed_numbers.xlsx")
+    index([raw], tmp_path / "lake", engine=Inline())
+    with mere.open(tmp_path / "lake") as opened:
+        both = {hit.table: hit.exact for hit in opened.overlap([float(n) for n in NUMBERS], 0)}
+        assert both == {"a.csv": False, "typed_numbers.xlsx#Sheet": True}
+        [hit] = opened.overlap([float(n) for n in NUMBERS], 0, copies=False)
+        assert (hit.table, hit.exact, hit.evidence["copied_in"]) == ("typed_numbers.xlsx#Sheet", True, ["a.csv"])
+
+
 def test_batches_keep_words_as_questions_do(lake: Any) -> None:
     asked = {"values": [*WORDS, "NA"], "keep_words": ["NA"]}
     [batch] = lake.batch("overlap", [asked], Inline())

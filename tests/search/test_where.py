@@ -479,6 +479,13 @@ def test_columns_are_ranked_by_likeness(lake: Any, like: Any, tmp_path: Path) ->
     assert lake.distribution(**given, column="age", k=1)[0].table == order[0]
 
 
+def test_shapes_of_any_size_are_compared_or_refused_without_a_warning(lake: Any) -> None:
+    with pytest.raises(QueryError, match="numbers from 1e\\+300 on"):
+        lake.distribution(like=[1e308, -1e308, 5.0])
+    hits = lake.distribution(like=[1e-320, 2e-320], k=0)
+    assert len(hits) == len(lake.distribution(like=[1, 2], k=0)) and all(0 <= hit.score <= 1 for hit in hits)
+
+
 def test_a_curve_finds_the_column_that_follows_it(lake: Any) -> None:
     hits = lake.distribution(like="uniform(30, 70)", k=1, per="column")
     assert (hits[0].table, hits[0].columns) == ("clinic/cancer study.csv", ("age",)) and hits[0].score > 0.9

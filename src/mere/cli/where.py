@@ -55,8 +55,8 @@ def where(
       at least 10% of born >= 1990-01-01  dates
       ... and at most 1% of the same column > 90   the column of the one before
 
-    Hits are guaranteed; or possible, where the histogram does not decide, or nothing is known (last, with the reason;
-    --sure leaves them out); or approximate, in a mode that is.  One
+    Hits are guaranteed; or possible, where the histogram does not decide; or, after all others, possible because
+    nothing is known, with the reason; --sure leaves out what is possible.  In an approximate mode they may be so.  One
     quoted word is a word of 'mere search', several are a phrase.  A date is compared only with dates, a number only
     with numbers.
 

@@ -198,7 +198,8 @@ def comparable(arrays: Arrays) -> np.ndarray:
 
 
 def similarity(distances: np.ndarray, like: Shape) -> np.ndarray:
-    return 1 / (1 + distances / like.width())
+    with np.errstate(over="ignore"):  # infinitely far, for a shape that is hardly wide
+        return 1 / (1 + distances / like.width())
 
 
 def shape_of(arrays: Arrays, which: int) -> Shape:

@@ -17,7 +17,7 @@ import numpy as np
 from mere.errors import QueryError, UsageError
 from mere.indexes.distribution.fainder import BASELINES
 from mere.indexes.distribution.fainder import MODES as PAPER
-from mere.indexes.distribution.likeness import curve_like, numbers_like
+from mere.indexes.distribution.likeness import FARTHEST, curve_like, numbers_like
 from mere.indexes.distribution.named import compared_histograms, named_histograms
 from mere.indexes.distribution.unknown import unknown_columns
 from mere.indexes.inputs import Distinct, Inputs
@@ -153,8 +153,11 @@ def unknown_column(parts: Sequence[Part], predicate: Predicate) -> list[str]:
 def _like_probe(query: Mapping[str, Any]) -> dict[str, Any]:
     """The probe of a shape: its edges and counts, the columns that may answer, and a table that may not."""
     fitting(query.get("column"), [""])
+    edges = np.asarray(query["like"]["edges"], float)
+    if np.abs(edges).max(initial=0.0) >= FARTHEST:
+        raise QueryError(f"numbers from {FARTHEST:g} on cannot be compared with", "leave them out")
     return {
-        "like.edges": np.asarray(query["like"]["edges"], float),
+        "like.edges": edges,
         "like.counts": np.asarray(query["like"]["counts"], float),
         "column": query.get("column"),
         "table": query.get("table"),

@@ -10,7 +10,7 @@ later in the order are then looked for in the tables that have the same header, 
 are those of the complete list of hits, whichever way it is divided into segments.
 
 Of the members with the best score the one with the shortest path stands for the group: the fewest folders, then the
-fewest characters, then the first by name.
+fewest characters, then the first by name; before all others those whose numbers are read in one way only.
 
 Cost: the searches of k, 4 k, ... hits, until they hold k groups; and a comparison of the lengths of headers in every
 segment.  Sets are compared only where headers are equal: by their sizes and the 64-bit hashes of their values.
@@ -29,6 +29,7 @@ import numpy as np
 from mere.answers import Field, Hit, Shown
 from mere.answers.shown import Cell
 from mere.indexes.kind import Kind, Part
+from mere.search.finishing.marks import unsure_names
 from mere.segments import Segment
 from mere.store import Strings
 
@@ -89,7 +90,13 @@ def representative(group: Group, rounded: int | None = None) -> Pair:
     equals = [pair for pair in group if (pair[0].score, pair[0].tie) == (best.score, best.tie)]
     if rounded is not None:
         equals = [pair for pair in group if round(pair[0].score, rounded) == round(best.score, rounded)]
-    return min(equals, key=lambda pair: (pair[0].table.count("/"), len(pair[0].table), pair[0].order))
+    return min(equals, key=_path)
+
+
+def _path(pair: Pair) -> tuple[Any, ...]:
+    hit, part = pair
+    unsure = unsure_names(part.segment, _number(part.segment, hit.table), hit.columns)
+    return bool(unsure), hit.table.count("/"), len(hit.table), hit.order
 
 
 def with_copies(hit: Hit, group: Group) -> Hit:
