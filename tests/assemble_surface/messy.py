@@ -170,6 +170,22 @@ def _form(cell: str, kinds: set[str], unit: str) -> str:
     return plain if re.fullmatch(r"[0-9.]+", cell) and (plain := number(cell, "")) else cell
 
 
+def has_one_reading(bundle: Bundle) -> bool:
+    """Whether no number may have thousands or decimals, or a column of numbers shows which.
+
+    All of them have decimal points: no bundle has `1,107` and decimal commas.
+    """
+    any_open = any_shown = False
+    for place in range(len(bundle.names)):
+        folded = [[cell for row in table if (cell := fold(row[place])) is not None] for table in bundle.tables]
+        kinds = [kind_of(cells) for cells in folded]
+        if "numbers" in kinds:
+            any_open |= any(re.fullmatch("[1-9][0-9]{0,2},[0-9]{3}", cell) for cells in folded for cell in cells)
+        shown = [cell for cells, kind in zip(folded, kinds, strict=True) if kind == "numbers" for cell in cells]
+        any_shown |= any(re.search("[.].|,.*,", cell) and number(cell, None) for cell in shown)
+    return any_shown or not any_open
+
+
 class Counted:
     """The rows of a bundle in DuckDB."""
 

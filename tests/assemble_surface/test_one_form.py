@@ -25,7 +25,7 @@ from mere.search.assembling.readings import read_alike
 from mere.search.catalog import find_table
 from mere.segments import OpenSnapshot
 from mere.values import Form, Type
-from tests.assemble_surface.messy import Bundle, Counted, bundle, fold
+from tests.assemble_surface.messy import Bundle, Counted, bundle, fold, has_one_reading
 from tests.conftest import write_files
 
 
@@ -37,7 +37,7 @@ def check(found: mere.Bundle, true: Counted) -> None:
     """The counts, gains, choice and rows of an answer are those of DuckDB."""
     numbers = {"base": 0} | {f"t{number}": number for number in range(len(true.given.tables))}
     chosen = [numbers[Path(each.table).stem] for each in found.chosen]
-    assert found.exact and found.base == true.distinct([])
+    assert found.exact == has_one_reading(true.given) and found.base == true.distinct([])
     assert found.distinct == true.distinct(chosen) == true.best()
     held = [true.distinct(chosen[:number]) for number in range(len(chosen) + 1)]
     assert [each.gain for each in found.chosen] == [b - a for a, b in pairwise(held)]
@@ -90,7 +90,12 @@ def test_three_hundred_bundles_are_those_of_sql_over_normalised_cells(tmp_path: 
 
 # Each cause by itself.
 
-PRICES = [lambda n: f"€ {n}", lambda n: f"{n} %", lambda n: f"{n},50", lambda n: f"{n % 9 + 1},{n + 100}", str]
+
+def open_price(n: int) -> str:
+    return f"{n % 9 + 1},{n + 100}"
+
+
+PRICES = [lambda n: f"€ {n}", lambda n: f"{n} %", lambda n: f"{n},50", open_price, str]
 
 
 def csv_of(*columns: Sequence[str], header: str = "shop;price") -> str:
@@ -115,7 +120,10 @@ def test_rows_that_are_the_same_in_a_table_of_numbers_and_in_one_of_texts_are_co
         for mine in (f"{base}.csv", tmp_path / f"raw/{base}.csv"):
             for theirs in (f"{other}.csv", tmp_path / f"raw/{other}.csv"):
                 bundle = lake.assemble(mine, [theirs])
-                assert bundle.exact and (bundle.base, bundle.distinct) == (500, 800)
+                assert bundle.exact == (
+                    price is not open_price
+                )  # no table shows whether `1,107` is more than a thousand
+                assert (bundle.base, bundle.distinct) == (500, 800)
                 assert [each.gain for each in bundle.chosen] == [300]
                 assert len(bundle.fetch()) == len(bundle.fetch(raw=True)) == 800
                 assert bundle.fetch().column("shop").to_pylist().count("shop 5") == 1
@@ -186,7 +194,6 @@ def test_every_sister_table_is_a_candidate_though_its_codes_were_read_as_numbers
         (["8,107", "one", "two"], ["8,107", "9,50", "10,25"], 5),
         (["8.107", "one", "two"], ["8,107", "9,50", "10,25"], 6),
         ([f"1.{n}" for n in range(1, 13)], ["1.1", "1.10", "1.2"], 12),
-        (["(2)", "3", "4"] * 9, ["(2)", "(200)", "-2", "(1,000)", "5"], 6),
         (["007", "12"], [12, 7], 3),
         (["é", "Ｅ"], ["e\u0301", "e", None], 3),
     ],
@@ -196,6 +203,13 @@ def test_the_order_of_the_tables_does_not_matter(first: list[Any], second: list[
     for base, other in (tables, tables[::-1]):
         bundle = mere.assemble(base, {"other": other}, method="exact")
         assert bundle.exact and bundle.distinct == len(bundle.fetch()) == distinct
+
+
+def test_numbers_in_brackets_are_negative_in_all_tables_which_is_not_sure() -> None:
+    tables = {"a": ["(2)", "3", "4"] * 9}, {"a": ["(2)", "(200)", "-2", "(1,000)", "5"]}
+    for base, other in (tables, tables[::-1]):
+        bundle = mere.assemble(base, {"other": other}, method="exact")
+        assert not bundle.exact and bundle.distinct == len(bundle.fetch()) == 6
 
 
 @pytest.mark.parametrize(

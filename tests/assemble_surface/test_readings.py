@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -115,3 +117,154 @@ def test_a_stored_sample_whose_dates_were_read_otherwise_is_not_used(tmp_path: P
     assert as_indexed is not None and not as_indexed.complete
     otherwise = replace(schema, known_readings=(Reading(day_first=True), Reading()))
     assert stored_sample(segment, 0, otherwise) is None
+
+
+# Cells that may be read in two ways.
+
+
+def in_doubt(bundle: mere.Bundle) -> list[str]:
+    """The notes on cells that may be read otherwise; there are some if, and only if, the answer is not exact."""
+    notes = [note for note in bundle.notes if "may be read otherwise" in note]
+    assert bundle.exact == bundle.base_exact == (bundle.interval is not None) == (not notes)
+    return notes
+
+
+THOUSANDS = [1000 + n for n in range(40)]
+POINTS = [f"1.{n:03}" for n in range(40)]
+AS_POINTS = "numbers in 'v' of 'b.csv' may be read otherwise: they were read with decimal points"
+
+
+def one_column(values: Sequence[Any], name: str = "v") -> str:
+    return "\n".join([name, *(f'"{value}"' for value in values)]) + "\n"
+
+
+@pytest.fixture
+def lake_of(tmp_path: Path, run_index: Any) -> Iterator[Callable[..., mere.Lake]]:
+    """A lake of tables with one column, by their values."""
+    with ExitStack() as opened:
+
+        def make(name: str = "v", **tables: Sequence[Any]) -> mere.Lake:
+            files = {f"{table}.csv": one_column(values, name) for table, values in tables.items()}
+            write_files(tmp_path / "raw", files)
+            run_index(tmp_path / "raw")
+            return opened.enter_context(mere.open(tmp_path / "lake"))
+
+        yield make
+
+
+@pytest.mark.parametrize("numbers", [POINTS, ["1.000", "1.100", "2.500"] * 12, ["1,000", "1,001"] * 20])
+def test_numbers_among_texts_of_which_no_table_shows_the_decimal_mark_are_not_counted_exactly(
+    tmp_path: Path, lake_of: Any, numbers: list[str]
+) -> None:
+    texts = [*numbers, *(f"closed now {n}" for n in range(60))]
+    lake = lake_of(a=THOUSANDS, b=texts, c=["5,5"])
+    for theirs in ("b.csv", tmp_path / "raw/b.csv"):
+        assert in_doubt(lake.assemble("a.csv", [theirs], budget=1, method="exact")) == [
+            AS_POINTS.replace("b.csv", str(theirs))
+        ]
+    prices = {"b.csv": 1, "c.csv": 5}
+    other = lake.assemble("a.csv", ["b.csv", "c.csv"], budget=1, prices=prices, method="exact")
+    assert [each.table for each in other.chosen] == ["b.csv"] and in_doubt(other) == []
+    assert (
+        other.distinct
+        == len({*map(float, THOUSANDS), *(float(n.replace(".", "").replace(",", ".")) for n in numbers)}) + 60
+    )
+
+
+@pytest.mark.parametrize("numbers", [["1.5", "2.25"], ["0.500", "1234.500"], ["1", "12", "1234"], ["x 1.000", "1.2.3"]])
+def test_texts_with_numbers_that_have_one_reading_are_counted_exactly(lake_of: Any, numbers: list[str]) -> None:
+    lake = lake_of(a=THOUSANDS, b=[*numbers, *(f"closed now {n}" for n in range(60))])
+    assert in_doubt(lake.assemble("a.csv", ["b.csv"], method="exact")) == []
+
+
+def test_texts_that_are_compared_as_texts_have_one_reading() -> None:
+    words = [f"closed now {n}" for n in range(60)]
+    assert in_doubt(mere.assemble({"v": [*POINTS, *words]}, {"b": {"v": words}}, method="exact")) == []
+    assert (
+        in_doubt(mere.assemble({"latitude": THOUSANDS}, {"b": {"latitude": [*POINTS, *words]}}, method="exact")) == []
+    )
+
+
+def test_texts_whose_raw_file_is_gone_are_not_counted_exactly(tmp_path: Path, lake_of: Any) -> None:
+    lake = lake_of(a=THOUSANDS, b=["1.000", "1.500", *(f"closed now {n}" for n in range(60))])
+    (tmp_path / "raw/b.csv").unlink()
+    bundle = lake.assemble("a.csv", ["b.csv"], method="exact")
+    assert not bundle.exact and any("'b.csv'" in note for note in bundle.notes)
+
+
+OPEN_DATES = [f"{day}/{month}/2020" for day in range(1, 9) for month in range(1, 6)]
+AS_DATES = "dates in 'v' of 'b.csv' may be read otherwise: their day and month may be exchanged"
+
+
+@pytest.mark.parametrize(
+    ("dates", "other", "notes"),
+    [
+        (OPEN_DATES, [], [AS_DATES]),
+        (OPEN_DATES, ["13/1/2020"], []),
+        (OPEN_DATES, ["1/13/2020"], []),
+        ([*OPEN_DATES, "13/1/2020"], [], []),
+        ([*OPEN_DATES, "13/1/2020", "1/13/2020"], ["13/1/2020"], [AS_DATES]),
+        (["5/5/2020", "5.1.2020"], [], []),
+        ([*OPEN_DATES, *(f"closed now {n}" for n in range(90))], [], [AS_DATES]),
+    ],
+)
+def test_dates_of_which_no_table_shows_the_order_are_not_counted_exactly(
+    tmp_path: Path, lake_of: Any, dates: list[str], other: list[str], notes: list[str]
+) -> None:
+    iso = [f"2020-{month:02}-{day:02}" for day in range(1, 9) for month in range(1, 6)]
+    lake = lake_of(a=iso, b=dates, **({"c": other} if other else {}))
+    candidates = ["b.csv", *(["c.csv"] if other else [])]
+    assert in_doubt(lake.assemble("a.csv", candidates, method="exact")) == notes
+    frames = {name: {"v": values} for name, values in (("b.csv", dates), ("c.csv", other)) if values}
+    assert in_doubt(mere.assemble({"v": iso}, frames, method="exact")) == notes
+
+
+def test_dates_that_their_own_table_shows_to_be_in_another_order_are_not_counted_exactly(tmp_path: Path) -> None:
+    base = {"v": [*OPEN_DATES, "13/1/2020"]}
+    theirs = {"v": OPEN_DATES, "w": [f"1/{day}/2020" for day in range(13, 29)] + ["2/28/2020"] * 24}
+    path = tmp_path / "b.csv"
+    path.write_text("v,w\n" + "".join(f"{v},{w}\n" for v, w in zip(theirs["v"], theirs["w"], strict=True)))
+    assert in_doubt(mere.assemble(base, {"b.csv": theirs}, method="exact")) == [AS_DATES]
+    assert in_doubt(mere.assemble(base, [path], method="exact")) == [AS_DATES.replace("b.csv", str(path))]
+
+
+@pytest.mark.parametrize(
+    ("values", "how"),
+    [
+        (
+            [*(f"{n}%" for n in range(1, 30)), *range(30, 40)],
+            "some are percentages and others have no unit, all were read as they are written",
+        ),
+        (
+            [*range(3, 40), *(f"({n})" for n in range(1, 9))],
+            "those like (2) may be footnotes, they were read as negative",
+        ),
+    ],
+)
+def test_percentages_among_numbers_and_numbers_in_brackets_are_not_counted_exactly(
+    tmp_path: Path, lake_of: Any, values: list[Any], how: str
+) -> None:
+    lake = lake_of(a=range(50), b=values)
+    for theirs in ("b.csv", tmp_path / "raw/b.csv"):
+        note = f"numbers in 'v' of '{theirs}' may be read otherwise: {how}"
+        assert in_doubt(lake.assemble("a.csv", [theirs], method="exact")) == [note]
+
+
+def test_a_chosen_sheet_that_its_workbook_hides_is_noted(tmp_path: Path, run_index: Any) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    (tmp_path / "raw").mkdir()
+    workbook = openpyxl.Workbook()
+    shown, hidden = workbook.active, workbook.create_sheet("data")
+    shown.title, hidden.sheet_state = "shown", "hidden"
+    for sheet, start in ((shown, 0), (hidden, 100)):
+        for row in (["shop", "size"], *([f"shop {n}", n] for n in range(start, start + 20))):
+            sheet.append(row)
+    workbook.save(tmp_path / "raw/book.xlsx")
+    run_index(tmp_path / "raw")
+    note = "'book.xlsx#data' is a sheet that its workbook hides"
+    with mere.open(tmp_path / "lake") as lake:
+        base = {"shop": ["shop 1"], "size": [1]}
+        assert note in lake.assemble(base, ["book.xlsx#data", "book.xlsx#shown"]).notes
+        assert [each for each in lake.assemble(base, ["book.xlsx#shown"]).notes if "hides" in each] == []
+        bought = lake.assemble(base, budget=1, prices={"book.xlsx#data": 2, "book.xlsx#shown": 1})
+        assert bought.chosen and note not in bought.notes

@@ -45,7 +45,7 @@ class Column:
     whole_moments: Callable[[], np.ndarray] | None = None  # of some rows: the moments, as all rows decide them
     reading: Reading = AS_STORED
     unit: str = ""  # of its numbers; those of a segment have their units in its facts
-    unsure: bool = False  # its numbers may be read in two ways
+    unsure: str = ""  # what is not known of its numbers: `decimal`, `percent` or `brackets`
 
     @cached_property
     def texts(self) -> pa.Array:
@@ -189,7 +189,8 @@ def relation_of_cells(
 
 def _column_of(coded: Coded, reading: Reading) -> Column:
     hashed = coded.values, coded.hashes, coded.codes
-    return Column(*hashed, reading=reading, unit=coded.unit, unsure=coded.unsure)
+    unsure = coded.readings.unsure[0] if coded.readings else ""
+    return Column(*hashed, reading=reading, unit=coded.unit, unsure=unsure)
 
 
 def relation_of_stored(segment: Segment, number: int, schema: Schema) -> Relation:

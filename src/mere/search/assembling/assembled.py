@@ -65,6 +65,8 @@ def assembled(
     reading = time.perf_counter() - started
     assembly = assemble(problem, request.method, request.progress, counter(parts))
     notes += _nothing_meets(assembly) if filters.queries else []
+    notes += [f"'{each.table}' is a sheet that its workbook hides"
+              for each in assembly.chosen if parts.candidates[each.table].table.hidden]  # fmt: skip
     return Bundle(_complete(assembly, found, prices, notes, reading), parts, request.budget, opened if own else None)
 
 

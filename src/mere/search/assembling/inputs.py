@@ -31,6 +31,7 @@ from mere.search.given.files import (
     table_with_rows,
 )
 from mere.search.given.frames import collected, frame_of_rows, is_frame, to_arrow
+from mere.search.given.numbers import dates_of
 from mere.search.raw import raw_path, raw_rows
 from mere.search.typed_rows import typed_rows, typed_text
 from mere.segments import Coded, OpenSnapshot, Segment, code_column
@@ -87,6 +88,7 @@ class Table:
     share: float = NUMBER_SHARE  # see `number_share`
     read_typed: Callable[[], pa.Table] | None = None  # its rows with their types, if `read` gives text
     as_written: bool = True  # `read` gives the cells as they are written
+    hidden: bool = False  # a sheet that its workbook hides
 
     def rows_read(self, raw: bool) -> pa.Table:
         """Its rows with their types, or, with `raw`, as they are spelled; a frame as it is."""
@@ -111,6 +113,12 @@ class Table:
         if self.stored is not None:
             return str(self.stored.numbers.get("decimal", ""))
         return decimal_of(self.read() if self.cells is None else self.cells, self.share)
+
+    def dates(self) -> str:
+        """The order of day and month that its dates show; empty if they show none, or disagree."""
+        if self.stored is not None:
+            return str(self.stored.numbers.get("dates", ""))
+        return dates_of(self.read() if self.cells is None else self.cells, self.share)
 
     def called(self, name: str) -> Table:
         """The same table under another name."""
@@ -237,6 +245,7 @@ def table_of_the_lake(opened: OpenSnapshot, stored: Stored) -> Table:
         name, tuple(stored.columns), int(segment.catalog["table.rows"][number]),
         lambda: raw_rows(opened, name), notes=notes, path=full, stored=stored,
         read_typed=lambda: typed_rows(opened, name), as_written=raw is not None,
+        hidden=segment.is_hidden(number),
     )  # fmt: skip
 
 

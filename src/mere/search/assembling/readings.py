@@ -13,8 +13,9 @@ what a segment has, wherever that shows how a cell was written.  It does not sho
     marks      of a table that does not tell its decimal mark, where another one tells a comma, and among texts
     zeros      of `1.10`, in a table of numbers, where another one has versions
 
-Such a table of the lake is read from its raw file.  If that cannot be done, the answer is not exact; nor is it if no
-table of the bundle tells the decimal mark of numbers that may be read in two ways.
+Such a table of the lake is read from its raw file.  If that cannot be done, the answer is not exact; nor is it if cells
+may be read in two ways, and no table of the bundle shows which is meant: `1,234` and `5/1/2020`, also among texts, and
+columns of which some numbers are percentages, or in brackets.
 """
 
 from __future__ import annotations
@@ -35,10 +36,29 @@ from mere.search.assembling.inputs import Member, Stored, member_of
 from mere.search.finishing.marks import notes_on
 from mere.segments import Segment
 from mere.store import Strings
-from mere.values import DAY_FIRST, MONTH_FIRST, Form, Type, classify, day_order, evidence_of, hash_values
+from mere.values import (
+    DAY_FIRST,
+    MONTH_FIRST,
+    Form,
+    Type,
+    classify,
+    day_order,
+    evidence_of,
+    has_open_dates,
+    hash_values,
+)
 from mere.values.nulls import SPELLINGS
+from mere.values.spelled import Kind
 
 _WORDS = Strings.of(sorted(SPELLINGS)).to_arrow()
+_SHORT_NUMBER = r"^-?[1-9][0-9]{0,2}(\.[0-9]{1,2})?$"  # which text keeps of `1.500`, too
+_IN_DOUBT = {  # what cells may be read otherwise, and how they were
+    "point": ("numbers", "they were read with decimal points"),
+    "comma": ("numbers", "they were read with decimal commas"),
+    "percent": ("numbers", "some are percentages and others have no unit, all were read as they are written"),
+    "brackets": ("numbers", "those like (2) may be footnotes, they were read as negative"),
+    "dates": ("dates", "their day and month may be exchanged"),
+}
 
 
 class Alike(NamedTuple):
@@ -53,21 +73,16 @@ class Alike(NamedTuple):
 def read_alike(schema: Schema, members: Sequence[Member]) -> Alike:
     """The tables, the base first, read alike; a column has the type of the first table that has a value in it."""
     words = _SegmentWords()
-    told = [_Told(member, schema, words) for member in members]
+    tables = [_Evidence(member, schema, words) for member in members]
     places = range(len(schema.names))
-    known = [[each.types[place] for each in told if each.types[place] is not Type.EMPTY] for place in places]
-    readings = tuple(_reading(place, name, known[place], told) for place, name in enumerate(schema.names))
+    known = [[each.types[place] for each in tables if each.types[place] is not Type.EMPTY] for place in places]
+    readings = tuple(_reading(place, name, known[place], tables) for place, name in enumerate(schema.names))
     numeric = [any(type_.is_number for type_ in types) for types in known]
     versions = {place for place in places if numeric[place] and not readings[place].form.numbers}
-    common = cache(lambda: next((each.decimal for each in told if each.decimal), ""))
+    common = cache(lambda: next((each.decimal for each in tables if each.decimal), ""))
     types = tuple(each[0] if each else Type.EMPTY for each in known)
     schema, read, faults = replace(schema, types=types, known_readings=readings), [], []
-    unsure = [] if common() else [
-        f"'{schema.names[place]}' of '{each.name}'"
-        for each in told if not each.decimal
-        for place in places if numeric[place] and each.types[place].is_number and each.is_unsure(place)
-    ]  # fmt: skip
-    for member, own in zip(members, told, strict=True):
+    for member, own in zip(members, tables, strict=True):
         marks = [own.mark(place, readings[place].form, place in versions, common) for place in places]
         lacking = any(own.may_lack(place, readings[place].data) for place in places)
         try:
@@ -77,7 +92,22 @@ def read_alike(schema: Schema, members: Sequence[Member]) -> Alike:
             fault = "numbers of '{}' are written in another way in other tables: {}"
             fault = "missing values of '{}' may be words in other tables: {}" if lacking else fault
             faults.append(fault.format(member.table.name, error.message))
-    return Alike(schema, read, [*_notes_on_types(schema, told), *faults, *notes_on(unsure)], not (faults or unsure))
+    in_doubt = _notes_in_doubt(schema, tables, read, common)
+    notes = [*_notes_on_types(schema, tables), *faults, *in_doubt]
+    return Alike(schema, read, notes, not (faults or in_doubt))
+
+
+def _notes_in_doubt(
+    schema: Schema, tables: Sequence[_Evidence], read: Sequence[Member], common: Callable[[], str]
+) -> list[str]:  # fmt: skip
+    """A note on each kind of cells that may be read in two ways."""
+    columns: dict[str, list[str]] = {kind: [] for kind in _IN_DOUBT}
+    for place, (name, reading) in enumerate(zip(schema.names, schema.readings, strict=True)):
+        order = _day_order(place, tables) if reading.form.dates else None
+        for each, member in zip(tables, read, strict=True):
+            for kind in each.in_doubt(place, reading.form, member, common, order):
+                columns[kind].append(f"'{name}' of '{each.name}'")
+    return [note for kind, how in _IN_DOUBT.items() for note in notes_on(columns[kind], *how)]
 
 
 def _read_again(member: Member, schema: Schema, marks: Sequence[str]) -> Member:
@@ -87,27 +117,31 @@ def _read_again(member: Member, schema: Schema, marks: Sequence[str]) -> Member:
     return member_of(replace(member.table, stored=None), replace(schema, known_readings=readings))
 
 
-def _reading(place: int, name: str, types: Sequence[Type], told: Sequence[_Told]) -> Reading:
-    data = frozenset().union(*(each.words(place) for each in told))
+def _reading(place: int, name: str, types: Sequence[Type], tables: Sequence[_Evidence]) -> Reading:
+    data = frozenset().union(*(each.words(place) for each in tables))
     form = Form.of(types, name=name)
     if form.numbers:
-        form = replace(form, unit=next((unit for each in told if (unit := each.unit(place))), ""))
-        if Type.TEXT in types and any(each.has_versions(place) for each in told):
+        form = replace(form, unit=next((unit for each in tables if (unit := each.unit(place))), ""))
+        if Type.TEXT in types and any(each.has_versions(place) for each in tables):
             form = Form(dates=form.dates)
-    orders = (each.day_order(place) for each in told) if form.dates else iter(())
-    return Reading(next((order for order in orders if order is not None), False), data, form)
+    return Reading(bool(form.dates and _day_order(place, tables)), data, form)
 
 
-def _notes_on_types(schema: Schema, told: Sequence[_Told]) -> list[str]:
+def _day_order(place: int, tables: Sequence[_Evidence]) -> bool | None:
+    """Whether the first table that shows it writes dates with the day first; None if none does."""
+    return next((order for each in tables if (order := each.day_order(place)) is not None), None)
+
+
+def _notes_on_types(schema: Schema, tables: Sequence[_Evidence]) -> list[str]:
     """Which columns have types in some tables that are compared otherwise than in others, and how they are."""
     notes = []
     for place, (name, first, reading) in enumerate(zip(schema.names, schema.types, schema.readings, strict=True)):
         other = {each for each in Type if each is not Type.EMPTY and Form.of([each]) != Form.of([first])}
-        tables = [(each.name, each.types[place].word) for each in told if each.types[place] in other]
-        if first is not Type.EMPTY and tables:
-            owner = next(each.name for each in told if each.types[place] is first)
-            more = f" and {len(tables) - 1:,} more" if len(tables) > 1 else ""
-            notes.append(f"'{name}' is {first.word} in '{owner}' and {tables[0][1]} in '{tables[0][0]}'{more}: "
+        others = [(each.name, each.types[place].word) for each in tables if each.types[place] in other]
+        if first is not Type.EMPTY and others:
+            owner = next(each.name for each in tables if each.types[place] is first)
+            more = f" and {len(others) - 1:,} more" if len(others) > 1 else ""
+            notes.append(f"'{name}' is {first.word} in '{owner}' and {others[0][1]} in '{others[0][0]}'{more}: "
                          f"{_compared_as(reading.form)}")  # fmt: skip
     return notes
 
@@ -119,8 +153,8 @@ def _compared_as(form: Form) -> str:
     return f"{' and '.join(known)} are compared as such, other values as text" if known else "all is compared as text"
 
 
-class _Told:
-    """What a table tells about the columns of the schema."""
+class _Evidence:
+    """What a table shows about the columns of the schema."""
 
     def __init__(self, member: Member, schema: Schema, words: _SegmentWords) -> None:
         self._member, self._stored, self._stored_words = member, member.table.stored, words
@@ -137,6 +171,10 @@ class _Told:
         """The decimal mark that the table shows; empty if it shows none."""
         return self._member.table.decimal()
 
+    @cached_property
+    def _dates(self) -> str:
+        return self._member.table.dates()
+
     def unit(self, place: int) -> str:
         """The unit of the numbers in a column."""
         if self._member.coded is not None:
@@ -144,12 +182,49 @@ class _Told:
             return "" if column is None else column.unit
         return str(self._of_stored("units", place))
 
-    def is_unsure(self, place: int) -> bool:
-        """Whether the decimal mark of a column is not known."""
+    def unsure(self, place: int) -> str:
+        """What is not known of the numbers in a column (`segments.plain_numbers`); empty if all is."""
+        if not self.types[place].is_number:
+            return ""
         if self._member.coded is not None:
             column = self._member.coded.columns[place]
-            return column is not None and column.unsure
-        return self._of_stored("unsure", place) == "decimal"
+            return "" if column is None else column.unsure
+        return str(self._of_stored("unsure", place))
+
+    def in_doubt(
+        self, place: int, form: Form, read: Member, common: Callable[[], str], day_first: bool | None
+    ) -> list[str]:  # fmt: skip
+        """In which ways (`_IN_DOUBT`) cells of a column may be read otherwise; `read` is the table as it is compared.
+
+        `common` and `day_first` are the decimal mark, and the order of day and month, that a table of the bundle shows.
+        """
+        kinds = []
+        if form.numbers and not form.degrees:
+            unsure = self.unsure(place)
+            if unsure in ("percent", "brackets"):
+                kinds.append(unsure)
+            if unsure == "decimal" and self.decimal:  # which its other columns show by few numbers only
+                kinds.append(self.decimal)
+            if (unsure == "decimal" or self._has_open_numbers(place, read)) and not (self.decimal or common()):
+                kinds.append("point")
+        if form.dates and self._has_open_dates(place, day_first):
+            kinds.append("dates")
+        return kinds
+
+    def _has_open_numbers(self, place: int, read: Member) -> bool:
+        """Whether a column that has its cells as they are written has some that point and comma may both explain."""
+        column = None if read.coded is None else read.coded.columns[place]
+        as_written = self.types[place] is Type.TEXT or (column is not None and column.reading.mark)
+        values = self._column(place, read) if as_written else None
+        return values is not None and bool((classify(values).kinds == Kind.EITHER).any())
+
+    def _has_open_dates(self, place: int, day_first: bool | None) -> bool:
+        """Whether a column has dates that may be read in two ways, and is not read as its table, or another, shows."""
+        column = self._column(place)
+        if column is None or not has_open_dates(column):
+            return False
+        shows_both = day_order(column) is not None
+        return shows_both or day_first is None or self._order_of_table() not in (None, day_first)
 
     def _of_stored(self, what: str, place: int) -> Any:
         own = self._places[place]
@@ -176,20 +251,29 @@ class _Told:
             return ""
         if type_.is_number and self.unit(place) not in ("", form.unit):
             return self.decimal or common() or "point"
-        is_open = type_ is Type.TEXT or (type_.is_number and self.is_unsure(place) and not self.decimal)
-        return "comma" if is_open and (self.decimal or common()) == "comma" else ""
+        is_open = type_ is Type.TEXT or (self.unsure(place) == "decimal" and not self.decimal)
+        if not is_open or (self.decimal or common()) == "point":
+            return ""
+        if self.decimal or common():
+            return "comma"
+        return "point" if type_ is Type.TEXT and self._may_lack_zeros(place) else ""
+
+    def _may_lack_zeros(self, place: int) -> bool:
+        """Whether a column of text has numbers such as `1.5` that may have been written `1.500`."""
+        values = self._column(place)
+        return values is not None and bool(pc.any(pc.match_substring_regex(values, _SHORT_NUMBER)).as_py())
 
     def day_order(self, place: int) -> bool | None:
         """Whether dates are written with the day first; None if the table does not tell."""
         column = self._column(place)
         order = None if column is None else day_order(column)
-        return self._order_of_table() if order is None and column is not None else order
+        if column is None or order is not None:
+            return order
+        return self._order_of_table() if self._stored is not None or has_open_dates(column) else None
 
     def _order_of_table(self) -> bool | None:
-        """The order that other columns of a table of the lake show."""
-        if self._stored is None:
-            return None
-        return {DAY_FIRST: True, MONTH_FIRST: False}.get(self._stored.numbers.get("dates", ""))
+        """The order that the columns of the table show."""
+        return {DAY_FIRST: True, MONTH_FIRST: False}.get(self._dates)
 
     def words(self, place: int) -> frozenset[str]:
         """The spellings of null that are data in a column."""
@@ -202,10 +286,11 @@ class _Told:
         """Whether one of these words may have been taken for a missing value in a column."""
         return bool(data - self.words(place)) and self._has_nulls(place)
 
-    def _column(self, place: int) -> pa.Array | None:
-        """The distinct values of a column; None if the table lacks it."""
-        if self._member.coded is not None:
-            column = self._member.coded.columns[place]
+    def _column(self, place: int, member: Member | None = None) -> pa.Array | None:
+        """The distinct values of a column, of the table that was read again (`member`) if so; None if it is lacking."""
+        coded = (member or self._member).coded
+        if coded is not None:
+            column = coded.columns[place]
             return None if column is None else column.texts
         own = self._places[place]
         assert self._stored is not None

@@ -57,12 +57,14 @@ def marks_of(kind: Kind, pairs: Sequence[tuple[Hit, Part]], *probes: Probe) -> M
     return Marks(marks, notes_on(unsure))
 
 
-def notes_on(columns: Sequence[str]) -> list[str]:
-    """A note on columns of numbers that may be read in two ways."""
+def notes_on(
+    columns: Sequence[str], what: str = "numbers", how: str = "they were read with decimal points"
+) -> list[str]:  # fmt: skip
+    """A note on columns of numbers, or dates, that may be read in two ways, and how they were."""
     if not columns:
         return []
     more = f" and {len(columns) - _SHOWN:,} more" if len(columns) > _SHOWN else ""
-    return [f"numbers in {', '.join(columns[:_SHOWN])}{more} may be read otherwise: they were read with decimal points"]
+    return [f"{what} in {', '.join(columns[:_SHOWN])}{more} may be read otherwise: {how}"]
 
 
 def unsure_names(segment: Segment, table: int, names: Iterable[str] | None = None) -> list[str]:
