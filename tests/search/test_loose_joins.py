@@ -45,7 +45,7 @@ FILES = {
     "cities.csv": csv("city,country", [(city, f"land {city}") for city in CITIES]),
     "people.csv": csv("who,age", [(name, n + 0.5) for n, name in enumerate(NAMES)]),
     "places.csv": csv("place,size", [(name, n + 0.5) for n, name in enumerate([*TOWNS[:130], *TOWN_CODES])]),
-    "counties.csv": csv("fips,area", [(f"0{n}", n + 0.5) for n in FIPS]),
+    "counties.csv": csv("fips,area", [(code, n + 0.5) for n, code in enumerate([*(f"0{n}" for n in FIPS), *FIPS[:3]])]),
     "banks.csv": csv("bank,seat", [(word.upper() + "DEFX", f"seat {n}") for n, word in enumerate(sorted(set(WORDS)))]),
 }  # fmt: skip
 
