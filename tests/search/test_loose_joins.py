@@ -34,10 +34,18 @@ def csv(header, rows):
     return "\n".join([header, *(",".join(str(cell) for cell in row) for row in rows)]) + "\n"
 
 
+PARTS = ("ba", "ko", "ri", "tel", "mun", "ver", "sol", "gra", "pin", "dor", "lus", "fen")
+TOWNS = list(dict.fromkeys("".join(rng.choice(PARTS) for _ in range(rng.randint(3, 5))) for _ in range(200)))
+TOWN_CODES = [f"{town[:4]}{rng.randint(1000, 9999)}" for town in TOWNS[:100]]
+NAMES = [f"{first} {last}" for first, last in zip(TOWNS[:130], reversed(TOWNS[:130]), strict=True)]
+FIPS = [n * n % 8999 + 1000 for n in range(200, 330)]
 LANGUAGES = [*CODES[:EQUAL], *map(near, CODES[EQUAL:])]
 FILES = {
     "languages.csv": csv("id,speakers", [(code, n * 7 + 0.5) for n, code in enumerate(LANGUAGES)]),
     "cities.csv": csv("city,country", [(city, f"land {city}") for city in CITIES]),
+    "people.csv": csv("who,age", [(name, n + 0.5) for n, name in enumerate(NAMES)]),
+    "places.csv": csv("place,size", [(name, n + 0.5) for n, name in enumerate([*TOWNS[:130], *TOWN_CODES])]),
+    "counties.csv": csv("fips,area", [(code, n + 0.5) for n, code in enumerate([*(f"0{n}" for n in FIPS), *FIPS[:3]])]),
     "banks.csv": csv("bank,seat", [(word.upper() + "DEFX", f"seat {n}") for n, word in enumerate(sorted(set(WORDS)))]),
 }  # fmt: skip
 
@@ -151,6 +159,44 @@ def test_equal_and_similar_values_are_counted_as_they_are(lake, kept, repeats):
         assert values == ([found - equal] if found > equal and (tried or values) else [])
     else:
         assert all(hit.evidence["by"] != "overlap" for hit in hits)
+
+
+def brute_also(lake, mine, hit):
+    """Per kind, the values of mine that match otherwise, are not equal (or equal codes), and were not named before."""
+    [on], theirs = hit.evidence["on"], set(lake.rows(hit.table, raw=True)[hit.columns[0]].to_pylist())
+    named = {value for value in mine if {value, value.zfill(len(min(theirs, key=len)))} & theirs}
+    words = [value for value, code in zip(mine, brute_codes(mine), strict=True) if not code]
+    also = {}
+    for kind, values, more in (("similar", words, {"share": 0}), ("transform", mine, {})):
+        hits = lake.ask(kind, {on: values}, 0, on=on, table=hit.table, per="column", **more)
+        pairs = [pair for other in hits if other.columns == hit.columns for pair in other.evidence["pairs"]]
+        also[kind] = {pair[0] for pair in pairs} - named
+        named |= also[kind]
+    return {kind: len(values) for kind, values in also.items() if values}
+
+
+SWAPPED = [", ".join(reversed(name.split(" "))) for name in NAMES]
+LONG = [f"{name}, of the second register of all inhabitants" for name in NAMES]
+MIXED = {
+    "words, and codes that are equal": [*map(typo, TOWNS[:90]), *TOWNS[90:120], *TOWN_CODES, "##", "#%", "%%"],
+    "words": [*map(typo, TOWNS[:90]), *TOWNS[90:120], *(f"##{n}%" for n in range(10))],
+    "transformed, which are similar, too": [*NAMES[:34], *map(typo, NAMES[34:50]), *SWAPPED[50:]],
+    "transformed, which are not": [*NAMES[:20], *map(typo, NAMES[20:100]), *LONG[100:]],
+    "codes": [*map(str, FIPS[:60]), *(f"{n * 37 + 1000}" for n in range(60)), *(f"x0{n}" for n in FIPS[60:70])],
+}
+SHOWN = [(130, {"similar": 90}), (30, {"similar": 90}), (34, {"similar": 96}), (20, {"similar": 80, "transform": 30})]
+
+
+@pytest.mark.parametrize(("name", "shown"), [*zip(MIXED, [*SHOWN, None], strict=True)])
+def test_what_matches_otherwise_is_counted_once_and_never_what_is_equal(lake, name, shown):
+    mine = MIXED[name]
+    hit = lake.joinable({"mine": mine}, "mine")[0]
+    equal, also = hit.evidence["shared"], {each["by"]: each["values"] for each in hit.evidence["also"]}
+    assert hit.evidence["by"] == "overlap" and also == brute_also(lake, mine, hit)
+    assert (equal, also) == (shown or (60, also)) and equal + sum(also.values()) <= len(mine)
+    examples = [pair for each in hit.evidence["also"] for pair in each["examples"]]
+    assert all(one != other for one, other in examples)
+    assert len({one for one, _ in examples}) == len(examples), "an example stands for one value, of one kind"
 
 
 def test_answers_do_not_depend_on_segmentation(folder, lake, tmp_path):

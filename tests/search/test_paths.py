@@ -8,7 +8,7 @@ import json
 import math
 import random
 import shlex
-from itertools import combinations
+from itertools import combinations, permutations, product
 from pathlib import Path
 from typing import Any
 
@@ -212,6 +212,55 @@ def test_the_commands_of_a_path_join_its_tables(shop: Any, tmp_path: Path, monke
     assert len(path.commands) == 3 and " --with regions.csv " in path.commands[2]
     other = write_files(tmp_path / "other", {"b.csv": "who\n" + "".join(f"k{i}\n" for i in range(3, 12))}) / "b.csv"
     assert [path.commands for path in shop.paths(mine, other)] == [()]  # `mere join` joins with tables of the lake
+
+
+NAMES = [
+    "Abel",
+    "Noah",
+    "Erik",
+    "Adam",
+    "Henrietta",
+    "Maximilian",
+    "Wilhelmina",
+    "Josephine",
+    "Alexandra",
+    "None",
+    "Null",
+]
+MISSING = {
+    name: f"surname,{name}\n" + "".join(f"{surname},{name}-{n}\n" for n, surname in enumerate(NAMES * times))
+    for times, name in ((1, "mine"), (1, "town"), (2, "birth"))
+}
+
+
+def test_the_commands_of_a_path_keep_its_words(tmp_path: Path, monkeypatch: Any) -> None:
+    """What is joined is what was counted: `None` is a surname at an end, and missing in tables that are joined with."""
+    short = [name for name in NAMES if len(name) == 4]
+    files = {
+        "people.csv": "surname,post\n" + "".join(f"{name},p-{n}\n" for n, name in enumerate(short * 3)),
+        "posts.csv": "post,pay\n" + "".join(f"p-{n},{n}.5\n" for n in range(15)),
+        **{f"{name}.csv": text for name, text in MISSING.items() if name != "mine"},
+    }  # fmt: skip
+    index([write_files(tmp_path / "raw", files)], tmp_path / "lake", engine=Inline())
+    mine = str(write_files(tmp_path / "mine", {"mine.csv": MISSING["mine"]}) / "mine.csv")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MERE_LAKE", str(tmp_path / "lake"))
+    without = set()
+    with mere.open(tmp_path / "lake") as lake:
+        for ends, kept in product(permutations([mine, *files], 2), (None, "Null", ["None", "--"])):
+            for path in lake.paths(*ends, keep_words=kept, longest=2, least=2):
+                for old in tmp_path.glob("joined_*.csv"):
+                    old.unlink()
+                for command in path.commands:
+                    assert run(shlex.split(command)[1:]) == 0
+                if len(path.commands) == 1:
+                    written = (tmp_path / "joined_1.csv").read_text().splitlines()
+                    assert len(list(csv.DictReader(written))) == path.rows, (ends, kept, path.commands)
+                assert not any("--keep-word" in command for command in path.commands[1:])
+                if not path.commands:
+                    without.add((frozenset(ends), str(kept)))
+    missing = combinations([mine, "town.csv", "birth.csv"], 2)
+    assert without == {(frozenset(ends), kept) for ends in missing for kept in ("Null", "['None', '--']")}
 
 
 def test_files_and_frames_are_ends(shop: Any, tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ from mere.search.joinable.singles import (
     join_at,
     joins_of,
 )
-from mere.search.joinable.ways import LOOSE, MARK, also_of
+from mere.search.joinable.ways import LOOSE, MARK, also_of, pairs_beside
 
 if TYPE_CHECKING:
     from mere.search.asking.ask import Asker
@@ -57,7 +57,7 @@ FIELDS = (
     Field("by", "string", "the kind that found the join: overlap, composite, similar or transform"),
     Field("reasons", "list<string>", "what lifted or lowered the hit, in words"),
     Field("signals", "json", "the numbers that the score is made of"),
-    Field("also", "json", "beside equal values: by which kind more match, how many values, examples of pairs"),
+    Field("also", "json", "beside equal values: by which kind more match, how many values not named before, examples"),
 )
 NO_ROWS = "my table has no rows, so nothing can match"
 PRELIMINARY = "preliminary, until these have been tried"
@@ -172,30 +172,31 @@ class _Search:
         joins, notes = loose_joins(self.asker, columns, self.model, self.only)
         self.notes += notes
         answers: dict[tuple[int, Part, int], Join] = {}
+        known: dict[tuple[int, Part, int], tuple[Join | None, set[str]]] = {}  # with the values of mine named already
         for join in joins:
             both = (join.places[0], join.part, join.columns[0])
-            equal, shared = self.equally(*both)
-            more = also_of(join.kind, join.hit.evidence, shared)
+            equal, named = known[both] = known.get(both) or self.equally(*both)
             if equal is None:
                 answers[both] = min(join, answers.get(both, join), key=lambda join: join.hit.order)
-            elif more["values"] > 0:
+            elif pairs := pairs_beside(join.hit.evidence, named):
+                named.update(pairs)
                 equal = answers.get(both, equal)
                 hit = replace(equal.hit, score=max(equal.hit.score, join.hit.score))
-                answers[both] = replace(equal, hit=hit, also=(*equal.also, more))
+                answers[both] = replace(equal, hit=hit, also=(*equal.also, also_of(join.kind, pairs)))
         return list(answers.values())
 
-    def equally(self, place: int, part: Part, column: int) -> tuple[Join | None, int]:
-        """The join of two columns on values that are equal as they are, or as codes, and how many are; if any is."""
+    def equally(self, place: int, part: Part, column: int) -> tuple[Join | None, set[str]]:
+        """The join of two columns on values that are equal as they are, or as codes, if any is; and these of mine."""
         here = [
-            (int(each.matched.values[at]), each, at)
+            (each, at)
             for each in (each for found in self.found for each in found)
             if each.asked.place == place and each.segment is part.segment
             for at in np.flatnonzero(each.columns == column).tolist()
         ]
         if not here:
-            return None, 0
-        shared, each, at = max(here, key=lambda known: known[0])
-        return join_at(each, at, float(scores(each.signals[[at]], self.model)[0])), shared
+            return None, set()
+        each, at = max(here, key=lambda known: int(known[0].matched.values[known[1]]))
+        return join_at(each, at, float(scores(each.signals[[at]], self.model)[0])), each.shared_with(column)
 
     def candidates(self, place: int) -> list[Candidates]:
         column = self.mine.distinct(place)

@@ -114,6 +114,13 @@ class Candidates:
     def tables(self) -> np.ndarray:
         return self.segment.table_of_column[self.columns]
 
+    def shared_with(self, column: int) -> set[str]:
+        """Those of my values, as I spell them, that a column has."""
+        ids, recoding = self.asked.ids[self.part], self.asked.recoding
+        places = np.flatnonzero((ids >= 0) & np.isin(ids, self.segment.set_of(column)))
+        values = self.asked.question.values.take(places).tolist()
+        return set(values if recoding is None else map(recoding.mine, values))
+
 
 def asked_column(asker: Any, column: Column, place: int, table: str | None) -> Asked:
     """My column, planned as a question of `overlap`."""

@@ -7,7 +7,7 @@ on equal values, and how many more match otherwise is said beside it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 LOOSE = ("similar", "transform")  # the kinds whose pairs of values are not equal
@@ -32,9 +32,18 @@ def way_of(kind: str, evidence: Mapping[str, Any]) -> str:
     return _codes(evidence["codes"]) if evidence.get("codes") else ""
 
 
-def also_of(kind: str, evidence: Mapping[str, Any], equal: int) -> dict[str, Any]:
+def pairs_beside(evidence: Mapping[str, Any], named: Collection[str]) -> dict[str, str]:
+    """Values of mine that a join on pairs matches with another value, each with one, if they are not named already.
+
+    >>> pairs_beside({"pairs": [["wien", "wien", 0.0], ["viena", "vienna", 0.1], ["1", "01", 0.2]]}, {"1"})
+    {'viena': 'vienna'}
+    """
+    return {mine: theirs for mine, theirs in _unequal(evidence) if mine not in named}
+
+
+def also_of(kind: str, pairs: Mapping[str, str]) -> dict[str, Any]:
     """What a join on pairs adds to the one on equal values of the same columns."""
-    return {"by": kind, "values": evidence["shared"] - equal, "examples": _unequal(evidence)[:_EXAMPLES]}
+    return {"by": kind, "values": len(pairs), "examples": [list(pair) for pair in pairs.items()][:_EXAMPLES]}
 
 
 def also_text(equal: int, also: Sequence[Mapping[str, Any]]) -> str:

@@ -13,6 +13,8 @@ import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from mere.indexes.inputs import Distinct
 from mere.indexes.sets.evidence import fan_out
 from mere.indexes.sets.question import distinct_of
@@ -33,10 +35,10 @@ if TYPE_CHECKING:
 class Explainer:
     """Looks at the steps of paths, each once."""
 
-    def __init__(self, asker: Asker, ends: tuple[End, End]) -> None:
+    def __init__(self, asker: Asker, ends: tuple[End, End], keep_words: Sequence[str] | str | None) -> None:
         self._asker = asker
+        self._words = [keep_words] if isinstance(keep_words, str) else list(keep_words or ())
         self._tables: dict[str, WholeTable] = {end.name: end.table for end in ends}
-        self._in_lake = tuple(end.in_lake for end in ends)
         self._steps: dict[Link, tuple[Step, float, float]] = {}
         self._unsure: dict[str, None] = {}
 
@@ -100,24 +102,34 @@ class Explainer:
         return distinct_of(whole.distinct(whole.names.index(column)).cells)
 
     def _commands(self, links: Sequence[Link]) -> list[str]:
-        """The `mere join` commands of a path; from the other end if only that one is no table of the lake."""
-        if self._in_lake == (True, False):
-            return self._commands_along([link.reversed for link in reversed(links)])
-        return self._commands_along(links)
+        """The `mere join` commands of a path: from its first table, or from its last; none if neither can be."""
+        ways = (links, [link.reversed for link in reversed(links)])
+        return next((self._commands_along(way) for way in ways if self._can_join(way)), [])
+
+    def _can_join(self, links: Sequence[Link]) -> bool:
+        """Whether `mere join` does: it takes files, and joins with tables of the lake as they are indexed."""
+        name, column = links[-1].right, links[-1].right_column
+        if self._table(name).table is None or links[0].left in FRAMES:
+            return False
+        indexed = StoredTable(self._asker.inputs, name)
+        values = distinct_of(indexed.distinct(indexed.names.index(column)).cells)
+        return np.array_equal(values.hashes, self._column(name, column).hashes)
 
     def _commands_along(self, links: Sequence[Link]) -> list[str]:
-        """Each joins what the one before has written; a name that both tables have gets `_right`."""
-        if self._table(links[-1].right).table is None or links[0].left in FRAMES:
-            return []  # `mere join` joins with tables of the lake, and takes files
+        """Each joins what the one before has written; a name that both tables have gets `_right`.
+
+        Only in the first table words are kept: the others are joined with as they are indexed.
+        """
+        kept = [part for word in self._words for part in ("--keep-word", word)]
         given, used, own = links[0].left, list(self._table(links[0].left).names), dict[str, str]()
         commands = []
         for number, link in enumerate(links, 1):
             column = own.get(link.left_column, link.left_column)
             written = f"joined_{number}.csv"
             words = ["mere", "join", given, "--on", _quoted(column), "--with", link.right]
-            words += ["--column", _quoted(link.right_column), "--how", "inner", "-o", written]
+            words += ["--column", _quoted(link.right_column), "--how", "inner", *kept, "-o", written]
             commands.append(shlex.join(words))
-            own = {}
+            own, kept = {}, []
             for name in self._table(link.right).names:
                 own[name] = _unused(name, used)
             given = written

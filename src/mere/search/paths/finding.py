@@ -47,7 +47,7 @@ def find_paths(asker: Asker, request: Request) -> Paths:
         explored = explore(links_asker, ends, request.budget)
     else:
         explored = _from_graph(links_asker, ends, request)
-    explainer = Explainer(asker, ends)
+    explainer = Explainer(asker, ends, request.keep_words)
     paths = [explainer.path(path) for path in explored.paths]
     notes = [*(note for end in ends for note in end.table.notes), *explored.notes]
     notes += accident_notes(links_asker.accidents) + explainer.notes + _nothing(explored, ends) + asker.stale
