@@ -212,9 +212,9 @@ class Lake:
         drop = checked_misfits(misfits)
         if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int) or limit < 0):
             raise UsageError(f"'limit' must be an int >= 0, got {limit!r}", "leave it out for all rows")
+        keep = self._asker.inputs.keeping(keep_words).keep_words
         if raw:
             return raw_rows(self._opened, table, columns, limit)
-        keep = self._asker.inputs.keeping(keep_words).keep_words
         return warn_of_losses(typed_rows(self._opened, table, columns, limit, drop, keep), stacklevel=3)
 
     def info(self) -> dict[str, Any]:

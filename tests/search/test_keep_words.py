@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import mere
 from mere.cli import run
-from mere.errors import UsageError
+from mere.errors import NoSuchTable, UsageError
 from mere.indexes import KINDS
 from mere.pipeline import Settings, index
 from mere.pipeline.engine import Inline
@@ -128,6 +128,58 @@ def test_a_word_among_values_of_another_form_stays_missing(lake, names):
 def test_words_that_the_lake_does_not_know_stay_missing(lake):
     assert any("read as missing: 'nil'" in note for note in lake.overlap(["abc", "nil"]).notes)
     assert any("read as missing: 'n/a'" in note for note in lake.overlap(["AT", "n/a"]).notes)
+
+
+def test_where_one_table_is_asked_only_that_one_shows_its_words(folder, lake, tmp_path, capsys):
+    """A code that another table has is nothing to a question of `sites.csv`, in which the word is missing."""
+    path = file_of(tmp_path, ["AT", "DE", "NA"])
+    for table, unmatched in (("sites.csv", {"de"}), ("countries.csv", set())):
+        columns = {"sites.csv": "site", "countries.csv": "iso"}
+        for given_ in (path, {"code": ["AT", "DE", "NA"]}):
+            answers = [
+                *(lake.ask(kind, given_, on="code", table=table) for kind in ("overlap", "composite")),
+                lake.containment(given_, 0.1, on="code", table=table),
+                lake.similar(given_, 0, on="code", table=table),
+                lake.joinable(given_, "code", table=table),
+                lake.explain("overlap", given_, (table, columns[table]), on="code"),
+            ]
+            for hits in answers:
+                values = {value[0] if isinstance(value, list) else value for value in hits[0].evidence["unmatched"]}
+                assert values == unmatched
+                assert hits[0].evidence["share"] == (0.5 if unmatched else 1)
+                assert any("was read as a value" in note for note in hits.notes) == (not unmatched)
+        assert run(["join", path, "--on", "code", "--with", table, "--lake", str(folder / "lake"), "--json"]) == 0
+        document = json.loads(capsys.readouterr().out)
+        assert set(document["evidence"]["unmatched"]) == unmatched
+    with pytest.raises(NoSuchTable, match=r"no table 'nowhere\.csv'"):
+        lake.overlap(["AT", "NA"], table="nowhere.csv")
+
+
+def test_a_join_on_pairs_has_the_words_of_its_question(tmp_path):
+    """`None` is a value because a table has it, and is similar to one of another table, which is joined with."""
+    names = ["Abel", "Noah", "Erik", "Adam", "None"]
+    files = {
+        "people.csv": "name,n\n" + "".join(f"{name},{n}\n" for n, name in enumerate(names)),
+        "others.csv": "other,n\n" + "".join(f"{name}{name[-1]},{n}\n" for n, name in enumerate(names)),
+    }
+    index([write_files(tmp_path / "raw", files)], tmp_path / "lake", engine=Inline())
+    mine = {"mine": ["Abel", "Noah", "Henrietta", "None"]}
+    with mere.open(tmp_path / "lake") as lake:
+        hit = next(hit for hit in lake.similar(mine, 0, on="mine", distance="loose") if hit.table == "others.csv")
+        assert "none" in {pair[0] for pair in hit.evidence["pairs"]}
+        assert lake.join(mine, hit, "inner")["mine"].to_pylist() == ["Abel", "Noah", "None"]
+        [alone] = lake.similar(mine, 0, on="mine", distance="loose", table="others.csv")
+        assert lake.join(mine, alone, "inner")["mine"].to_pylist() == ["Abel", "Noah"]
+
+
+def test_the_tables_with_a_value_are_looked_for_once(lake):
+    for segment in lake._opened.segments:
+        owners = segment.table_of_column
+        for number in range(-1, len(segment.dictionary.hashes)):
+            found = segment.tables_with(number)
+            columns = range(len(owners))
+            assert found.tolist() == sorted({int(owners[c]) for c in columns if number in segment.set_of(c).tolist()})
+            assert segment.tables_with(number) is found
 
 
 def test_a_dead_table_shows_nothing(tmp_path):
@@ -311,6 +363,7 @@ def test_words_that_are_none_are_refused(lake, words):
         lambda: lake.overlap(["AT"], keep_words=words),
         lambda: lake.joinable({"c": ["AT"]}, "c", keep_words=words),
         lambda: lake.rows("counts.csv", keep_words=words),
+        lambda: lake.rows("counts.csv", raw=True, keep_words=words),
         lambda: lake.join({"c": ["AT"]}, ("countries.csv", "iso"), on="c", keep_words=words),
     ):
         with pytest.raises(UsageError, match="'keep_words' must be words for missing values"):

@@ -164,7 +164,7 @@ def test_equal_and_similar_values_are_counted_as_they_are(lake, kept, repeats):
 def brute_also(lake, mine, hit):
     """Per kind, the values of mine that match otherwise, are not equal (or equal codes), and were not named before."""
     [on], theirs = hit.evidence["on"], set(lake.rows(hit.table, raw=True)[hit.columns[0]].to_pylist())
-    named = {value for value in mine if {value, value.zfill(len(min(theirs, key=len)))} & theirs}
+    named = {value for value in mine if {value, value.zfill(len(max(theirs, key=len)))} & theirs}
     words = [value for value, code in zip(mine, brute_codes(mine), strict=True) if not code]
     also = {}
     for kind, values, more in (("similar", words, {"share": 0}), ("transform", mine, {})):

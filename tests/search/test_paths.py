@@ -267,7 +267,7 @@ def test_files_and_frames_are_ends(shop: Any, tmp_path: Path) -> None:
     frame = {"buyer": [f"K{i} " for i in range(8)], "n": list(range(8))}
     paths = shop.paths(frame, "towns.csv")
     assert [path.tables for path in paths] == [["the first frame", "customers.csv", "towns.csv"]]
-    assert paths[0].kept == 8.0
+    assert paths[0].kept == 8.0 and paths[0].commands == (), "`mere join` takes files"
     direct = shop.paths(frame, {"x": [f"k{i}" for i in range(2, 9)]})
     assert [path.tables for path in direct] == [["the first frame", "the second frame"]]
     assert direct[0].exact and direct[0].rows == 6.0 and direct[0].steps[0].shared == 6

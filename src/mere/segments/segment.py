@@ -39,6 +39,7 @@ class Segment:
         self.entry = entry
         self._closed = False
         self._sources: dict[str, str] = {}  # absolute paths of those that were asked for
+        self._tables_with: dict[int, np.ndarray] = {}  # of values that were asked for
         self.table_count: int = entry.tables
         self.column_count: int = entry.columns
 
@@ -173,6 +174,14 @@ class Segment:
         """The ids of a column's distinct values, ascending."""
         starts = self.values["set.starts"]
         return self.values["set.ids"][starts[column] : starts[column + 1]]
+
+    def tables_with(self, value: int) -> np.ndarray:
+        """The tables that have a value, by its id; found once, because all sets are looked through."""
+        if value not in self._tables_with:
+            places = np.flatnonzero(self.values["set.ids"] == value)
+            columns = np.searchsorted(self.values["set.starts"], places, side="right") - 1
+            self._tables_with[value] = np.unique(self.table_of_column[columns])
+        return self._tables_with[value]
 
     def counts_of(self, column: int) -> np.ndarray:
         """How many rows hold each value of `set_of(column)`."""

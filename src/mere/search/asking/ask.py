@@ -180,7 +180,7 @@ class Asker:
         """The checked query of a question; `given` has some of the kind's parameters."""
         kind = kind_named(name)
         checked = checked_parameters(name, kind.parameters, given)
-        return kind.question(checked, self.inputs.keeping(checked.get(KEEP_WORDS.name)))
+        return kind.question(checked, self.inputs.keeping(checked.get(KEEP_WORDS.name), checked.get("table")))
 
     def ask(
         self, name: str, given: Mapping[str, Any], k: int | None = None, per: str = "table", copies: bool = True
@@ -252,7 +252,7 @@ class Asker:
             raise UsageError(f"hits of '{name}' are not joined with", f"choose one of {joining}")
         segment, number = find_rows(self.opened, table)
         names = several_columns(segment.columns(number).names, columns, f"table '{segment.names[number]}'")
-        route = kind.route(kind.condition(self.query(name, given)), len(self.opened.segments))
+        route = kind.route(kind.condition(self.query(name, {**given, "table": table})), len(self.opened.segments))
         answering = KINDS[route.kind]
         parts = self.parts(answering)
         probe = answering.plan({**route.query, "k": 1, "per": "table"}, parts)

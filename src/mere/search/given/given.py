@@ -28,14 +28,17 @@ class LakeInputs:
     """Reads what a question is asked with; a name is looked for among files first, then among tables of the lake.
 
     Words for missing values of `keep_words` are values in it; a table of the lake is then read again from its file.
+    `partner` is the only table that is asked: it alone shows which other such words are values.
     """
 
-    def __init__(self, opened: OpenSnapshot, keep_words: Iterable[str] | str | None = ()) -> None:
-        self.opened, self.keep_words = opened, checked_words(keep_words)
+    def __init__(
+        self, opened: OpenSnapshot, keep_words: Iterable[str] | str | None = (), partner: str | None = None
+    ) -> None:
+        self.opened, self.keep_words, self.partner = opened, checked_words(keep_words), partner
 
-    def keeping(self, words: Iterable[str] | str | None) -> LakeInputs:
-        """The same for a table that was handed in with words for missing values that are values."""
-        return LakeInputs(self.opened, words) if words else self
+    def keeping(self, words: Iterable[str] | str | None, partner: str | None = None) -> LakeInputs:
+        """The same for a table that was handed in with words that are values, or to ask one table."""
+        return LakeInputs(self.opened, words, partner) if words or partner else self
 
     def column(self, given: Any, on: str | None) -> Column:
         """One column of what was given."""
@@ -66,7 +69,7 @@ class LakeInputs:
     def coded(self, cells: pa.Array | pa.ChunkedArray, decimal: Decimal, name: str | None = None) -> Coded:
         """A column that was handed in, as the lake compares values."""
         coded = code_given(cells, decimal, self.share, self.keep_words, name)
-        if not (words := words_of_lake(self.opened, coded)):
+        if not (words := words_of_lake(self.opened, coded, self.partner)):
             return coded
         return replace(code_given(cells, decimal, self.share, self.keep_words.union(words), name), kept=words)
 

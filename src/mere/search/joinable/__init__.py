@@ -127,8 +127,9 @@ class _Search:
         self.model = request.model or usual_model()
         self.started = time.perf_counter()
         on = [request.on] if isinstance(request.on, str) else request.on
-        self.mine = whole_table(asker.inputs.keeping(request.keep_words), as_table(request.given), on or ())
         self.only = asker.inputs.table(request.table, with_rows=True)
+        inputs = asker.inputs.keeping(request.keep_words, self.only)
+        self.mine = whole_table(inputs, as_table(request.given), on or ())
         owner = f"'{request.given}'" if isinstance(request.given, str) else "the table"
         names = None if on is None else several_columns(self.mine.names, list(on), owner)
         self.named = None if names is None else [self.mine.names.index(name) for name in names]
