@@ -186,6 +186,16 @@ def test_texts_that_are_compared_as_texts_have_one_reading() -> None:
     )
 
 
+@pytest.mark.parametrize("number", ["1,001", "1.001", "1.500"])
+def test_numbers_among_dates_are_in_doubt_too(lake_of: Any, number: str) -> None:
+    dates = [f"2020-{month:02}-{day:02}" for day in range(1, 9) for month in range(1, 6)]
+    lake = lake_of(a=THOUSANDS, b=[*dates, number, "soon"], c=["5,50", "7,25"])
+    alone = lake.assemble("a.csv", ["b.csv"], method="exact")
+    assert in_doubt(alone) == [AS_POINTS] and alone.distinct == 40 + 42 - (number == "1,001")
+    both = lake.assemble("a.csv", ["b.csv", "c.csv"], method="exact")
+    assert in_doubt(both) == [] and both.distinct == 40 + 42 - (number == "1.001") + 2
+
+
 def test_texts_whose_raw_file_is_gone_are_not_counted_exactly(tmp_path: Path, lake_of: Any) -> None:
     lake = lake_of(a=THOUSANDS, b=["1.000", "1.500", *(f"closed now {n}" for n in range(60))])
     (tmp_path / "raw/b.csv").unlink()
