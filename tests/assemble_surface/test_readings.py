@@ -180,9 +180,20 @@ def test_texts_with_numbers_that_have_one_reading_are_counted_exactly(lake_of: A
 def test_texts_that_are_compared_as_texts_have_one_reading() -> None:
     words = [f"closed now {n}" for n in range(60)]
     assert in_doubt(mere.assemble({"v": [*POINTS, *words]}, {"b": {"v": words}}, method="exact")) == []
+    assert in_doubt(mere.assemble({"v": ["5/1/2020", *words]}, {"b": {"v": words}}, method="exact")) == []
     assert (
         in_doubt(mere.assemble({"latitude": THOUSANDS}, {"b": {"latitude": [*POINTS, *words]}}, method="exact")) == []
     )
+
+
+@pytest.mark.parametrize("number", ["1,001", "1.001", "1.500"])
+def test_numbers_among_dates_are_in_doubt_too(lake_of: Any, number: str) -> None:
+    dates = [f"2020-{month:02}-{day:02}" for day in range(1, 9) for month in range(1, 6)]
+    lake = lake_of(a=THOUSANDS, b=[*dates, number, "soon"], c=["5,50", "7,25"])
+    alone = lake.assemble("a.csv", ["b.csv"], method="exact")
+    assert in_doubt(alone) == [AS_POINTS] and alone.distinct == 40 + 42 - (number == "1,001")
+    both = lake.assemble("a.csv", ["b.csv", "c.csv"], method="exact")
+    assert in_doubt(both) == [] and both.distinct == 40 + 42 - (number == "1.001") + 2
 
 
 def test_texts_whose_raw_file_is_gone_are_not_counted_exactly(tmp_path: Path, lake_of: Any) -> None:
@@ -268,3 +279,31 @@ def test_a_chosen_sheet_that_its_workbook_hides_is_noted(tmp_path: Path, run_ind
         assert [each for each in lake.assemble(base, ["book.xlsx#shown"]).notes if "hides" in each] == []
         bought = lake.assemble(base, budget=1, prices={"book.xlsx#data": 2, "book.xlsx#shown": 1})
         assert bought.chosen and note not in bought.notes
+
+
+def test_numbers_that_are_sure_stay_so_if_their_table_is_read_again_for_a_word(lake_of: Any, tmp_path: Path) -> None:
+    """The columns of one table disagree about its decimal mark, so it shows none; each shows its own."""
+    rows = [("AT", "1.5", "2,25"), ("", "1.234", "1,125"), ("NA", "2.5", "3,75")]
+    path = tmp_path / "b.csv"
+    path.write_text("code;p;q\n" + "".join(";".join(row) + "\n" for row in rows), encoding="utf-8")
+    base = {"code": [*CODES, "NA"], "p": list(range(10)), "q": list(range(10))}
+    assert in_doubt(mere.assemble(base, [path], method="exact")) == []
+
+
+def test_other_columns_of_a_table_show_the_order_of_its_dates(tmp_path: Path) -> None:
+    theirs = {"v": OPEN_DATES, "w": [f"{13 + n % 15}/1/2020" for n in range(len(OPEN_DATES))]}
+    base = {"v": [f"2020-{month:02}-{day:02}" for day in range(1, 9) for month in range(1, 6)]}
+    path = tmp_path / "b.csv"
+    path.write_text("v,w\n" + "".join(f"{v},{w}\n" for v, w in zip(theirs["v"], theirs["w"], strict=True)))
+    for given_table in ({"b.csv": theirs}, [path]):
+        bundle = mere.assemble(base, given_table, method="exact")
+        assert in_doubt(bundle) == [] and bundle.distinct == 40
+
+
+def test_a_decimal_comma_that_few_numbers_show_is_noted_as_such(tmp_path: Path, run_index: Any) -> None:
+    rows = [(f"shop {n}", f"1,{n + 100}", f"{n % 9},{n % 7}") for n in range(40)]
+    write_files(tmp_path / "raw", {"b.csv": "s;v;w\n" + "".join(";".join(row) + "\n" for row in rows)})
+    run_index(tmp_path / "raw")
+    with mere.open(tmp_path / "lake") as opened:
+        bundle = opened.assemble({"s": ["shop 1"], "v": [1]}, ["b.csv"], method="exact")
+    assert in_doubt(bundle) == ["numbers in 'v' of 'b.csv' may be read otherwise: they were read with decimal commas"]

@@ -51,6 +51,7 @@ from mere.values.nulls import SPELLINGS
 from mere.values.spelled import Kind
 
 _WORDS = Strings.of(sorted(SPELLINGS)).to_arrow()
+_WITH_TEXTS = (Type.TEXT, Type.DATETIME)  # numbers among these stay as they are written, but for zeros
 _SHORT_NUMBER = r"^-?[1-9][0-9]{0,2}(\.[0-9]{1,2})?$"  # which text keeps of `1.500`, too
 _IN_DOUBT = {  # what cells may be read otherwise, and how they were
     "point": ("numbers", "they were read with decimal points"),
@@ -212,10 +213,8 @@ class _Evidence:
         return kinds
 
     def _has_open_numbers(self, place: int, read: Member) -> bool:
-        """Whether a column that has its cells as they are written has some that point and comma may both explain."""
-        column = None if read.coded is None else read.coded.columns[place]
-        as_written = self.types[place] is Type.TEXT or (column is not None and column.reading.mark)
-        values = self._column(place, read) if as_written else None
+        """Whether numbers among texts or dates may have a decimal point or comma; of other numbers see `unsure`."""
+        values = self._column(place, read) if self.types[place] in _WITH_TEXTS else None
         return values is not None and bool((classify(values).kinds == Kind.EITHER).any())
 
     def _has_open_dates(self, place: int, day_first: bool | None) -> bool:
@@ -251,12 +250,12 @@ class _Evidence:
             return ""
         if type_.is_number and self.unit(place) not in ("", form.unit):
             return self.decimal or common() or "point"
-        is_open = type_ is Type.TEXT or (self.unsure(place) == "decimal" and not self.decimal)
+        is_open = type_ in _WITH_TEXTS or (self.unsure(place) == "decimal" and not self.decimal)
         if not is_open or (self.decimal or common()) == "point":
             return ""
         if self.decimal or common():
             return "comma"
-        return "point" if type_ is Type.TEXT and self._may_lack_zeros(place) else ""
+        return "point" if type_ in _WITH_TEXTS and self._may_lack_zeros(place) else ""
 
     def _may_lack_zeros(self, place: int) -> bool:
         """Whether a column of text has numbers such as `1.5` that may have been written `1.500`."""
