@@ -161,7 +161,7 @@ def test_queries_on_an_excluded_column_are_refused_with_the_reason(lake: mere.La
 def test_a_text_column_that_is_compared_with_a_number_is_noted() -> None:
     bundle = mere.assemble({"age": ["60", "7", "n/k", "old"]}, {"t": {"age": [100]}}, ["age > 50"], method="exact")
     assert bundle.base == 4 and bundle.notes == [
-        "'age' is text in 'base' and integer in 't': numbers are compared as such, other values as text",
+        "'age' is text in 'base' and integer in 't': numbers are compared as such, other values, such as 007, as text",
         "'age' is text in the base, so it is compared as text with 50 (not as a number)",
     ]
 

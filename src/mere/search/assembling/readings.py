@@ -151,7 +151,9 @@ def _compared_as(form: Form) -> str:
     if form.booleans:
         return "yes and true are compared as 1, no and false as 0"
     known = [kind for kind, is_known in (("numbers", form.numbers), ("dates", form.dates)) if is_known]
-    return f"{' and '.join(known)} are compared as such, other values as text" if known else "all is compared as text"
+    if not known:
+        return "all is compared as text"
+    return f"{' and '.join(known)} are compared as such, other values, such as 007, as text"
 
 
 class _Evidence:
