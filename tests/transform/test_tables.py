@@ -76,7 +76,7 @@ def test_keys_find_the_rows_that_have_them():
         {0: [1], 1: [0, 2]},
         {"turing": [0], "lovelace": [1], "curie": [2]},
     )
-    assert keys.partners(source, program, [2, 0]) == ({0: [1]}, frozenset({"turing", "curie"}))
+    assert keys.partners(source, program, [2, 0]) == ({0: [1]}, {"turing": [0], "curie": [2]})
     assert keys.partners(source, Program(("n",), (Constant("turing"),)), [1])[0] == {1: [1]}
 
 
