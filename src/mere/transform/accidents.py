@@ -1,12 +1,14 @@
 """Is a join an accident?  Row numbers match row numbers, years match years, and say nothing.
 
-Two tests, both of which the thesis lacks; without them about a fifth of unrelated tables are joined.
+Tests which the thesis lacks; without them about a fifth of unrelated tables are joined.
 
 - How many matches would chance give?  A key of a certain shape (five letters, a dash, two digits) is one of so many
   texts as its places allow; the denser the target's keys are among them, the more often a text of that shape is a key.
   Keys that number the rows, and numbers below a thousand that are only part of the keys, are always explained by it.
 - If chance explains the matches: do the other columns of the matched rows agree more than those of rows that were
   paired at random?  Then the key is true although it is short.  So is one of whole dates, if nearly all of both pair.
+- The same is asked of the pieces alone that a program copies: `INV-1000` and `abcd1000` share a number by chance, where
+  most numbers occur.  What the program does not read must then be constant on both sides, as the prefix of `KD-1000`.
 
 Last, a join must cover enough of one of the tables.
 """

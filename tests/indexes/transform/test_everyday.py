@@ -156,8 +156,8 @@ def test_dates_do_not_match_by_their_day_nor_prices_by_their_first_digits(common
 def test_a_question_without_hits_says_what_to_ask_instead(lake: mere.Lake) -> None:
     hits = lake.transformable(["alpha", "beta", "gamma", "delta"], seconds=600)
     assert not hits and hits.notes == [
-        "no column was found to match 30% of the values after a transformation; share=0.1 and candidates=200 find more; "
-        "many_to_many=True also finds columns of which neither side is a key"
+        "no column was found to match 30% of the values after a transformation; share=0.1 and candidates=200 find "
+        "more; many_to_many=True also finds columns of which neither side is a key"
     ]
 
 
