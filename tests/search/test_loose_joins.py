@@ -14,8 +14,8 @@ import mere
 from mere.cli import run
 from mere.pipeline import Settings, index
 from mere.pipeline.engine import Inline
-from mere.ranking import codes_among
 from mere.store import Strings
+from mere.values import codes_among
 from tests.conftest import write_files
 
 rng = random.Random(8)
@@ -253,7 +253,7 @@ some_values = st.lists(st.lists(parts, min_size=1, max_size=3).map(" ".join), ma
 )
 def test_codes_among_values_agree_with_brute_force(values, odd):
     values = list(dict.fromkeys([*values, *odd[:1]]))
-    assert codes_among(Strings.of(values)).tolist() == brute_codes(values)
+    assert codes_among(Strings.of(values).to_arrow()).tolist() == brute_codes(values)
 
 
 @pytest.mark.filterwarnings("error")

@@ -13,13 +13,13 @@ A score depends on my column, on the candidate column and on the living tables o
 lake is divided into segments.
 """
 
-from mere.ranking.accidents import MONTHS, TRIVIAL, accident_of, codes_among
+from mere.ranking.accidents import MONTHS, TRIVIAL, accident_of
 from mere.ranking.mine import Mine
 from mere.ranking.rarity import UNITS, information
 from mere.ranking.score import Model, column_scores, scores, usual_model
 from mere.ranking.signals import SIGNALS, Matched, Totals, column_signals, match_signals, table_signals
 
 __all__ = [
-    "MONTHS", "SIGNALS", "TRIVIAL", "UNITS", "Matched", "Mine", "Model", "Totals", "accident_of", "codes_among",
+    "MONTHS", "SIGNALS", "TRIVIAL", "UNITS", "Matched", "Mine", "Model", "Totals", "accident_of",
     "column_scores", "column_signals", "information", "match_signals", "scores", "table_signals", "usual_model",
 ]  # fmt: skip

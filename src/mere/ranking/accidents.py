@@ -1,4 +1,4 @@
-"""Which columns match unrelated ones by accident: years, dates, booleans, letters, small integers; by spelling, codes?
+"""Which columns match unrelated ones by accident: years, dates, booleans, letters, small integers?
 
 Judged by at most a thousand values of my column, the first by hash.
 """
@@ -17,10 +17,6 @@ _SAMPLE = 1_000
 _YEARS = (1500, 2200)
 _SMALL = 1_000
 _DENSE = 1.25  # times as many numbers as occur: then they count the rows, but for a few that were left out
-_PART = r"(\S*\p{Nd}\S*|\S{1,3})"  # of a code: it has a digit, or is a letter or three
-_LETTERS = r"^[a-z]{1,11}$"  # a code without digits; of banks they have 8 or 11
-_FEWEST = 8  # of fewer values the same length is no evidence of a form
-_SAME = 0.9  # of the values
 
 MONTHS = "months or days"
 
@@ -62,24 +58,6 @@ def accident_of(values: Strings, numeric: bool, rows: int, header: str = "") -> 
     starts = np.array([0, len(sample)], np.int64)
     types = infer(sample.cast(pa.string()), starts, np.ones(len(sample), np.int64)).types
     return "dates" if Type(int(types[0])) == Type.DATETIME else ""
-
-
-def codes_among(values: Strings) -> np.ndarray:
-    """Which distinct values of a column are codes, such as abkh1244: of two codes it says nothing that they look alike.
-
-    They have digits, and no words beside them; or they are letters, of one length in nearly the whole column.
-
-    >>> codes_among(Strings.of(["abkh1244", "sw1a 1aa", "007", "vienna", "boeing 737"])).tolist()
-    [True, True, True, False, False]
-    """
-    texts, lengths = values.to_arrow(), values.lengths()
-    codes = _match(texts, f"^{_PART}( {_PART})*$") & _match(texts, r"\p{Nd}")
-    letters = _match(texts, _LETTERS) & (lengths == np.bincount(lengths, minlength=1).argmax())
-    return codes | letters if letters.sum() >= max(_SAME * len(values), _FEWEST) else codes
-
-
-def _match(texts: pa.Array, pattern: str) -> np.ndarray:
-    return np.asarray(pc.match_substring_regex(texts, pattern))
 
 
 def _of_numbers(sample: pa.Array, distinct: int, rows: int) -> str:

@@ -1,12 +1,14 @@
 """Is a join an accident?  Row numbers match row numbers, years match years, and say nothing.
 
-Two tests, both of which the thesis lacks; without them about a fifth of unrelated tables are joined.
+Tests which the thesis lacks; without them about a fifth of unrelated tables are joined.
 
 - How many matches would chance give?  A key of a certain shape (five letters, a dash, two digits) is one of so many
   texts as its places allow; the denser the target's keys are among them, the more often a text of that shape is a key.
   Keys that number the rows, and numbers below a thousand that are only part of the keys, are always explained by it.
 - If chance explains the matches: do the other columns of the matched rows agree more than those of rows that were
   paired at random?  Then the key is true although it is short.  So is one of whole dates, if nearly all of both pair.
+- The same is asked of the pieces alone that a program copies: `INV-1000` and `abcd1000` share a number by chance, where
+  most numbers occur.  What the program does not read must then be constant on both sides, as the prefix of `KD-1000`.
 
 Last, a join must cover enough of one of the tables.
 """
@@ -18,12 +20,17 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from math import log2
 
+import numpy as np
+import pyarrow as pa
+
 from mere.transform.agreement import Agreement
 from mere.transform.candidates import Candidate, sides_of
-from mere.transform.canonical import unread
+from mere.transform.canonical import shape_of, tokens, unread
+from mere.transform.cardinality import unread_of
 from mere.transform.choose import has_rare_constant
 from mere.transform.program import Constant, Piece
 from mere.transform.tables import Side
+from mere.values import codes_among
 
 _LETTERS_AT_LEAST = 8  # different letters per place of a word, seen or not
 _FEW_KEYS = 5  # of one shape: their digits may be any
@@ -41,12 +48,8 @@ _DIGITS = re.compile("[0-9]+")
 _MOST_KEYS = 2000  # that are looked at
 # Of one table's rows, so many must have a partner: less than so many rows with a partner, the share.
 _LEAST_COVERAGE = ((30, 0.45), (200, 0.2), (10**12, 0.05))
+_CODES = 0.5  # of the keys
 _LEAST_OF_ALL = 0.2  # where keys are put together from pieces, and nothing of the values on both sides is left out
-
-
-def shape_of(key: str) -> str:
-    """The kinds of a key's characters: a for a letter, 0 for a digit, signs as they are."""
-    return "".join("0" if c.isdecimal() else "a" if c.isalpha() else c for c in key)
 
 
 class Shapes:
@@ -79,19 +82,20 @@ def _density(shape: str, keys: Sequence[str]) -> float:
     return min(1.0, len(set(keys)) / 2 ** min(possible, 1000.0))
 
 
-def explained_by_chance(candidate: Candidate) -> bool:
+def explained_by_chance(candidate: Candidate, copied: bool = False) -> bool:
     """Whether chance gives about as many matches.
 
     A program that writes a text which only some keys have is judged among those, and more strictly: of the many texts
-    that it could have written, it was learnt to write one that fits.
+    that it could have written, it was learnt to write one that fits.  `copied`: only what it copies is looked at.
     """
     keys = candidate.keys.rows
     rare = has_rare_constant(candidate)
-    texts = [step.text.casefold().strip() for step in candidate.rule.program.steps if isinstance(step, Constant)]
+    texts = _texts(candidate)
     like = [key for key in sorted(keys) if not rare or all(text in key for text in texts)]
-    shapes = Shapes(like[:: max(1, len(like) // _MOST_KEYS)], len(like))
+    without = texts if copied else []
+    shapes = Shapes([_without(key, without) for key in like[:: max(1, len(like) // _MOST_KEYS)]], len(like))
     made = sorted(candidate.made)[:: max(1, len(candidate.made) // _MOST_KEYS)]
-    expected = sum(map(shapes.chance, made))
+    expected = sum(shapes.chance(_without(key, without)) for key in made)
     return sum(key in keys for key in made) < (_TIMES_LEARNT if rare else _TIMES_CHANCE) * expected + 1
 
 
@@ -117,11 +121,20 @@ def is_serial(keys: Collection[str]) -> bool:
 
 def are_small_numbers(candidate: Candidate) -> bool:
     """Whether a program makes keys of numbers below a thousand: they occur in every table."""
-    texts = [step.text.casefold() for step in candidate.rule.program.steps if isinstance(step, Constant)]
-    found = [key for key in candidate.made if key in candidate.keys.rows]
+    texts = _texts(candidate)
+    return all(_SMALL_NUMBER.fullmatch(_without(key, texts)) for key in candidate.made if key in candidate.keys.rows)
+
+
+def _texts(candidate: Candidate) -> list[str]:
+    """What a program writes in all keys."""
+    return [step.text.casefold().strip() for step in candidate.rule.program.steps if isinstance(step, Constant)]
+
+
+def _without(key: str, texts: Sequence[str]) -> str:
+    """What is copied of a key."""
     for text in texts:
-        found = [key.replace(text, "", 1) for key in found]
-    return all(_SMALL_NUMBER.fullmatch(key) for key in found)
+        key = key.replace(text, " ", 1)
+    return key.strip()
 
 
 def covers(candidate: Candidate, share: float) -> bool:
@@ -137,6 +150,28 @@ def is_complete(candidate: Candidate) -> bool:
     return long and covers(candidate, _NEARLY_ALL)
 
 
+def dense_pieces(candidate: Candidate, agreement: Agreement) -> str | None:
+    """Why the pieces that a program copies say nothing: nearly all occur, and what is not read differs by row.
+
+    What is constant, as the prefix of a code, does not.  Whole dates are judged by `is_complete`.
+    """
+    if not explained_by_chance(candidate, copied=True):
+        return None
+    made, keys = candidate.made, candidate.keys.rows
+    found = [key for key in made if key in keys]
+    if is_complete(candidate) and len(tokens(_without(found[0], _texts(candidate)))) > 1:
+        return None
+    rule, (source, target) = candidate.rule, sides_of(candidate, agreement.left, agreement.right)
+    mine = unread_of(source, rule.program, {key: made[key] for key in found})
+    theirs = unread_of(target, rule.key, {key: keys[key] for key in found})
+    if not has_rare_constant(candidate) and all(len({*rest} - {()}) <= 1 for rest in (mine, theirs)):
+        return None
+    return (
+        f"what '{rule.program}' copies, as for '{found[0]}', any value has a partner for by chance, "
+        "and what it does not read differs from row to row"
+    )
+
+
 def accident(candidate: Candidate, agreement: Agreement) -> str | None:
     """Why a candidate is taken for an accident; None if it is not."""
     names = f"'{', '.join(candidate.rule.program.columns)}' and '{candidate.rule.key.columns[0]}'"
@@ -145,7 +180,10 @@ def accident(candidate: Candidate, agreement: Agreement) -> str | None:
             return None
         return f"{names} only number the rows, and the other columns of the matched rows do not agree"
     likely = (are_small_numbers(candidate) and not covers(candidate, _ALL)) or explained_by_chance(candidate)
-    if not likely or is_complete(candidate) or rows_agree(candidate, agreement):
+    if not likely or is_complete(candidate):
+        dense = dense_pieces(candidate, agreement)
+        return None if dense is None or rows_agree(candidate, agreement) else dense
+    if rows_agree(candidate, agreement):
         return None
     example = next(key for key in candidate.keys.rows if key in candidate.made)
     return (
@@ -164,7 +202,9 @@ def too_few(chosen: Sequence[Candidate], pairs: Sequence[tuple[int, int]], left:
     by_source = min(mine if first.rule.direction == "left to right" else theirs, kept)
     by_target = theirs if first.rule.direction == "left to right" else mine
     least = next(share for most, share in _LEAST_COVERAGE if min(ones, others) < most)
-    if _reads_all(first, left, right):
+    if are_equal_codes(first):
+        least = _LEAST_COVERAGE[-1][1]
+    elif _reads_all(first, left, right):
         least = min(least, _LEAST_OF_ALL)
     collapsed = has_rare_constant(first) and max(ones, others) > _COLLAPSED * min(ones, others)
     if max(by_source, by_target) >= least and not collapsed:
@@ -173,6 +213,14 @@ def too_few(chosen: Sequence[Candidate], pairs: Sequence[tuple[int, int]], left:
         f"only {ones:,} of {len(left.rows):,} rows on the left and {others:,} of {len(right.rows):,} on the right have "
         f"a partner by '{first.rule.program}', too few to tell a join from an accident"
     )
+
+
+def are_equal_codes(candidate: Candidate) -> bool:
+    """Whether values are equal, and codes with letters: nobody writes those of another."""
+    rule = candidate.rule
+    found = [key for key in candidate.made if key in candidate.keys.rows]
+    is_code = codes_among(pa.array(found, pa.string())) & np.array([any(map(str.isalpha, key)) for key in found])
+    return rule.program.steps == rule.key.steps == (Piece(0),) and bool(is_code.mean() >= _CODES)
 
 
 def _reads_all(candidate: Candidate, left: Side, right: Side) -> bool:

@@ -41,6 +41,11 @@ def _tokens(text: str) -> tuple[str, ...]:
     return tuple(month_number(word) or word.lstrip("0") or "0" for word in _WORDS.findall(canonical(text)))
 
 
+def shape_of(key: str) -> str:
+    """The kinds of a key's characters: a for a letter, 0 for a digit, signs as they are."""
+    return "".join("0" if c.isdecimal() else "a" if c.isalpha() else c for c in key)
+
+
 def unread(value: str, key: str) -> tuple[str, ...]:
     """The words and numbers of a value that a key made of it does not have."""
     rest, kept = canonical(value), tokens(key)

@@ -14,14 +14,17 @@ Values that are equal, such as people of one name in both tables, are not the pr
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from mere.transform.agreement import Agreement
 from mere.transform.candidates import Candidate, sides_of
-from mere.transform.canonical import unread
+from mere.transform.canonical import shape_of, tokens, unread
+from mere.transform.program import Cell, Program
 from mere.transform.resolve import resolve
+from mere.transform.tables import Rows, Side
 
 _ACCIDENTAL = 0.02  # share of the pairs that may be
 _FEW = 2.0  # accidental pairs that are not counted
@@ -127,11 +130,58 @@ def _by_luck(candidate: Candidate, agreement: Agreement, of_source: bool) -> boo
 def _is_telling(candidate: Candidate, agreement: Agreement, of_source: bool) -> bool:
     """Whether what is not read of the values of one side tells most of them apart."""
     source, target = sides_of(candidate, agreement.left, agreement.right)
-    side, program = (source, candidate.rule.program) if of_source else (target, candidate.rule.key)
-    keys = candidate.made if of_source else candidate.keys.rows
+    rest = (
+        unread_of(source, candidate.rule.program, candidate.made)
+        if of_source
+        else unread_of(target, candidate.rule.key, candidate.keys.rows)
+    )
+    return len({*rest} - {()}) > _TELLING * len(rest)
+
+
+def unread_of(side: Side, program: Program, keys: Rows) -> list[tuple[str, ...]]:
+    """What a program does not read of some rows."""
     seen = [(key, row) for key, rows in keys.items() for row in rows][:_MOST_KEYS]
-    rest = {unread(" ".join(side.canonical(program.columns, row)), key) for key, row in seen}
-    return len(rest - {()}) > _TELLING * len(seen)
+    return [unread(" ".join(side.canonical(program.columns, row)), key) for key, row in seen]
+
+
+def contradicted(candidate: Candidate, agreement: Agreement) -> str | None:
+    """Why a program between two columns that share values is none: it pairs values with others than the equal ones.
+
+    Values of one form that have other words are different values, if some of that form are equal.
+    """
+    rule, (source, target) = candidate.rule, sides_of(candidate, agreement.left, agreement.right)
+    if len(rule.program.columns) + len(rule.key.columns) > 2:
+        return None
+    mine, theirs = source.normal(rule.program.columns[0]), target.normal(rule.key.columns[0])
+    equal = mine.values & theirs.values
+    if len(equal) <= _FEW:
+        return None
+    pairs = list(_pairs(candidate, mine.cells, theirs.cells, equal))
+    forms = set(map(shape_of, equal))
+    wrong = [
+        (one, other)
+        for one, other in pairs
+        if (
+            (one in equal or shape_of(one) == shape_of(other) in forms) and sorted(tokens(one)) != sorted(tokens(other))
+        )
+        or (other in mine.values and Counter(tokens(other)) - Counter(tokens(one)))
+    ]
+    if min(len(wrong), len(equal)) <= max(_FEW, _ACCIDENTAL * len(pairs)):
+        return None
+    return f"'{rule.program}' pairs '{wrong[0][0]}' with '{wrong[0][1]}', although the tables share equal values"
+
+
+def _pairs(
+    candidate: Candidate, mine: Sequence[Cell], theirs: Sequence[Cell], equal: set[str]
+) -> Iterator[tuple[str, str]]:
+    """The values that a program pairs; and equal ones of which it makes another of their form that is no key."""
+    for key, rows in candidate.made.items():
+        partners = candidate.keys.rows.get(key)
+        other = key if partners is None else theirs[partners[0]]
+        for row in rows:
+            one = mine[row]
+            if one and other and (partners or (one in equal and shape_of(one) == shape_of(key))):
+                yield one, other
 
 
 def _reason(candidate: Candidate, pairing: Pairing, agreement: Agreement) -> str:

@@ -8,16 +8,17 @@ The threshold is the lowest at which nearly no row that a program has matched wo
 show how similar texts are that do not belong together.  If it lets hardly more pairs through than rows that have no
 partner would make, there are none.  (The thesis searches for it by halving, in the wrong direction;
 here it is a quantile.)  Then a pair of rows must be each other's best, by a margin.  Similarities are computed for keys
-that share rare pieces (`pairs.TargetIndex`), so that the cost is linear in the rows.
+that share rare pieces (`pairs.TargetIndex`), so that the cost is linear in the rows.  Two codes are no pair.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
 
+import pyarrow as pa
 from rapidfuzz.distance import Indel
 
 from mere.transform.candidates import Candidate
@@ -25,6 +26,7 @@ from mere.transform.canonical import canonical, tokens
 from mere.transform.pairs import TargetIndex
 from mere.transform.similarity import Weights
 from mere.transform.tables import Side
+from mere.values import codes_among
 
 WRONG = 0.01  # of the pairs may be
 TIMES_CHANCE = 4.0  # pairs must be so many times what the matched rows let expect, if that is more than one
@@ -50,6 +52,7 @@ class _Texts:
         self.keys = dict(zip(target.rows, candidate.keys.texts, strict=True))
         keyed = {row for rows in candidate.keys.rows.values() for row in rows}
         self.index = TargetIndex([text if row in keyed else None for row, text in self.keys.items()])
+        self.codes = _codes(map(canonical, map(self.read, source.rows))), _codes(self.index.texts)
         self.weights = Weights(
             [*(self.read(row) for row in source.rows[:5000]), *(text for text in candidate.keys.texts[:5000] if text)]
         )
@@ -68,13 +71,20 @@ class _Texts:
         found = []
         for place in near:
             key = self.index.texts[place]
-            if _other_numbers(texts, key):
+            if (texts[0] in self.codes[0] and key in self.codes[1]) or _other_numbers(texts, key):
                 continue
             score = self.weights.similarity(read, key)
             if made:
                 score = max(score, Indel.normalized_similarity(canonical(made), key) ** 2)
             found.append((score, self.target.rows[self.index.rows[place]]))
         return sorted(found, reverse=True)
+
+
+def _codes(texts: Iterable[str]) -> set[str]:
+    """The texts that are codes, of which it says nothing that two are spelled alike; all, if half of them are."""
+    values = list(dict.fromkeys(texts))
+    codes = {text for text, code in zip(values, codes_among(pa.array(values, pa.string())), strict=True) if code}
+    return set(values) if 2 * len(codes) >= len(values) else codes
 
 
 def _other_numbers(texts: Sequence[str], key: str) -> bool:

@@ -24,7 +24,7 @@ from mere.transform.accidents import accident, too_few
 from mere.transform.agreement import WIDEST, Agreement
 from mere.transform.candidates import Candidate, Search, sides_of
 from mere.transform.canonical import LONGEST
-from mere.transform.cardinality import many_to_many
+from mere.transform.cardinality import contradicted, many_to_many
 from mere.transform.choose import Pair, choose
 from mere.transform.clock import Clock
 from mere.transform.fuzzy import fuzzy_pairs, oriented
@@ -146,9 +146,11 @@ class _Matching:
         )
 
     def _fault(self, candidate: Candidate, settled: bool = False) -> str | None:
-        """Why a candidate is no join, if it is none: an accident, or many to many, and such are not wanted."""
+        """Why a candidate is no join, if it is none: contradicted, an accident, or many to many."""
         if (id(candidate), settled) not in self._judged:
-            reason = None if self.options.accidents else accident(candidate, self.agreement)
+            reason = contradicted(candidate, self.agreement)
+            if not reason and not self.options.accidents:
+                reason = accident(candidate, self.agreement)
             if not reason and not self.options.many_to_many:
                 reason = many_to_many(candidate, self.agreement, settled)
             self._judged[id(candidate), settled] = candidate, reason

@@ -17,6 +17,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from itertools import chain
 from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -38,6 +39,13 @@ Partners = dict[int, list[int]]  # rows of the target by row of the source
 Rows = dict[str, list[int]]  # of one table, by key
 
 
+class Normal(NamedTuple):
+    """A column as its values are compared."""
+
+    cells: list[Cell]
+    values: set[str]
+
+
 class Side:
     """One of the tables: its columns that hold anything, and its distinct rows."""
 
@@ -53,9 +61,17 @@ class Side:
             if any(cell is not None for cell in cells):
                 self.copies.setdefault(first.setdefault(cells, row), []).append(row)
         self.rows = list(self.copies)
+        self._normal: dict[str, Normal] = {}
 
     def cells(self, name: str, row: int) -> Cell:
         return self.columns[name][row]
+
+    def normal(self, name: str) -> Normal:
+        """A column's cells as they are compared, and which there are."""
+        if name not in self._normal:
+            cells = keys_of(self.columns[name])
+            self._normal[name] = Normal(cells, {cell for cell in cells if cell})
+        return self._normal[name]
 
     def canonical(self, names: Sequence[str], row: int) -> tuple[str, ...]:
         """The canonical texts of a row's cells, without the empty ones."""

@@ -5,6 +5,7 @@ change of what any cell becomes raises it, or lakes are asked with other values 
 `tests/values/test_version.py` notices.
 """
 
+from mere.values.codes import codes_among
 from mere.values.compared import Form, compared_forms, usual_numbers, written_numbers
 from mere.values.conventions import NUMBER_SHARE, Evidence, Known, Readings, decide, decimal_commas, evidence_of
 from mere.values.dates import parse_dates, spelled_moment
@@ -45,6 +46,7 @@ __all__ = [
     "cell_terms",
     "check_hashes",
     "classify",
+    "codes_among",
     "column_key",
     "column_keys",
     "compared_forms",

@@ -14,8 +14,8 @@ from mere.indexes.similar import spelling
 from mere.indexes.similar.embedders import resolve
 from mere.indexes.similar.records import FARTHEST, Vectors, dense_vectors, no_vectors
 from mere.indexes.similar.state import Frozen
-from mere.ranking import codes_among
 from mere.store import Strings
+from mere.values import codes_among
 
 USUAL = 0.6  # share
 MODES = ("auto", "scan", "pexeso", "pexeso-h")
@@ -53,7 +53,7 @@ def similar_probe(query: Mapping[str, Any], parts: Sequence[Part]) -> dict[str, 
 
 def code_notes(values: Strings) -> list[str]:
     """A note if most of the values are codes, with one of them."""
-    codes = np.flatnonzero(codes_among(values))
+    codes = np.flatnonzero(codes_among(values.to_arrow()))
     if 2 * len(codes) < max(len(values), 1):
         return []
     fault = f"{len(codes):,} of {len(values):,} values are codes like '{values[int(codes[0])]}'"

@@ -22,9 +22,10 @@ from mere.answers import Hit
 from mere.errors import LakeError
 from mere.indexes.inputs import Column, Distinct
 from mere.indexes.sets.question import distinct_of
-from mere.ranking import SIGNALS, Model, codes_among, column_signals, scores, table_signals
+from mere.ranking import SIGNALS, Model, column_signals, scores, table_signals
 from mere.search.joinable.joins import Join
 from mere.search.joinable.singles import Asked
+from mere.values import codes_among
 
 if TYPE_CHECKING:
     from mere.search.asking.ask import Asker
@@ -68,7 +69,7 @@ def loose_joins(
 def words_of(column: Column) -> Column | None:
     """The column without its codes; None if they are most of its values."""
     cells = distinct_of(column.cells)
-    words = np.flatnonzero(~codes_among(cells.values))
+    words = np.flatnonzero(~codes_among(cells.values.to_arrow()))
     if 2 * len(words) <= len(cells.hashes):
         return None
     kept = (cells.values.take(words), cells.hashes[words], cells.counts[words])
