@@ -480,7 +480,7 @@ def test_columns_are_ranked_by_likeness(lake: Any, like: Any, tmp_path: Path) ->
 
 
 def test_shapes_of_any_size_are_compared_or_refused_without_a_warning(lake: Any) -> None:
-    with pytest.raises(QueryError, match="numbers from 1e\\+300 on"):
+    with pytest.raises(QueryError, match="numbers beyond 1e\\+300"):
         lake.distribution(like=[1e308, -1e308, 5.0])
     hits = lake.distribution(like=[1e-320, 2e-320], k=0)
     assert len(hits) == len(lake.distribution(like=[1, 2], k=0)) and all(0 <= hit.score <= 1 for hit in hits)

@@ -154,8 +154,8 @@ def _like_probe(query: Mapping[str, Any]) -> dict[str, Any]:
     """The probe of a shape: its edges and counts, the columns that may answer, and a table that may not."""
     fitting(query.get("column"), [""])
     edges = np.asarray(query["like"]["edges"], float)
-    if np.abs(edges).max(initial=0.0) >= FARTHEST:
-        raise QueryError(f"numbers from {FARTHEST:g} on cannot be compared with", "leave them out")
+    if np.abs(edges).max(initial=0.0) > FARTHEST:
+        raise QueryError(f"numbers beyond {FARTHEST:g} cannot be compared with", "leave them out")
     return {
         "like.edges": edges,
         "like.counts": np.asarray(query["like"]["counts"], float),
