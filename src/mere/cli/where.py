@@ -56,9 +56,9 @@ def where(
       ... and at most 1% of the same column > 90   the column of the one before
 
     Hits are guaranteed; or possible, where the histogram does not decide; or, after all others, possible because
-    nothing is known, with the reason; --sure leaves out what is possible.  In an approximate mode they may be so.  One
-    quoted word is a word of 'mere search', several are a phrase.  A date is compared only with dates, a number only
-    with numbers.
+    nothing is known, with the reason; --sure leaves out what is possible.  In an approximate mode they are called
+    approximate.  One quoted word is a word of 'mere search', several are a phrase.  A date is compared only with
+    dates, a number only with numbers.
 
     \b
     Example:  mere where "at least 30% of age < 40 and at least 30% of age > 60"

@@ -98,8 +98,8 @@ def _run(task: str, payload: Payload) -> Payload:
 
 def _checked(result: Payload) -> Payload:
     if _FAULT in result:
-        is_corrupt, *said = result[_FAULT]
-        raise (Corrupt if is_corrupt else CannotWrite)(*said)
+        is_corrupt, message, remedy = result[_FAULT]
+        raise (Corrupt if is_corrupt else CannotWrite)(message, remedy)
     return result
 
 

@@ -135,8 +135,8 @@ def _records(segment: Segment, parts: Parts, numbers: Sequence[int], least: int)
             bounds = np.searchsorted(owners, np.arange(span.start, span.stop + 1)).tolist()
             numbers_of = [(values[a:b], rows[a:b]) for a, b in pairwise(bounds)]
             columns = _counted(segment, parts, number, numbers_of, least)
-            told = [{"unsure": unsure[column]} if column in unsure else {} for column in span]
-            columns = [{**column, **doubt} for column, doubt in zip(columns, told, strict=True)]
+            doubts = [{"unsure": unsure[column]} if column in unsure else {} for column in span]
+            columns = [{**column, **doubt} for column, doubt in zip(columns, doubts, strict=True)]
         yield _record(facts, segment.columns(number), columns)
 
 

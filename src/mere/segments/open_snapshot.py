@@ -33,6 +33,7 @@ class OpenSnapshot:
         self.lake = lake
         handle, self._snapshot = _open_and_lock(lake, number)
         self._release = weakref.finalize(self, os.close, handle)
+        self._committed = os.fstat(handle).st_mtime_ns
         self._segments = [Segment(entry.folder(lake), entry) for entry in self._snapshot.segments]
         self._live = [entry.live_mask() for entry in self._snapshot.segments]
 
@@ -68,7 +69,7 @@ class OpenSnapshot:
 
     def telling_damage(self) -> AbstractContextManager[None]:
         """What the block raises, or `Corrupt`, if bytes were overwritten after they were checked."""
-        return telling_damage(lambda: verify(self.lake, self.number))
+        return telling_damage(lambda: verify(self.lake, self.number, self._committed))
 
     def _check_open(self) -> None:
         if self.closed:
@@ -129,8 +130,11 @@ def telling_damage(check: Callable[[], Faults]) -> Iterator[None]:
         raise
 
 
-def verify(lake: str, number: int | None = None) -> Faults:
-    """Read every byte a snapshot names, and its marker; yield each file with its fault, or None where there is none."""
+def verify(lake: str, number: int | None = None, since: int = 0) -> Faults:
+    """Read every byte a snapshot names, and its marker; yield each file with its fault, or None where there is none.
+
+    With `since`, in nanoseconds, only files that were written then or later: all are older than their snapshot.
+    """
     try:
         opened = OpenSnapshot(lake, number)
     except Corrupt as error:
@@ -140,10 +144,11 @@ def verify(lake: str, number: int | None = None) -> Faults:
     if opened.snapshot.format >= FORMAT:
         yield marker_path(lake, opened.number), _fault_of(check_marker, lake, opened.number)
     for segment in opened.segments:
-        yield from verify_segment(segment)
+        yield from verify_segment(segment, since)
     for file in opened.snapshot.named_files():
         path = os.path.join(lake, file.path)
-        yield path, _fault_of(container.verify, path, file.entry)
+        if _is_written_since(path, since):
+            yield path, _fault_of(container.verify, path, file.entry)
     for copy in opened.snapshot.frames.values():
         path = os.path.join(lake, copy.path)
         yield path, _fault_of(plain.verify, path, copy.entry)
@@ -158,8 +163,16 @@ def _fault_of(check: Callable[..., None], *arguments: Any) -> Corrupt | None:
     return None
 
 
-def verify_segment(segment: Segment) -> Faults:
+def verify_segment(segment: Segment, since: int = 0) -> Faults:
     """The same of the files of one segment."""
     for name, entry in sorted(segment.entry.files.items()):
         path = os.path.join(segment.folder, name)
-        yield path, _fault_of(container.verify, path, entry)
+        if _is_written_since(path, since):
+            yield path, _fault_of(container.verify, path, entry)
+
+
+def _is_written_since(path: str, since: int) -> bool:
+    try:
+        return os.stat(path).st_mtime_ns >= since
+    except OSError:  # it is gone, or nobody may look at it
+        return True

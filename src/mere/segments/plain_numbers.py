@@ -125,8 +125,8 @@ def numbers_told(readings: Readings, table: int, columns: Any, some_dates: np.nd
     units = {name: unit for name, unit in zip(names, readings.units[own], strict=True) if unit}
     doubts = zip(names, readings.unsure[own], dated.tolist(), strict=True)
     unsure = {name: what for name, what, is_date in doubts if what and (what != UNSURE_DATES or is_date)}
-    some = np.where(columns.types[own] == Type.TEXT, readings.mixed[own] + 2 * some_dates[own], 0)
-    unsure |= {names[place]: SOME[some[place] - 1] for place in np.flatnonzero(some).tolist()}
+    mixed = np.where(columns.types[own] == Type.TEXT, readings.mixed[own] + 2 * some_dates[own], 0)
+    unsure |= {names[place]: SOME[mixed[place] - 1] for place in np.flatnonzero(mixed).tolist()}
     told = {"decimal": readings.decimals[table], "dates": readings.orders[table], "units": units, "unsure": unsure}
     return {name: value for name, value in told.items() if value}
 

@@ -113,8 +113,9 @@ class Segment:
         if not (b'"unsure"' in self._facts.bytes_at(table) or self.profile_only[table]):
             return {}
         facts, first = self.facts(table), int(self.first_column[table])
-        told = facts.numbers.get("unsure", {})
-        read = {column: told[name] for column in self.columns_of(table) if (name := self.column_name(column)) in told}
+        by_name = facts.numbers.get("unsure", {})
+        names = {column: self.column_name(column) for column in self.columns_of(table)}
+        read = {column: by_name[name] for column, name in names.items() if name in by_name}
         return read | {first + place: what for place, what in unknown_in(facts.published)}
 
     def day_first(self, columns: np.ndarray) -> np.ndarray:

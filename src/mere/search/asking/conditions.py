@@ -92,7 +92,7 @@ class LeafSearch:
     def _unknown(self, place: int, table: int) -> Hit:
         """What is told of a table of which nothing is known."""
         name = self.parts[place].segment.names[table]
-        columns, reason = why_unknown(self.kind, self.parts[place], self.probe, name)
+        columns, reason = why_unknown(self.parts[place], self.probe, name)
         return Hit(name, tuple(columns), 0.0, False, {"label": "possible", "fraction": [0.0, 1.0], "reason": reason})
 
     def is_unknown(self, place: int, table: int) -> bool:

@@ -50,7 +50,7 @@ def _unseen(part: Part, probe: Probe) -> np.ndarray:
     return unseen
 
 
-def why_unknown(kind: Kind, part: Part, probe: Probe, table: str) -> tuple[list[str], str]:
+def why_unknown(part: Part, probe: Probe, table: str) -> tuple[list[str], str]:
     """The columns because of which a table is unknown to a question, and why."""
     number = bisect_left(part.segment.names, table)
     if part.segment.profile_only[number]:
