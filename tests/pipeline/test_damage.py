@@ -292,3 +292,15 @@ def test_every_fault_of_opening_has_words() -> None:
     ]:
         told = opening.not_opened("/lake/a.idx", error)
         assert isinstance(told, MereError) and told.message == f"/lake/a.idx: {words}" and told.remedy
+
+
+def test_a_mistake_of_the_caller_reads_no_file_of_the_lake(tmp_path: Path, monkeypatch: Any) -> None:
+    raw = write_files(tmp_path / "raw", {"a.csv": "x,y\n1,a\n2,b\n"})
+    index([raw], tmp_path / "lake", engine=Inline())
+    with mere.open(tmp_path / "lake") as lake:
+        for path in (tmp_path / "lake").rglob("*"):
+            if path.is_file() and path.parent.name != "snapshots":
+                os.utime(path, ns=(1, 1))  # long before the snapshot, as in a lake that was not made just now
+        monkeypatch.setattr("mere.store.container.verify", lambda *_: pytest.fail("a file was read"))
+        with pytest.raises(TypeError):
+            lake.info(1)
